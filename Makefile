@@ -1,0 +1,94 @@
+# From a clean checkout, with Python 3.11 or newer, a C++20 compiler and make: `make demo` or `make test`.
+# Everything else is fetched into .venv. Stamp files in .venv remember what was done, so that a second
+# run goes straight to the point and needs no network.
+
+PYTHON ?= python3
+# Warnings are errors here, so that none gets in. `make WERROR=OFF …` for a compiler that warns of something new.
+WERROR ?= ON
+SANITIZE ?= address,undefined
+# Processes that share the tests, and what pytest is told besides: `make test PYTEST_ARGS="-k surrogate"`.
+JOBS ?= 2
+PYTEST_ARGS ?=
+
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
+CMAKE := $(BIN)/cmake -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja -S .
+
+REQUIREMENTS := $(VENV)/requirements.txt
+TOOLS := $(VENV)/.stamp-tools
+MODULE := $(VENV)/.stamp-module
+
+CPP_FILES := $(shell find cpp -name '*.hpp' -o -name '*.cpp')
+# Folders are listed too: theirs is the time that changes when a file comes or goes.
+MODULE_SOURCES := $(shell find cpp/core cpp/bindings cpp/instances -name '*.hpp' -o -name '*.cpp' -o -type d)
+# The programs in cpp/tests, and how CMake builds them and nothing else.
+CPP_PROGRAMS := $(basename $(notdir $(wildcard cpp/tests/*.cpp)))
+CPP_TESTS := -DARBORETUM_MODULE=OFF -DARBORETUM_TESTS=ON -DARBORETUM_WERROR=$(WERROR)
+
+.DEFAULT_GOAL := help
+.PHONY: help build demo test check format stub sanitize clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+build: $(MODULE) ## make .venv and build the package into it
+
+demo: $(MODULE) ## grow a tree on bundled data, print it, write demo/tree.json
+	$(BIN)/python -m arboretum.demo
+
+test: $(MODULE) ## run all tests and doctests
+	$(BIN)/python -m pytest -n $(JOBS) $(PYTEST_ARGS)
+
+check: $(MODULE) ## format, lint, strict types, C++ warnings as errors, stub
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/clang-format --dry-run --Werror $(CPP_FILES)
+	$(BIN)/mypy
+	$(BIN)/python tools/check_stub.py
+
+format: $(TOOLS) ## format all Python and C++, mend what the linter can mend
+	$(BIN)/ruff check --fix-only --quiet .
+	$(BIN)/ruff format .
+	$(BIN)/clang-format -i $(CPP_FILES)
+
+stub: $(MODULE) ## write src/arboretum/_core.pyi anew from the compiled module
+	$(BIN)/python tools/check_stub.py --write
+
+# The plain build shows that the tests also hold as users compile the core: optimised, without assertions.
+sanitize: $(TOOLS) ## run the C++ tests, plainly and under sanitizers (SANITIZE=thread for the other one)
+	$(if $(CPP_PROGRAMS),,$(error cpp/tests holds no program to run))
+	$(CMAKE) -B build/plain -DCMAKE_BUILD_TYPE=Release $(CPP_TESTS)
+	$(BIN)/cmake --build build/plain
+	$(CMAKE) -B build/sanitize -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O1 \
+	    -DARBORETUM_SANITIZE=$(SANITIZE) $(CPP_TESTS)
+	$(BIN)/cmake --build build/sanitize
+	@for program in $(CPP_PROGRAMS); do \
+	    for kind in plain sanitize; do echo "build/$$kind/$$program"; build/$$kind/$$program || exit 1; done; done
+
+clean: ## remove what was built, but not .venv
+	rm -rf build demo dist .mypy_cache .pytest_cache .ruff_cache .hypothesis $(MODULE)
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("arboretum needs Python 3.11 or newer, \
+	but $(PYTHON) is " + sys.version.split()[0] + ". Hint: make PYTHON=python3.12 …")'
+	$(PYTHON) -m venv $(VENV)
+
+# pyproject.toml changes more often than the requirements in it: only a real change sends pip out.
+$(REQUIREMENTS): pyproject.toml tools/list_requirements.py | $(BIN)/python
+	@$(BIN)/python tools/list_requirements.py > $@.new
+	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+
+$(TOOLS): $(REQUIREMENTS)
+	$(PIP) install --requirement $<
+	@touch $@
+
+# Without build isolation, CMake, Ninja and nanobind are those of .venv, and the build folder stays
+# valid from one build to the next: only what changed is compiled. Python files need no build.
+# The stamp carries the time of the start, so that what is edited during a build is built next time.
+$(MODULE): $(TOOLS) $(MODULE_SOURCES) CMakeLists.txt pyproject.toml
+	@touch $@.started
+	$(PIP) install --no-build-isolation --no-deps --editable . \
+	    --config-settings=build-dir='build/{wheel_tag}' \
+	    --config-settings=cmake.define.ARBORETUM_WERROR=$(WERROR)
+	@mv $@.started $@

@@ -1,0 +1,151 @@
+#include "core/grow/grow.hpp"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings/dataset.hpp"
+#include "core/registry.hpp"
+
+namespace arboretum {
+
+using namespace nb::literals;
+
+namespace {
+
+// Asks Python whether a signal such as Ctrl-C has come in; its exception passes through the core and back.
+Interrupt python_interrupt() {
+  return Interrupt{[] {
+    nb::gil_scoped_acquire hold;
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+  }};
+}
+
+template <class C>
+C make_criterion(const Targets& targets, const GrowOptions& options) {
+  if constexpr (C::target == TargetKind::classes)
+    return C{{targets.n_classes, {options.smoothing_m, options.smoothing_prior}}};
+  else return C{};
+}
+
+void check(const Dataset& data, const Targets& targets, const GrowOptions& options) {
+  const std::size_t n = data.n_rows;
+  const bool fits = (targets.classes.size() == n || targets.numbers.size() == n) &&
+                    (targets.weights.empty() || targets.weights.size() == n) &&
+                    (targets.case_weights.empty() || targets.case_weights.size() == n);
+  if (!fits || n == 0)
+    throw std::invalid_argument("targets and weights must have one entry per row, and at least one row");
+  for (std::int32_t label : targets.classes)
+    if (label < 0 || static_cast<std::uint32_t>(label) >= targets.n_classes)
+      throw std::invalid_argument("class " + std::to_string(label) + " is not one of " +
+                                  std::to_string(targets.n_classes));
+  if (!options.monotone.empty() && options.monotone.size() != data.columns.size())
+    throw std::invalid_argument("monotone constraints must have one entry per column");
+}
+
+Tree grow(const PyDataset& dataset, const std::string& name, std::optional<Array<std::int32_t>> classes,
+          std::uint32_t n_classes, std::optional<Array<double>> numbers, std::optional<Array<double>> weights,
+          std::optional<Array<double>> case_weights, const GrowOptions& options) {
+  Targets targets{.n_classes = n_classes};
+  if (classes) targets.classes = as_span(*classes);
+  if (numbers) targets.numbers = as_span(*numbers);
+  if (weights) targets.weights = as_span(*weights);
+  if (case_weights) targets.case_weights = as_span(*case_weights);
+  check(dataset.data(), targets, options);
+  Interrupt interrupt = python_interrupt();
+  Tree tree;
+  with_criterion(name, [&]<class C>(std::type_identity<C>) {
+    const bool has_targets = C::target == TargetKind::classes ? !targets.classes.empty() : !targets.numbers.empty();
+    if (!has_targets) throw std::invalid_argument("the criterion asks for another kind of target");
+    const nb::gil_scoped_release release;
+    tree = arboretum::grow(dataset.data(), targets, make_criterion<C>(targets, options), options, interrupt);
+  });
+  return tree;
+}
+
+nb::dict arrays_of(Tree tree, std::uint32_t n_classes) {
+  nb::dict arrays;
+  arrays["parent"] = as_numpy(std::move(tree.parent));
+  arrays["first_child"] = as_numpy(std::move(tree.first_child));
+  arrays["n_children"] = as_numpy(std::move(tree.n_children));
+  arrays["depth"] = as_numpy(std::move(tree.depth));
+  arrays["kind"] = as_numpy(std::move(tree.kind));
+  arrays["column"] = as_numpy(std::move(tree.column));
+  arrays["threshold"] = as_numpy(std::move(tree.threshold));
+  arrays["threshold_floor"] = as_numpy(std::move(tree.threshold_floor));
+  arrays["missing_child"] = as_numpy(std::move(tree.missing_child));
+  arrays["missing_seen"] = as_numpy(std::move(tree.missing_seen));
+  arrays["level_begin"] = as_numpy(std::move(tree.level_begin));
+  arrays["level"] = as_numpy(std::move(tree.level));
+  arrays["level_child"] = as_numpy(std::move(tree.level_child));
+  arrays["n_rows"] = as_numpy(std::move(tree.n_rows));
+  arrays["weight"] = as_numpy(std::move(tree.weight));
+  arrays["impurity"] = as_numpy(std::move(tree.impurity));
+  arrays["gain"] = as_numpy(std::move(tree.gain));
+  arrays["improvement"] = as_numpy(std::move(tree.improvement));
+  if (!tree.value.empty()) arrays["value"] = as_numpy(std::move(tree.value));
+  if (!tree.counts.empty()) arrays["counts"] = as_numpy(std::move(tree.counts), n_classes);
+  if (!tree.lower.empty())
+    arrays["lower"] = as_numpy(std::move(tree.lower)), arrays["upper"] = as_numpy(std::move(tree.upper));
+  return arrays;
+}
+
+nb::typed<nb::list, nb::typed<nb::tuple, nb::str, nb::str>> criteria() {
+  nb::typed<nb::list, nb::typed<nb::tuple, nb::str, nb::str>> names;
+  Criteria::for_each([&]<class C>(std::type_identity<C>) {
+    names.append(nb::make_tuple(C::name, C::target == TargetKind::classes ? "classes" : "numbers"));
+  });
+  return names;
+}
+
+}  // namespace
+
+void bind_grow(nb::module_& m) {
+  nb::enum_<Thresholds>(m, "Thresholds")
+      .value("midpoint", Thresholds::midpoint)
+      .value("observed", Thresholds::observed);
+  nb::enum_<Nominal>(m, "Nominal").value("subset", Nominal::subset).value("one_vs_rest", Nominal::one_vs_rest);
+  nb::enum_<Order>(m, "Order").value("depth_first", Order::depth_first).value("best_first", Order::best_first);
+  nb::class_<GrowOptions>(m, "GrowOptions", "Everything that steers growth.")
+      .def(nb::init<>())
+      .def_rw("thresholds", &GrowOptions::thresholds)
+      .def_rw("nominal", &GrowOptions::nominal)
+      .def_rw("order", &GrowOptions::order)
+      .def_rw("max_depth", &GrowOptions::max_depth)
+      .def_rw("max_leaves", &GrowOptions::max_leaves)
+      .def_rw("min_split_rows", &GrowOptions::min_split_rows)
+      .def_rw("min_leaf_rows", &GrowOptions::min_leaf_rows)
+      .def_rw("min_leaf_weight", &GrowOptions::min_leaf_weight)
+      .def_rw("min_decrease", &GrowOptions::min_decrease)
+      .def_rw("max_bins", &GrowOptions::max_bins)
+      .def_rw("max_exhaustive_levels", &GrowOptions::max_exhaustive_levels)
+      .def_rw("monotone", &GrowOptions::monotone)
+      .def_rw("smoothing_m", &GrowOptions::smoothing_m)
+      .def_rw("smoothing_prior", &GrowOptions::smoothing_prior)
+      .def_rw("n_threads", &GrowOptions::n_threads)
+      .def_rw("fast", &GrowOptions::fast)
+      .def_rw("bounds", &GrowOptions::bounds)
+      .def_rw("subtraction", &GrowOptions::subtraction)
+      .def_rw("simd", &GrowOptions::simd)
+      .def_rw("small_limit", &GrowOptions::small_limit);
+  m.def("criteria", &criteria, "The name of every criterion and the kind of its targets.");
+  m.def(
+      "grow_tree",
+      [](const PyDataset& dataset, const std::string& criterion, std::optional<Array<std::int32_t>> classes,
+         std::uint32_t n_classes, std::optional<Array<double>> numbers, std::optional<Array<double>> weights,
+         std::optional<Array<double>> case_weights, const GrowOptions& options) {
+        return arrays_of(grow(dataset, criterion, std::move(classes), n_classes, std::move(numbers), std::move(weights),
+                              std::move(case_weights), options),
+                         n_classes);
+      },
+      "dataset"_a, "criterion"_a, "classes"_a.noconvert().none(), "n_classes"_a, "numbers"_a.noconvert().none(),
+      "weights"_a.noconvert().none(), "case_weights"_a.noconvert().none(), "options"_a,
+      nb::sig("def grow_tree(dataset: Dataset, criterion: str, classes: numpy.typing.NDArray[numpy.int32] | None, "
+              "n_classes: int, numbers: numpy.typing.NDArray[numpy.float64] | None, "
+              "weights: numpy.typing.NDArray[numpy.float64] | None, "
+              "case_weights: numpy.typing.NDArray[numpy.float64] | None, options: GrowOptions) "
+              "-> dict[str, numpy.typing.NDArray[numpy.generic]]"),
+      "Grow a tree; the arrays that describe it, by name.");
+}
+
+}  // namespace arboretum

@@ -1,0 +1,11 @@
+// The compiled module: converts, calls the core, converts back. The only code that knows Python.
+#include "bindings/dataset.hpp"
+
+NB_MODULE(_core, m) {
+  namespace nb = nanobind;
+  nb::set_leak_warnings(false);  // a library does not print, not even when the interpreter ends with trees alive
+  m.doc() = "The compiled core of arboretum: clean arrays in, arrays out.";
+  arboretum::bind_dataset(m);
+  arboretum::bind_grow(m);
+  arboretum::bind_router(m);
+}

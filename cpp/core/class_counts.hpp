@@ -1,0 +1,68 @@
+// Class counts: the summary of classes. One weight per class, and the number of rows; adds and subtracts exactly.
+// Words: ClassTarget (what a row contributes), ClassCounts, ClassScale (how weights became integers).
+#pragma once
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/dataset.hpp"
+#include "core/fixed_point.hpp"
+
+namespace arboretum {
+
+struct ClassTarget {
+  Fixed weight;
+  std::uint32_t label;
+};
+
+struct ClassCounts {
+  std::vector<Fixed> counts;
+  Fixed weight = 0;
+  Row n_rows = 0;
+
+  explicit ClassCounts(std::size_t n_classes) : counts(n_classes) {}
+
+  std::size_t n_classes() const { return counts.size(); }
+  Fixed count(std::size_t k) const { return counts[k]; }
+  Fixed total() const { return weight; }
+
+  void add(const ClassTarget& target) { counts[target.label] += target.weight, weight += target.weight, ++n_rows; }
+  void remove(const ClassTarget& target) { counts[target.label] -= target.weight, weight -= target.weight, --n_rows; }
+
+  ClassCounts& operator+=(const ClassCounts& other) {
+    for (std::size_t k = 0; k < counts.size(); ++k) counts[k] += other.counts[k];
+    weight += other.weight, n_rows += other.n_rows;
+    return *this;
+  }
+  ClassCounts& operator-=(const ClassCounts& other) {
+    for (std::size_t k = 0; k < counts.size(); ++k) counts[k] -= other.counts[k];
+    weight -= other.weight, n_rows -= other.n_rows;
+    return *this;
+  }
+};
+
+struct ClassScale : WeightScale {
+  Spread spread;
+};
+
+inline Spread spread_of_weights(const Targets& source, std::span<const Row> rows) {
+  Spread spread;
+  for (Row row : rows) spread.weights = std::max(spread.weights, source.weight(row));
+  return spread;
+}
+
+// Writes the targets of some rows on the scale that suits just these rows.
+inline ClassScale encode(const Targets& source, std::span<const Row> rows, std::span<ClassTarget> targets) {
+  Extent extent;
+  for (Row row : rows) extent.add(source.weight(row));
+  const ClassScale scale{choose_weight_scale(extent, static_cast<double>(rows.size())), {0.0, extent.highest}};
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    targets[i] = {scale.fixed(source.weight(rows[i])), static_cast<std::uint32_t>(source.classes[rows[i]])};
+  return scale;
+}
+
+inline bool too_coarse(const ClassScale& scale, const Targets& source, std::span<const Row> rows) {
+  return !scale.exact && spread_of_weights(source, rows).much_less_than(scale.spread);
+}
+
+}  // namespace arboretum

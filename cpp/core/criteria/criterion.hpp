@@ -1,0 +1,51 @@
+// Criterion: what makes a cut good. A criterion offers a Sweep, the cut that travels over the rows of a node:
+//   pass(rows) / take_back(rows)   rows move from the right side to the left / back
+//   score()                        the canonical worth of the cut: every path through the engine compares this number
+//   n_rows(), weight()             of the left side
+//   left_value(), right_value()    what the two children would predict (asked only under monotone constraints)
+// A score is a pure function of (left, total), equal for a cut and its mirror image, and exactly zero where nothing is
+// gained; so ties are ties, whatever the order of rows or threads. `decrease` turns it into the impurity's own unit.
+// Words: NodeTargets (the targets of one node with their scale and total), Bucket (rows of one level), admissible.
+#pragma once
+#include <concepts>
+#include <cstdint>
+#include <span>
+
+#include "core/dataset.hpp"
+#include "core/fixed_point.hpp"
+
+namespace arboretum {
+
+enum class TargetKind : std::uint8_t { classes, numbers };
+
+template <class C>
+concept Criterion = requires(const C criterion, const typename C::Sweep sweep, typename C::Sweep moving,
+                             std::span<const typename C::Target> rows, const typename C::NodeTargets node,
+                             const typename C::Bucket bucket, std::span<const typename C::Bucket> buckets) {
+  { C::name } -> std::convertible_to<const char*>;
+  { C::target } -> std::convertible_to<TargetKind>;
+  {
+    criterion.orders_exactly(node, buckets, &bucket)
+  } -> std::same_as<bool>;  // is some order of the levels sure to hold the best subset?
+  { criterion.n_orders(node) } -> std::same_as<std::uint32_t>;
+  { criterion.comes_before(node, bucket, bucket, 0u) } -> std::same_as<bool>;
+  { criterion.homogeneous(node) } -> std::same_as<bool>;
+  { criterion.decrease(0.0, node) } -> std::same_as<double>;
+  { criterion.bucket(node, rows) } -> std::same_as<typename C::Bucket>;
+  moving.pass(rows);
+  moving.pass(bucket);
+  moving.take_back(bucket);
+  { sweep.score() } -> std::same_as<double>;
+  { sweep.admissible() } -> std::same_as<bool>;
+  { sweep.n_rows() } -> std::same_as<Row>;
+  { sweep.weight() } -> std::same_as<Fixed>;
+  { sweep.left_value() } -> std::same_as<double>;
+  { sweep.right_value() } -> std::same_as<double>;
+};
+
+// numerator / (weight_left * weight_right): the form of every score that is a squared deviation.
+inline double per_product(double numerator, Fixed left, Fixed right) {
+  return numerator / (static_cast<double>(left) * static_cast<double>(right));
+}
+
+}  // namespace arboretum

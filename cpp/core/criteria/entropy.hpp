@@ -1,0 +1,75 @@
+// Entropy: the expected number of bits needed to tell the class of a row.  (Shannon 1948; ID3: Quinlan 1986)
+// With F(c) = c log2 c the weight times the entropy is F(N) - sum F(t_k). The terms are rounded to one grid per node, on
+// which sums are exact: the score does not depend on the order of classes or on which side is called left.
+#pragma once
+#include <cmath>
+
+#include "core/criteria/on_classes.hpp"
+
+namespace arboretum {
+
+// Rounds numbers up to `largest` in size to multiples of one power of two, so that a few thousand of them add exactly.
+class Grid {
+ public:
+  explicit Grid(double largest) : shift_{std::ldexp(1.5, std::ilogb(largest + 1.0) + 2)} {}
+  double operator()(double x) const { return (x + shift_) - shift_; }
+
+ private:
+  double shift_;  // adding it pushes the bits below the grid out of the double
+};
+
+struct Entropy : OnClasses {
+  static constexpr const char* name = "entropy";
+
+  static double c_log_c(double c) { return c > 0.0 ? c * std::log2(c) : 0.0; }
+
+  template <class Counts>
+  class Score {
+   public:
+    explicit Score(const Counts& total) : total_{total}, grid_{c_log_c(static_cast<double>(total.total()))} {
+      whole_ = term(total.total());
+      for (std::size_t k = 0; k < total.n_classes(); ++k) whole_ -= term(total.count(k));
+    }
+    double operator()(const Counts& left) const {
+      bool gains = false;
+      double l = term(left.total()), r = term(total_.total() - left.total());
+      for (std::size_t k = 0; k < left.n_classes(); ++k) {
+        l -= term(left.count(k)), r -= term(total_.count(k) - left.count(k));
+        gains |= deviation(left, total_, k) != 0;
+      }
+      return gains ? whole_ - (l + r) : 0.0;
+    }
+
+    // The gain if both sides were as impure as they are without the bucket: an upper bound for cuts inside it.
+    double within(const Counts& left, const Counts& bucket) const {
+      double sides = term(left.total()) + term(total_.total() - left.total() - bucket.total());
+      for (std::size_t k = 0; k < left.n_classes(); ++k)
+        sides -= term(left.count(k)) + term(total_.count(k) - left.count(k) - bucket.count(k));
+      return whole_ - sides;
+    }
+
+   private:
+    double term(Fixed count) const { return grid_(c_log_c(static_cast<double>(count))); }
+    const Counts& total_;
+    Grid grid_;
+    double whole_ = 0.0;
+  };
+  using Sweep = ClassSweep<Entropy>;
+
+  template <class Counts>
+  static double impurity_of(const Counts& node) {
+    double bits = 0.0;
+    for (std::size_t k = 0; k < node.n_classes(); ++k) {
+      const double share = static_cast<double>(node.count(k)) / static_cast<double>(node.total());
+      if (node.count(k) > 0) bits -= share * std::log2(share);
+    }
+    return n_present(node) < 2 ? 0.0 : bits;
+  }
+  double impurity(const ClassNode& node) const { return impurity_of(node.total); }
+  static double decrease_of(double score, double weight) { return score / weight; }
+  double decrease(double score, const ClassNode& node) const {
+    return decrease_of(score, static_cast<double>(node.total.weight));
+  }
+};
+
+}  // namespace arboretum

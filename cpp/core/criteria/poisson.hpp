@@ -1,0 +1,59 @@
+// Poisson deviance (half of it): the mean of y log(y / mean) - y + mean, for counts and rates y >= 0.
+// With m the node's mean the decrease is the sum over both sides of s log(s / (w m)). A child whose targets are all zero
+// would predict a rate of zero, under which any later event is impossible: such a cut is not admissible.
+#pragma once
+#include <algorithm>
+#include <cmath>
+
+#include "core/criteria/on_moments.hpp"
+#include "core/real_sums.hpp"
+
+namespace arboretum {
+
+struct Poisson : OnMoments {
+  static constexpr const char* name = "poisson";
+
+  RealScale encode_rows(const Targets& source, std::span<const Row> rows, std::span<RealTarget> targets) const {
+    return encode(source, rows, targets, Centre::zero);
+  }
+  bool coarse(const RealScale& scale, const Targets& source, std::span<const Row> rows) const {
+    return too_coarse(scale, source, rows, Centre::zero);
+  }
+
+  // Cuts that leave a side of zeros only are not admissible, and then the best of the others need not follow the order.
+  template <class Sums>
+  static bool all_positive(std::span<const Sums> levels, const Sums* missing) {
+    return std::all_of(levels.begin(), levels.end(), [](const Sums& level) { return level.sum > 0; }) &&
+           (missing == nullptr || missing->sum > 0);
+  }
+  bool orders_exactly(const MomentsNode&, std::span<const Bucket> levels, const Bucket* missing) const {
+    return all_positive(levels, missing);
+  }
+
+  class Sweep : public OnMoments::Sweep {
+   public:
+    using OnMoments::Sweep::Sweep;
+    bool admissible() const { return left_.sum > 0 && node_->total.sum - left_.sum > 0; }
+    double score() const {
+      if (node_->total.deviation(left_) == 0) return 0.0;
+      return term(left_) + term(right());
+    }
+
+   private:
+    double term(const Moments& side) const {
+      const auto sum = static_cast<double>(side.sum), weight = static_cast<double>(side.weight);
+      const double mean = static_cast<double>(node_->total.sum) / static_cast<double>(node_->total.weight);
+      return sum * std::log(sum / (weight * mean));
+    }
+  };
+
+  static double decrease_of(double score, double weight, const RealScale& scale) {
+    return score * scale.product.unit / (weight * scale.weight.unit);
+  }
+  double decrease(double score, const MomentsNode& node) const {
+    return decrease_of(score, static_cast<double>(node.total.weight), node.scale);
+  }
+  double impurity(const RealSums& sums) const { return sums.poisson_deviance(); }
+};
+
+}  // namespace arboretum

@@ -1,0 +1,617 @@
+// FastSource: the node source that finds the same splits sooner. Large nodes keep a histogram per column: the cuts at the
+// borders of buckets are scored first, then only those buckets are looked into whose bound says that they may hold something
+// better. The smaller child is counted, the larger one is what is left. Small nodes are left to SmallNodes.
+// Words: hopeful (a bucket that may hold a better cut), refine (to look into it), Workplace (scratch of one thread).
+#pragma once
+#include <algorithm>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <vector>
+
+#include "core/fast/fast_criterion.hpp"
+#include "core/fast/fast_split.hpp"
+#include "core/fast/histogram.hpp"
+#include "core/fast/partition.hpp"
+#include "core/fast/small_nodes.hpp"
+#include "core/grow/partition.hpp"
+#include "core/interrupt.hpp"
+#include "core/options.hpp"
+#include "core/parallel.hpp"
+#include "core/questions/levels.hpp"
+#include "core/questions/threshold.hpp"
+
+namespace arboretum {
+
+template <class C, class S>
+class FastSource {
+ public:
+  using Criterion = FastCriterion<C, S>;
+  using NodeTargets = FastNode<C, S>;
+  using Sweep = typename Criterion::Sweep;
+  using Target = typename S::Target;
+  using SplitType = FastSplit<S>;
+
+  struct Node {
+    Range range;
+    std::uint32_t depth = 0;
+    Bounds bounds{};
+    S total{};
+    std::shared_ptr<const FastScale> scale{};
+    std::uint32_t columns_begin = 0, n_columns = 0;  // slice of the stack of columns that may still vary
+    bool loaded = false;                             // its sorted lists are in place
+    bool same_targets = false;                       // numbers: all equal
+    std::vector<ColumnHistogram<S>> histogram{};     // large nodes, one per column
+  };
+
+  using NodeType = Node;
+
+  FastSource(const Dataset& data, const Targets& targets, const Criterion& criterion, const GrowOptions& options,
+             Interrupt& interrupt)
+      : data_{data},
+        targets_{targets},
+        criterion_{criterion},
+        options_{options},
+        interrupt_{interrupt},
+        small_{data, criterion, options},
+        mask_(data.n_rows / 8 + 2 * padding),
+        hits_(data.n_rows / 8 + 2 * padding) {
+    ids_.resize(data.n_rows + padding);
+    std::iota(ids_.begin(), ids_.begin() + data.n_rows, Row{0});
+    row_targets_.resize(data.n_rows + padding);
+    if (data.n_rows > small_limit()) {
+      const std::size_t max_codes = std::clamp<std::size_t>(data.n_rows / rows_per_bucket, 16, most_buckets);
+      columns_ = CoarseEncoder{data, max_codes, 8 * max_codes}.encode(interrupt);
+    }
+  }
+
+  Node root() {
+    Node node{.range = {0, data_.n_rows}};
+    rescale(node);
+    stack_.resize(data_.columns.size());
+    std::iota(stack_.begin(), stack_.end(), 0u);
+    node.n_columns = static_cast<std::uint32_t>(stack_.size());
+    if (!is_small(node)) {
+      node.histogram.resize(node.n_columns);
+      for (std::uint32_t c = 0; c < node.n_columns; ++c) count_all(node, c);
+    }
+    return node;
+  }
+
+  NodeTargets open(Node& node) const { return NodeTargets{node.total, *node.scale}; }
+  bool homogeneous(const Node& node, const NodeTargets& targets) const {
+    return Criterion::on_classes ? criterion_.homogeneous(targets) : node.same_targets;
+  }
+
+  std::optional<SplitType> best_split(Node& node, const NodeTargets& targets) {
+    interrupt_.poll();
+    if (options_.order == Order::depth_first)
+      stack_.resize(node.columns_begin + node.n_columns);  // the rest belonged to finished subtrees
+    SplitType best = is_small(node) ? best_of_small(node, targets) : best_of_large(node, targets);
+    if (!best.found) return std::nullopt;
+    return best;
+  }
+
+  ThresholdValue threshold(const Node&, const SplitType& split) const {
+    if (split.kind != QuestionKind::threshold) return {};
+    const ColumnView& column = data_.columns[split.column];
+    auto key = [&](Key k) {
+      return split.by_code && column.kind == Kind::numeric ? columns_[split.column].edges[k] : k;
+    };
+    const Key low = key(split.low), high = key(split.high);
+    if (column.kind != Kind::numeric)
+      return threshold_between(static_cast<std::int64_t>(low), static_cast<std::int64_t>(high), options_.thresholds);
+    return with_type(column.type, [&]<class T>(std::type_identity<T>) {
+      return threshold_between(value_of<T>(low), value_of<T>(high), options_.thresholds);
+    });
+  }
+
+  // The children, left first.
+  std::vector<Node> divide(Node& node, const SplitType& split) {
+    Node left{.range = {node.range.begin, node.range.begin + split.left.n_rows()},
+              .depth = node.depth + 1,
+              .bounds = node.bounds};
+    left.columns_begin = node.columns_begin, left.n_columns = node.n_columns, left.loaded = node.loaded;
+    left.total = split.left, left.scale = node.scale;
+    Node right = left;
+    right.range = {left.range.end, node.range.end};
+    right.total = node.total, right.total -= split.left;
+    set_bounds(node, split, left, right);
+    if (node.loaded) divide_small(node, split, left, right);
+    else divide_large(node, split, left, right);
+    std::vector<Node> children;
+    children.push_back(std::move(left)), children.push_back(std::move(right));
+    return children;
+  }
+
+  std::span<const Row> rows_of(Range range) const { return {ids_.data() + range.begin, range.size()}; }
+
+ private:
+  static constexpr std::size_t rows_per_bucket = 16, most_buckets = 4096;
+
+  // Sorted lists serve one subtree at a time: nodes that wait their turn best-first cannot use them.
+  Row small_limit() const {
+    return options_.order == Order::depth_first ? std::min<Row>(options_.small_limit, most_places) : 0;
+  }
+  bool is_small(const Node& node) const { return node.range.size() <= small_limit(); }
+  std::uint32_t wanted(const Node& node) const {
+    return static_cast<std::uint32_t>(std::clamp<std::size_t>(node.range.size() / rows_per_bucket, 16, most_buckets));
+  }
+  std::span<const std::uint32_t> columns_of(const Node& node) const {
+    return {stack_.data() + node.columns_begin, node.n_columns};
+  }
+  std::span<Target> targets_of(const Node& node) { return {row_targets_.data() + node.range.begin, node.range.size()}; }
+
+  // --- targets ---------------------------------------------------------------------------------------------------------
+
+  // Writes the node's targets on the scale that suits just its rows, and sums them.
+  void rescale(Node& node) {
+    auto scale = std::make_shared<FastScale>(encode_into(rows_of(node.range), targets_of(node)));
+    node.scale = scale;
+    node.total = S{};
+    for (const Target& target : targets_of(node)) node.total.add(target);
+    note_targets(node);
+  }
+
+  FastScale encode_into(std::span<const Row> ids, std::span<Target> to) const {
+    FastScale scale;
+    if constexpr (std::is_same_v<Target, std::uint8_t>) {
+      for (std::size_t i = 0; i < ids.size(); ++i) to[i] = static_cast<Target>(targets_.classes[ids[i]]);
+    } else if constexpr (std::is_same_v<Target, ClassTarget>) {
+      scale.classes = encode(targets_, ids, to);
+    } else {
+      std::vector<RealTarget> plain(ids.size());
+      scale.numbers = criterion_.plain.encode_rows(targets_, ids, plain);
+      double reach = 1.0;
+      for (const RealTarget& t : plain)
+        reach = std::max(reach, real(std::abs(t.weighted)) * std::abs(real(t.weighted)) / real(t.weight));
+      // Units of 2^shift, so that the sum over all rows stays below 2^61.
+      const int shift = std::max(0, top_bit(reach) + top_bit(real(static_cast<Fixed>(ids.size()))) - 61);
+      scale.square_unit = std::ldexp(1.0, shift);
+      for (std::size_t i = 0; i < ids.size(); ++i) {
+        const double square = real(plain[i].weighted) * real(plain[i].weighted) / real(plain[i].weight);
+        to[i] = {plain[i].weighted, static_cast<Fixed>(std::ceil(square / scale.square_unit)) + 1, plain[i].weight};
+      }
+    }
+    return scale;
+  }
+
+  // Is the scale too coarse for the rows of this node? The same rule as in the plain source.
+  bool is_coarse(const Node& node) const {
+    if constexpr (std::is_same_v<Target, std::uint8_t>) return false;
+    else if constexpr (std::is_same_v<Target, ClassTarget>)
+      return criterion_.plain.coarse(node.scale->classes, targets_, rows_of(node.range));
+    else return criterion_.plain.coarse(node.scale->numbers, targets_, rows_of(node.range));
+  }
+
+  void note_targets(Node& node) const {
+    if constexpr (Criterion::on_classes) return;
+    const auto ids = rows_of(node.range);
+    node.same_targets = std::all_of(ids.begin(), ids.end(),
+                                    [&](Row id) { return targets_.numbers[id] == targets_.numbers[ids.front()]; });
+  }
+
+  Limits limits(const Node& node, const NodeTargets& targets) const {
+    return {options_.min_leaf_rows,
+            static_cast<Fixed>(std::ceil(options_.min_leaf_weight / targets.weight_unit() * (1 - 1e-12))),
+            !options_.monotone.empty(), 0, node.bounds};
+  }
+  int direction(std::uint32_t column) const { return options_.monotone.empty() ? 0 : options_.monotone[column]; }
+
+  void set_bounds(const Node&, const SplitType& split, Node& left, Node& right) const {
+    const int way = split.kind == QuestionKind::threshold ? direction(split.column) : 0;
+    if (way == 0) return;
+    const double middle = split.left_value / 2 + split.right_value / 2;
+    (way > 0 ? left.bounds.upper : left.bounds.lower) = middle;
+    (way > 0 ? right.bounds.lower : right.bounds.upper) = middle;
+  }
+
+  // --- small nodes -------------------------------------------------------------------------------------------------
+
+  SplitType best_of_small(Node& node, const NodeTargets& targets) {
+    if (!node.loaded) {
+      const auto from = static_cast<std::uint32_t>(stack_.size());
+      for (std::uint32_t c = 0; c < node.n_columns; ++c) stack_.push_back(stack_[node.columns_begin + c]);
+      small_.load(rows_of(node.range), targets_of(node), columns_, node.range.begin, stack_, from);
+      node.columns_begin = from, node.n_columns = static_cast<std::uint32_t>(stack_.size()) - from;
+      node.loaded = true;
+    }
+    varying_.clear();
+    SplitType best = small_.best_split(targets, node.range.begin, columns_of(node), limits(node, targets), varying_);
+    keep_columns(node, varying_);
+    return best;
+  }
+
+  void keep_columns(Node& node, const std::vector<std::uint32_t>& columns) {
+    if (columns.size() == node.n_columns) return;
+    node.columns_begin = static_cast<std::uint32_t>(stack_.size()),
+    node.n_columns = static_cast<std::uint32_t>(columns.size());
+    stack_.insert(stack_.end(), columns.begin(), columns.end());
+  }
+
+  void divide_small(Node& node, const SplitType& split, Node& left, Node& right) {
+    const Row n_left =
+        small_.divide(split, node.range.begin, node.range.size(), columns_of(node), ids_.data() + node.range.begin);
+    confirm(n_left, left);
+    for (Node* child : {&left, &right}) {
+      note_targets(*child);
+      if (!is_coarse(*child)) continue;
+      rescale(
+          *child);  // the targets of loaded rows are out of order; those of the child are written anew, in its order
+      small_.replace_targets(child->range.begin, targets_of(*child));
+    }
+  }
+
+  // Known without looking at the rows: what is divided for such a node is divided in vain.
+  bool is_final(const Node& node) const {
+    bool pure = node.same_targets;
+    if constexpr (Criterion::on_classes) {
+      pure = n_present(node.total) < 2;
+    }
+    return pure || node.depth >= options_.max_depth || node.range.size() < options_.min_split_rows ||
+           node.range.size() / 2 < options_.min_leaf_rows;
+  }
+
+  static void confirm(Row n_left, const Node& left) {
+    if (n_left != left.range.size())
+      throw std::logic_error("a split promised " + std::to_string(left.range.size()) + " rows, but " +
+                             std::to_string(n_left) + " went left");
+  }
+
+  // --- large nodes: borders first, then the buckets that may hold something better -----------------------------------
+
+  SplitType best_of_large(Node& node, const NodeTargets& targets) {
+    drop_constant_columns(node);
+    SplitType best;
+    const Limits shared = limits(node, targets);
+    for (std::uint32_t c = 0; c < node.n_columns; ++c) {
+      const std::uint32_t f = columns_of(node)[c];
+      if (columns_[f].kind == Kind::nominal) search_levels(node, targets, c, shared, best);
+      else sweep_borders(node, targets, c, shared, best);
+    }
+    for (std::uint32_t c = 0; c < node.n_columns; ++c) {
+      const CoarseColumn& column = columns_[columns_of(node)[c]];
+      if (column.kind == Kind::nominal || (column.all_single && node.histogram[c].view.shift == 0)) continue;
+      refine(node, targets, c, shared, best);
+    }
+    if (best.found && best.kind == QuestionKind::threshold && !best.has_values) find_values(node, best);
+    return best;
+  }
+
+  void drop_constant_columns(Node& node) {
+    std::vector<std::uint32_t>& kept = varying_;
+    kept.clear();
+    std::size_t n_kept = 0;
+    for (std::uint32_t c = 0; c < node.n_columns; ++c) {
+      const std::uint32_t f = columns_of(node)[c];
+      if (!varies(node.histogram[c], columns_[f])) continue;
+      if (n_kept != c) node.histogram[n_kept] = std::move(node.histogram[c]);
+      ++n_kept;
+      kept.push_back(f);
+    }
+    node.histogram.resize(n_kept);
+    keep_columns(node, kept);
+  }
+
+  static bool varies(const ColumnHistogram<S>& h, const CoarseColumn& column) {
+    std::uint32_t n_filled = 0;
+    for (std::uint32_t b = 0; b < h.view.n_buckets && n_filled < 2; ++b) n_filled += h.buckets[b].n_rows() > 0;
+    if (h.missing().n_rows() > 0) return n_filled > 0;
+    return n_filled > 1 || (n_filled == 1 && (h.view.shift > 0 || !column.single[h.view.first]));
+  }
+
+  struct Cut {
+    std::uint32_t column;
+    CutPlace place;
+    bool inside, missing_seen;
+    Key low, high;
+  };
+
+  void consider(const NodeTargets& node, const Sweep& sweep, const Cut& cut, const Limits& limits,
+                SplitType& best) const {
+    if (best.found && !sweep.may_reach(best.score)) return;
+    if (!limits.allow_size(sweep, node) || !sweep.admissible() || !limits.allow_values(sweep)) return;
+    const double score = std::max(0.0, sweep.score());
+    if (!best.beaten_by(score, cut.column, cut.place)) return;
+    best.found = true, best.score = score, best.column = cut.column, best.place = cut.place;
+    best.kind = QuestionKind::threshold, best.cut = cut.place.code, best.inside = cut.inside;
+    best.missing_left = cut.place.missing_left, best.missing_seen = cut.missing_seen;
+    best.has_values = cut.low != cut.high, best.by_code = false, best.low = cut.low, best.high = cut.high;
+    best.left = sweep.left();
+    best.levels.clear();
+    if (limits.constrained) best.left_value = sweep.left_value(), best.right_value = sweep.right_value();
+  }
+
+  void sweep_borders(const Node& node, const NodeTargets& targets, std::uint32_t c, const Limits& shared,
+                     SplitType& best) {
+    const ColumnHistogram<S>& h = node.histogram[c];
+    const std::uint32_t f = columns_of(node)[c];
+    Limits limits = shared;
+    limits.direction = direction(f);
+    Sweep apart{criterion_, targets}, along{criterion_, targets};  // missing rows right, left
+    const bool missing = h.missing().n_rows() > 0;
+    if (missing) along.pass(h.missing());
+    const Row n_present = node.range.size() - h.missing().n_rows();
+    const Code last_code = columns_[f].n_codes - 1;  // a coarse last bucket reaches beyond it
+    Row passed = 0;
+    for (std::uint32_t b = 0; b < h.view.n_buckets; ++b) {
+      const Row n_bucket = h.buckets[b].n_rows();
+      if (n_bucket == 0) continue;                   // the same cut as the one before
+      if ((passed += n_bucket) == n_present) break;  // everything known lies left: only "is missing" is left to ask
+      Cut cut{f, {std::min(h.view.first_code(b + 1) - 1, last_code), border, false}, false, missing, 0, 0};
+      apart.pass(h.buckets[b]);
+      consider(targets, apart, cut, limits, best);
+      if (!missing) continue;
+      cut.place.missing_left = true;
+      along.pass(h.buckets[b]);
+      consider(targets, along, cut, limits, best);
+    }
+    if (missing) {
+      Contest<Criterion> contest{criterion_, targets, limits};
+      offer_missing(contest, h.missing());
+      SmallNodes<C, S>::merge(contest.take_best(), f, h.missing(), best);
+    }
+  }
+
+  void search_levels(const Node& node, const NodeTargets& targets, std::uint32_t c, const Limits& limits,
+                     SplitType& best) {
+    const ColumnHistogram<S>& h = node.histogram[c];
+    NodeLevels<Criterion> levels;
+    for (std::uint32_t b = 0; b < h.view.n_buckets; ++b)
+      if (h.buckets[b].n_rows() > 0)
+        levels.codes.push_back(h.view.first_code(b)), levels.buckets.push_back(h.buckets[b]);
+    if (h.missing().n_rows() > 0) levels.missing = h.missing();
+    Contest<Criterion> contest{criterion_, targets, limits};
+    LevelQuestions<Criterion> questions{contest, levels};
+    std::optional<Split> found = options_.nominal == Nominal::subset
+                                     ? questions.best_subset(options_.max_exhaustive_levels)
+                                     : questions.best_one_vs_rest();
+    SmallNodes<C, S>::merge_levels(std::move(found), columns_of(node)[c], levels, best);
+  }
+
+  // Calls visit(bucket, apart, along) for each bucket that may hold a cut as good as `best` is at that moment. Not only a
+  // better one: an equal score in a lower column or an earlier cut wins.
+  template <class F>
+  void each_hopeful(const Node& node, const NodeTargets& targets, std::uint32_t c, const SplitType& best,
+                    F&& visit) const {
+    const ColumnHistogram<S>& h = node.histogram[c];
+    const CoarseColumn& column = columns_[columns_of(node)[c]];
+    Sweep apart{criterion_, targets}, along{criterion_, targets};
+    const bool missing = h.missing().n_rows() > 0;
+    if (missing) along.pass(h.missing());
+    for (std::uint32_t b = 0; b < h.view.n_buckets; ++b) {
+      const S& bucket = h.buckets[b];
+      const bool divisible = bucket.n_rows() > 1 && !(h.view.shift == 0 && column.single[h.view.first + b]);
+      if (divisible && (!best.found || !options_.bounds || apart.may_hold(bucket, best.score) ||
+                        (missing && along.may_hold(bucket, best.score))))
+        visit(b, apart, along);
+      apart.pass(bucket);
+      if (missing) along.pass(bucket);
+    }
+  }
+
+  void refine(const Node& node, const NodeTargets& targets, std::uint32_t c, const Limits& shared, SplitType& best) {
+    const ColumnHistogram<S>& h = node.histogram[c];
+    const std::uint32_t f = columns_of(node)[c];
+    Limits limits = shared;
+    limits.direction = direction(f);
+    hopeful_.assign(h.view.n_buckets + 1, 0);
+    Row n_hopeful = 0;
+    std::uint32_t first = 0, last = 0;
+    each_hopeful(node, targets, c, best, [&](std::uint32_t b, const Sweep&, const Sweep&) {
+      if (n_hopeful == 0) first = b;
+      hopeful_[b] = 1, n_hopeful += h.buckets[b].n_rows(), last = b;
+    });
+    if (n_hopeful == 0) return;
+    CoarseColumn& column = columns_[f];
+    column.with_codes([&](const auto* all) {
+      const auto* codes = all + node.range.begin;
+      const Code low = h.view.first_code(first),
+                 width = std::min(h.view.first_code(last + 1), column.n_codes) - 1 - low;
+      mask_within(codes, node.range.size(), low, width, hits_.data());
+      items_.clear();
+      each_set(hits_.data(), node.range.size(), [&](Row i) {
+        if (hopeful_[h.view.bucket(codes[i])]) items_.push_back({0, i});
+      });
+      read_item_keys(f, node.range.begin);
+      std::sort(items_.begin(), items_.end(),
+                [](const KeyedRow& a, const KeyedRow& b) { return a.key != b.key ? a.key < b.key : a.row < b.row; });
+      std::size_t at = 0;
+      std::uint32_t done = 0;  // hopeful buckets before `done` hold `at` items
+      each_hopeful(node, targets, c, best, [&](std::uint32_t b, const Sweep& apart, const Sweep& along) {
+        for (; done < b; ++done)
+          if (hopeful_[done]) at += h.buckets[done].n_rows();
+        if (hopeful_[b])
+          sweep_inside(node, targets, f, codes, {&items_[at], h.buckets[b].n_rows()}, apart, along, limits, best);
+      });
+    });
+  }
+
+  void read_item_keys(std::uint32_t f, Row begin) {
+    const ColumnView& column = data_.columns[f];
+    with_type(column.type, [&]<class T>(std::type_identity<T>) {
+      for (KeyedRow& item : items_) item.key = key_of(column.value<T>(ids_[begin + item.row]));
+    });
+  }
+
+  template <class Width>
+  void sweep_inside(const Node& node, const NodeTargets& targets, std::uint32_t f, const Width* codes,
+                    std::span<const KeyedRow> items, Sweep apart, Sweep along, const Limits& limits,
+                    SplitType& best) const {
+    const bool missing = along.n_rows() > apart.n_rows();
+    for (std::size_t i = 0; i + 1 < items.size(); ++i) {
+      const S one = S::of(row_targets_[node.range.begin + items[i].row]);
+      apart.pass(one);
+      if (missing) along.pass(one);
+      const Key low = items[i].key, high = items[i + 1].key;
+      if (low == high) continue;
+      const Code code = codes[items[i].row];
+      const bool inside = code == codes[items[i + 1].row];
+      Cut cut{f, {code, inside ? low : border, false}, inside, missing, low, high};
+      consider(targets, apart, cut, limits, best);
+      if (!missing) continue;
+      cut.place.missing_left = true;
+      consider(targets, along, cut, limits, best);
+    }
+  }
+
+  // A border was found by its codes only; the question needs the two values beside it.
+  void find_values(const Node& node, SplitType& split) {
+    CoarseColumn& column = columns_[split.column];
+    column.with_codes([&](const auto* all) {
+      const auto* codes = all + node.range.begin;
+      Code below = 0, above = column.n_codes;
+      for (Row i = 0; i < node.range.size(); ++i) {
+        const Code code = codes[i];
+        below = std::max(below, code <= split.cut ? code : 0u);
+        above = std::min(above, code > split.cut ? code : column.n_codes);
+      }
+      split.low = value_beside(node, codes, split.column, below, true);
+      split.high = value_beside(node, codes, split.column, above, false);
+      split.has_values = true;
+    });
+  }
+
+  template <class Width>
+  Key value_beside(const Node& node, const Width* codes, std::uint32_t f, Code code, bool largest) {
+    const CoarseColumn& column = columns_[f];
+    if (column.kind != Kind::numeric) return code;
+    if (column.single[code]) return column.edges[code];
+    items_.clear();
+    mask_within(codes, node.range.size(), code, 0, hits_.data());
+    each_set(hits_.data(), node.range.size(), [&](Row i) { items_.push_back({0, i}); });
+    read_item_keys(f, node.range.begin);
+    auto less = [](const KeyedRow& a, const KeyedRow& b) { return a.key < b.key; };
+    return (largest ? std::max_element(items_.begin(), items_.end(), less)
+                    : std::min_element(items_.begin(), items_.end(), less))
+        ->key;
+  }
+
+  // --- dividing large nodes --------------------------------------------------------------------------------------------
+
+  void mark_left(const Node& node, const SplitType& split) {
+    CoarseColumn& column = columns_[split.column];
+    const Row n = node.range.size();
+    std::uint8_t* mask = mask_.data();
+    auto send_left = [&](Row i) { mask[i >> 3] |= static_cast<std::uint8_t>(1u << (i & 7)); };
+    column.with_codes([&]<class Width>(const Width* all) {
+      const Width* codes = all + node.range.begin;
+      if (split.kind == QuestionKind::levels) {
+        level_left_.resize(std::max<std::size_t>(level_left_.size(), column.n_codes + 1));
+        for (const auto& [level, left] : split.levels) level_left_[level] = left;
+        level_left_[column.n_codes] = split.missing_left;
+        std::memset(mask, 0, n / 8 + 1);
+        for (Row i = 0; i < n; ++i)
+          if (level_left_[codes[i]]) send_left(i);
+        return;
+      }
+      const Code limit = split.kind == QuestionKind::missing ? 0
+                         : split.inside                      ? split.cut
+                                                             : split.cut + 1;  // codes below go left
+      if (limit == 0) std::memset(mask, 0, n / 8 + 1);
+      else mask_within(codes, n, 0, limit - 1, mask);
+      if (split.missing_left) {
+        mask_within(codes, n, column.n_codes, 0, hits_.data());
+        each_set(hits_.data(), n, send_left);
+      }
+      if (split.inside) {
+        mask_within(codes, n, split.cut, 0, hits_.data());
+        items_.clear();
+        each_set(hits_.data(), n, [&](Row i) { items_.push_back({0, i}); });
+        read_item_keys(split.column, node.range.begin);
+        for (const KeyedRow& item : items_)
+          if (item.key <= split.low) send_left(item.row);
+      }
+    });
+  }
+
+  template <class T>
+  Row move(T* values, const Node& node) {
+    if (spill_.size() < (node.range.size() + padding) * sizeof(T))
+      spill_.resize((node.range.size() + padding) * sizeof(T));
+    return divide_stably(values + node.range.begin, node.range.size(), mask_.data(),
+                         reinterpret_cast<T*>(spill_.data()), options_.simd && has_avx2());
+  }
+
+  void divide_large(Node& node, const SplitType& split, Node& left, Node& right) {
+    mark_left(node, split);
+    confirm(move(ids_.data(), node), left);
+    move(row_targets_.data(), node);
+    note_targets(left), note_targets(right);
+    if (!is_final(left) || !is_final(right)) divide_columns(node, left, right);
+    for (Node* child : {&left, &right}) {
+      if (!is_coarse(*child)) continue;
+      rescale(*child);
+      for (std::uint32_t c = 0; c < child->histogram.size(); ++c)
+        count(child->histogram[c], *child, columns_[columns_of(*child)[c]]);
+    }
+  }
+
+  // The smaller child is counted, the larger one is the rest.
+  void divide_columns(Node& node, Node& left, Node& right) {
+    Node& less = left.range.size() < right.range.size() ? left : right;
+    Node& more = left.range.size() < right.range.size() ? right : left;
+    const bool count_less = !is_small(less) && !is_final(less), count_more = !is_small(more) && !is_final(more);
+    if (count_less) less.histogram.resize(node.n_columns);
+    ColumnHistogram<S> part;
+    for (std::uint32_t c = 0; c < node.n_columns; ++c) {
+      CoarseColumn& column = columns_[columns_of(node)[c]];
+      column.with_codes([&](auto* codes) { move(codes, node); });
+      if (!count_less && !count_more) continue;
+      interrupt_.poll();
+      part.view = node.histogram[c].view;
+      count(part, less, column);
+      if (count_more) {
+        if (options_.subtraction) node.histogram[c].subtract(part);
+        else count(node.histogram[c], more, column);
+        fit_or_recount(node.histogram[c], more, column);
+      }
+      if (count_less) {
+        fit_or_recount(part, less, column);
+        less.histogram[c] = std::move(part);
+      }
+    }
+    if (count_more) more.histogram = std::move(node.histogram);
+  }
+
+  void count(ColumnHistogram<S>& h, const Node& node, CoarseColumn& column) {
+    column.with_codes([&](const auto* codes) {
+      h.count(codes + node.range.begin, row_targets_.data() + node.range.begin, node.range.size(), column);
+    });
+  }
+  void count_all(Node& node, std::uint32_t c) {
+    CoarseColumn& column = columns_[columns_of(node)[c]];
+    ColumnHistogram<S>& h = node.histogram[c];
+    h.view = {0, 0, column.n_codes};
+    if (column.kind != Kind::nominal) set_shift(h.view, column.n_codes, node);
+    count(h, node, column);
+  }
+  void set_shift(View& view, std::uint32_t n_codes, const Node& node) const {
+    view.shift = 0;
+    while ((n_codes >> view.shift) > wanted(node) + wanted(node) / 2) ++view.shift;
+    view.n_buckets = (n_codes + (1u << view.shift) - 1) >> view.shift;
+  }
+  void fit_or_recount(ColumnHistogram<S>& h, const Node& node, CoarseColumn& column) {
+    if (column.kind == Kind::nominal || h.fit(wanted(node))) return;  // levels are not merged
+    const std::uint32_t n_codes = h.view.n_buckets << h.view.shift;
+    set_shift(h.view, n_codes, node);
+    count(h, node, column);
+  }
+
+  const Dataset& data_;
+  const Targets& targets_;
+  const Criterion& criterion_;
+  const GrowOptions& options_;
+  Interrupt& interrupt_;
+  SmallNodes<C, S> small_;
+  std::vector<Row> ids_;
+  std::vector<Target> row_targets_;
+  std::vector<CoarseColumn> columns_;
+  std::vector<std::uint32_t> stack_, varying_;
+  std::vector<std::uint8_t> mask_, hits_, hopeful_, level_left_, spill_;
+  std::vector<KeyedRow> items_;
+};
+
+}  // namespace arboretum

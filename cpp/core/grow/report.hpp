@@ -1,0 +1,65 @@
+// Report: the numbers that nodes show, summed from the targets themselves once the tree stands: leaves first, inner nodes
+// as sums of their children. Kept apart from the search, which works on rounded integers.
+#pragma once
+#include <span>
+#include <vector>
+
+#include "core/criteria/criterion.hpp"
+#include "core/real_sums.hpp"
+#include "core/tree.hpp"
+#include "core/twofold.hpp"
+
+namespace arboretum {
+
+template <class RowsOf>
+void report_classes(Tree& tree, const Targets& targets, RowsOf&& rows_of) {
+  const std::size_t n_classes = targets.n_classes;
+  std::vector<Twofold> counts(tree.size() * n_classes);
+  for (std::size_t node = tree.size(); node-- > 0;) {
+    Twofold* own = &counts[node * n_classes];
+    if (tree.n_children[node] == 0)
+      for (Row row : rows_of(node)) own[targets.classes[row]] += targets.case_weight(row);
+    Twofold weight;
+    for (std::size_t k = 0; k < n_classes; ++k) weight += own[k];
+    tree.weight[node] = weight.value();
+    if (tree.parent[node] == no_node) continue;
+    Twofold* above = &counts[static_cast<std::size_t>(tree.parent[node]) * n_classes];
+    for (std::size_t k = 0; k < n_classes; ++k) above[k] += own[k];
+  }
+  tree.counts.reserve(counts.size());
+  for (const Twofold& count : counts) tree.counts.push_back(count.value());
+}
+
+template <class C, class RowsOf>
+void report_numbers(Tree& tree, const Targets& targets, const C& criterion, RowsOf&& rows_of) {
+  std::vector<RealSums> sums(tree.size());
+  for (std::size_t node = tree.size(); node-- > 0;) {
+    if (tree.n_children[node] == 0)
+      sums[node] = RealSums::of([&](auto&& read) {
+        for (Row row : rows_of(node)) read(targets.case_weight(row), targets.numbers[row]);
+      });
+    if (tree.parent[node] != no_node) sums[static_cast<std::size_t>(tree.parent[node])] += sums[node];
+  }
+  for (std::size_t node = 0; node < tree.size(); ++node) {
+    tree.weight[node] = sums[node].weight.value();
+    if constexpr (requires { criterion.impurity(sums[node]); }) {
+      tree.impurity[node] = criterion.impurity(sums[node]);
+      tree.value[node] = sums[node].mean();
+    }
+  }
+}
+
+// Where no value was missing, missing values follow the heavier child.
+inline void choose_missing_child(Tree& tree) {
+  for (std::size_t node = 0; node < tree.size(); ++node) {
+    if (tree.n_children[node] == 0 || tree.missing_seen[node]) continue;
+    const auto first = static_cast<std::size_t>(tree.first_child[node]);
+    std::int32_t heaviest = 0;
+    for (std::int32_t c = 1; c < tree.n_children[node]; ++c)
+      if (tree.weight[first + static_cast<std::size_t>(c)] > tree.weight[first + static_cast<std::size_t>(heaviest)])
+        heaviest = c;
+    tree.missing_child[node] = heaviest;
+  }
+}
+
+}  // namespace arboretum

@@ -1,0 +1,33 @@
+// Split: a question together with what it achieves.
+// Words: QuestionKind, Split. Ties: larger score, lower column, earlier cut: one rule, `better`, kept by trying columns
+// and cuts in order and taking a later one only when its score is larger.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "core/codes.hpp"
+
+namespace arboretum {
+
+enum class QuestionKind : std::uint8_t { leaf, threshold, levels, missing };
+
+struct Split {
+  double score = 0.0;
+  std::uint32_t column = 0;
+  QuestionKind kind = QuestionKind::threshold;
+  bool missing_left = false;
+  bool missing_seen = false;                    // were there missing values in this node?
+  Code cut = 0;                                 // threshold: codes up to and including this one go left
+  Code next = 0;                                // the next code present in the node
+  std::vector<std::pair<Code, bool>> levels{};  // levels: every level present, ascending, and whether it goes left
+
+  double left_value = 0.0, right_value = 0.0;  // only under monotone constraints
+};
+
+inline bool better(const std::optional<Split>& challenger, const std::optional<Split>& champion) {
+  return challenger && (!champion || challenger->score > champion->score);
+}
+
+}  // namespace arboretum

@@ -1,0 +1,93 @@
+// Contest: the best cut of one column in one node. Questions offer cuts; the contest keeps the first of the best.
+// Words: Bounds (what a node may predict), Limits (what every child must satisfy), Contest, offer.
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "core/criteria/criterion.hpp"
+#include "core/grow/split.hpp"
+
+namespace arboretum {
+
+// What a node may predict, so that no question above it is contradicted.
+struct Bounds {
+  double lower = -std::numeric_limits<double>::infinity();
+  double upper = std::numeric_limits<double>::infinity();
+  // The bounds are midpoints of predictions, rounded as these are: a hair outside is a tie. Predictions are clipped.
+  bool contains(double value) const {
+    const double hair = 1e-12 * std::abs(value);
+    return lower - hair <= value && value <= upper + hair;
+  }
+};
+
+struct Limits {
+  Row min_leaf_rows = 1;
+  Fixed min_leaf_weight = 0;
+  bool constrained = false;  // do monotone constraints hold anywhere in this tree?
+  int direction = 0;         // of the column at hand: +1 left <= right, -1 left >= right
+  Bounds bounds;
+
+  // Are both sides large enough?
+  template <class Sweep, class Node>
+  bool allow_size(const Sweep& cut, const Node& node) const {
+    const Row left = cut.n_rows(), right = node.n_rows() - left;
+    const Fixed left_weight = cut.weight(), right_weight = node.fixed_weight() - left_weight;
+    return left >= min_leaf_rows && right >= min_leaf_rows && left_weight >= min_leaf_weight &&
+           right_weight >= min_leaf_weight && left > 0 && right > 0;
+  }
+  // Do the predictions keep to the constraint? As in scikit-learn: a question about a free column may lead out of the
+  // bounds, its predictions are then clipped.
+  template <class Sweep>
+  bool allow_values(const Sweep& cut) const {
+    if (direction == 0) return true;
+    const double left = cut.left_value(), right = cut.right_value();
+    return bounds.contains(left) && bounds.contains(right) && (left - right) * direction <= 0.0;
+  }
+};
+
+template <class C>
+class Contest {
+ public:
+  using Sweep = typename C::Sweep;
+  using NodeTargets = typename C::NodeTargets;
+
+  Contest(const C& criterion, const NodeTargets& node, const Limits& limits)
+      : criterion{criterion}, node{node}, limits_{limits} {}
+
+  // Rounding below zero counts as zero. `describe` completes the split; it is called only for a new best cut.
+  template <class Describe>
+  void offer(const Sweep& cut, Describe&& describe) {
+    if (!limits_.allow_size(cut, node) || !cut.admissible()) return;
+    const double score = std::max(0.0, cut.score());
+    if (best_ && score <= best_->score) return;
+    if (!limits_.allow_values(cut)) return;
+    best_.emplace();
+    best_->score = score;
+    if (limits_.constrained) best_->left_value = cut.left_value(), best_->right_value = cut.right_value();
+    describe(*best_);
+  }
+
+  std::optional<Split> take_best() { return std::move(best_); }
+
+  const C& criterion;
+  const NodeTargets& node;
+
+ private:
+  Limits limits_;
+  std::optional<Split> best_;
+};
+
+// "Is the value missing?" is a question of its own: the missing rows go left. It comes after all other cuts of a column.
+template <class C, class Missing>
+void offer_missing(Contest<C>& contest, const Missing& missing) {
+  typename C::Sweep cut{contest.criterion, contest.node};
+  cut.pass(missing);
+  contest.offer(cut, [](Split& split) {
+    split.kind = QuestionKind::missing;
+    split.missing_left = split.missing_seen = true;
+  });
+}
+
+}  // namespace arboretum

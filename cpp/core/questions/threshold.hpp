@@ -1,0 +1,80 @@
+// Threshold: x <= t. The buckets are taken in the order of their values; a cut lies between two neighbours.
+// Missing rows are tried on both sides: `apart` leaves them on the right, `along` takes them to the left.
+#pragma once
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <type_traits>
+
+#include "core/grow/buckets.hpp"
+#include "core/options.hpp"
+#include "core/questions/contest.hpp"
+
+namespace arboretum {
+
+template <Criterion C>
+std::optional<Split> best_threshold(Contest<C>& contest, const Buckets<typename C::Target>& buckets) {
+  typename C::Sweep apart{contest.criterion, contest.node}, along{contest.criterion, contest.node};
+  const bool any_missing = !buckets.missing().empty();
+  if (any_missing) along.pass(buckets.missing());
+  for (std::size_t b = 0; b + 1 < buckets.size(); ++b) {
+    auto describe = [&](bool missing_left) {
+      return [&, missing_left](Split& split) {
+        split.kind = QuestionKind::threshold;
+        split.missing_left = missing_left, split.missing_seen = any_missing;
+        split.cut = buckets.code(b), split.next = buckets.code(b + 1);
+      };
+    };
+    apart.pass(buckets[b]);
+    contest.offer(apart, describe(false));
+    if (!any_missing) continue;
+    along.pass(buckets[b]);
+    contest.offer(along, describe(true));
+  }
+  if (any_missing) offer_missing(contest, buckets.missing());
+  return contest.take_best();
+}
+
+// A threshold in the two forms in which values are compared with it, both rounded down, so that x <= t is decided
+// exactly for values of any type: as a double for real numbers, as an integer for integers.
+struct ThresholdValue {
+  double real = 0.0;
+  std::int64_t floor = 0;
+};
+
+inline std::int64_t floor_of(double t) {
+  if (t < -0x1p63) return std::numeric_limits<std::int64_t>::min();
+  if (t >= 0x1p63) return std::numeric_limits<std::int64_t>::max();
+  return static_cast<std::int64_t>(std::floor(t));
+}
+
+// The largest double that is not above the integer.
+inline double round_down(std::int64_t integer) {
+  const auto real = static_cast<double>(integer);
+  const bool above = real >= 0x1p63 || static_cast<std::int64_t>(real) > integer;
+  return above ? std::nextafter(real, -std::numeric_limits<double>::infinity()) : real;
+}
+
+template <class T>
+ThresholdValue threshold_between(T low, T high, Thresholds thresholds) {
+  if constexpr (std::is_floating_point_v<T>) {
+    const double a = low, b = high;
+    double middle = (a + b) / 2;
+    if (!std::isfinite(middle)) middle = a / 2 + b / 2;
+    // The midpoint may round up to `high`, or not exist beside an infinity; then `low` itself separates the two.
+    const double real = thresholds == Thresholds::observed || !(middle >= a && middle < b) ? a : middle;
+    return {real + 0.0, floor_of(real)};  // 0.0 for both zeros, whichever row came first
+  } else {
+    const auto a = static_cast<std::int64_t>(low);
+    const std::uint64_t gap = static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low);
+    if (thresholds == Thresholds::observed) return {round_down(a), a};
+    const std::int64_t floor = a + static_cast<std::int64_t>(gap / 2);
+    const double real = round_down(floor);
+    const bool half = gap % 2 == 1 && std::abs(real) < 0x1p51;  // above that a double has no halves
+    return {half ? real + 0.5 : real, floor};
+  }
+}
+
+}  // namespace arboretum

@@ -1,0 +1,44 @@
+// Twofold: a sum kept in two doubles, about 106 bits, so that the order of the terms does not show in the result.
+// Words: Twofold. After Knuth's two-sum and Dekker's two-product; needs -ffp-contract=off and strict IEEE doubles.
+#pragma once
+#include <cmath>
+
+namespace arboretum {
+
+struct Twofold {
+  double high = 0.0;
+  double low = 0.0;
+
+  Twofold& operator+=(double x) {
+    const double sum = high + x, seen = sum - high;
+    low += (high - (sum - seen)) + (x - seen);
+    high = sum;
+    return *this;
+  }
+  Twofold& operator+=(const Twofold& other) { return (*this += other.high) += other.low; }
+  double value() const { return high + low; }
+};
+
+inline Twofold product(double a, double b) {
+  const double high = a * b;
+  return {high, std::fma(a, b, -high)};
+}
+
+inline Twofold product(const Twofold& a, double b) {
+  Twofold result = product(a.high, b);
+  return result += product(a.low, b);
+}
+
+inline Twofold product(const Twofold& a, const Twofold& b) {
+  Twofold result = product(a.high, b.high);
+  return (result += a.high * b.low) += a.low * b.high;
+}
+
+inline Twofold difference(double a, double b) { return (Twofold{} += a) += -b; }
+
+inline Twofold square(const Twofold& a) {
+  Twofold result = product(a.high, a.high);
+  return result += product(2.0 * a.high, a.low);
+}
+
+}  // namespace arboretum

@@ -1,0 +1,7 @@
+#include "core/criteria/entropy.hpp"
+
+#include "core/fast/grow_fast.hpp"
+
+namespace arboretum {
+template Tree grow(const Dataset&, const Targets&, const Entropy&, const GrowOptions&, Interrupt&);
+}

@@ -1,0 +1,7 @@
+#include "core/criteria/misclassification.hpp"
+
+#include "core/fast/grow_fast.hpp"
+
+namespace arboretum {
+template Tree grow(const Dataset&, const Targets&, const Misclassification&, const GrowOptions&, Interrupt&);
+}

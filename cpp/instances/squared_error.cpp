@@ -1,0 +1,7 @@
+#include "core/criteria/squared_error.hpp"
+
+#include "core/fast/grow_fast.hpp"
+
+namespace arboretum {
+template Tree grow(const Dataset&, const Targets&, const SquaredError&, const GrowOptions&, Interrupt&);
+}

@@ -1,0 +1,214 @@
+// Exercises the core without Python, so that sanitizers see every path: random tables of all kinds, all criteria, all
+// options; each grown tree must satisfy the laws below. Prints "N passed, M failed" and returns 1 if anything failed.
+#include <cstdio>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "core/grow/grow.hpp"
+#include "core/registry.hpp"
+#include "core/route.hpp"
+
+namespace arboretum {
+namespace {
+
+int n_passed = 0, n_failed = 0;
+
+void expect(bool holds, const std::string& what) {
+  ++(holds ? n_passed : n_failed);
+  if (!holds) std::printf("FAILED: %s\n", what.c_str());
+}
+
+// A table that owns its columns: floats, doubles, integers, levels, each with and without missing values.
+struct Table {
+  std::vector<float> floats;
+  std::vector<double> doubles, numbers, weights;
+  std::vector<std::int64_t> integers;
+  std::vector<std::int32_t> levels, ordered, classes;
+  std::vector<std::uint8_t> masked;
+  Dataset data;
+
+  Table(std::mt19937& random, Row n_rows, std::uint32_t n_levels, std::uint32_t n_classes) {
+    auto draw = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
+    for (Row row = 0; row < n_rows; ++row) {
+      floats.push_back(draw(10) == 0 ? std::numeric_limits<float>::quiet_NaN() : static_cast<float>(draw(40)) / 8);
+      doubles.push_back(draw(20) == 0 ? std::numeric_limits<double>::infinity() : static_cast<double>(random()) / 1e9);
+      integers.push_back((std::int64_t{1} << 62) + draw(5));
+      levels.push_back(draw(static_cast<int>(n_levels)));
+      ordered.push_back(draw(3));
+      masked.push_back(draw(8) == 0);
+      classes.push_back(draw(static_cast<int>(n_classes)));
+      numbers.push_back(draw(6) + (draw(50) == 0 ? 1e12 : 0.1));
+      weights.push_back(draw(3) == 0 ? 1e-6 : 0.25 * (1 + draw(8)));
+    }
+    data.n_rows = n_rows;
+    add(Kind::numeric, ValueType::float32, floats.data(), sizeof(float));
+    add(Kind::numeric, ValueType::float64, doubles.data(), sizeof(double));
+    add(Kind::numeric, ValueType::int64, integers.data(), sizeof(std::int64_t), true);
+    add(Kind::nominal, ValueType::int32, levels.data(), sizeof(std::int32_t), true, n_levels);
+    add(Kind::ordered, ValueType::int32, ordered.data(), sizeof(std::int32_t), false, 3);
+  }
+  Table(const Table&) = delete;
+
+  void add(Kind kind, ValueType type, const void* values, std::ptrdiff_t stride, bool mask = false,
+           std::uint32_t n_levels = 0) {
+    ColumnView view{.kind = kind, .type = type, .n_levels = n_levels};
+    view.values = static_cast<const std::byte*>(values), view.stride = stride;
+    if (mask) view.masked = reinterpret_cast<const std::byte*>(masked.data()), view.masked_stride = 1;
+    data.columns.push_back(view);
+  }
+};
+
+Router router_of(const Tree& tree) {
+  return Router{{tree.first_child, tree.n_children, tree.column, tree.kind, tree.threshold, tree.threshold_floor,
+                 tree.missing_child, tree.level_begin, tree.level, tree.level_child, tree.weight}};
+}
+
+// Rows of the children add up to those of the parent, limits hold, and every row is routed to the leaf it was grown in.
+void check_tree(const Tree& tree, const Dataset& data, const GrowOptions& options, const std::string& name) {
+  const Router router = router_of(tree);
+  std::vector<std::int64_t> routed(tree.size());
+  for (Row row = 0; row < data.n_rows; ++row) ++routed[static_cast<std::size_t>(router.leaf_of(data, row))];
+  bool adds_up = true, within_limits = true, routes = true;
+  std::uint32_t n_leaves = 0;
+  for (std::size_t node = 0; node < tree.size(); ++node) {
+    std::int64_t below = 0;
+    for (std::int32_t c = 0; c < tree.n_children[node]; ++c)
+      below += tree.n_rows[static_cast<std::size_t>(tree.first_child[node] + c)];
+    const bool is_leaf = tree.n_children[node] == 0;
+    n_leaves += is_leaf;
+    adds_up &= is_leaf || below == tree.n_rows[node];
+    routes &= !is_leaf || routed[node] == tree.n_rows[node];
+    within_limits &= (node == 0 || tree.n_rows[node] >= options.min_leaf_rows) &&
+                     tree.depth[node] <= static_cast<std::int64_t>(options.max_depth);
+    within_limits &= tree.gain[node] >= 0.0 && tree.impurity[node] >= 0.0;
+  }
+  expect(adds_up, name + ": rows of children do not add up");
+  expect(within_limits, name + ": a node breaks a limit");
+  expect(n_leaves <= options.max_leaves, name + ": too many leaves");
+  expect(routes, name + ": rows are routed elsewhere than they were grown");
+}
+
+bool same(const Tree& a, const Tree& b) {
+  return a.column == b.column && a.threshold == b.threshold && a.level == b.level && a.level_child == b.level_child &&
+         a.n_rows == b.n_rows && a.gain == b.gain && a.missing_child == b.missing_child && a.value == b.value &&
+         a.counts == b.counts;
+}
+
+// Every way to grow that must not change the tree.
+std::vector<std::pair<std::string, GrowOptions>> ways(const GrowOptions& plain) {
+  std::vector<std::pair<std::string, GrowOptions>> all;
+  auto add = [&](const char* name, auto&& change) {
+    GrowOptions options = plain;
+    options.fast = true;
+    change(options);
+    all.emplace_back(name, options);
+  };
+  add("threads", [](GrowOptions& o) { o.fast = false, o.n_threads = 3; });
+  add("fast", [](GrowOptions&) {});
+  add("fast without bounds", [](GrowOptions& o) { o.bounds = false; });
+  add("fast without subtraction", [](GrowOptions& o) { o.subtraction = false; });
+  add("fast without vector instructions", [](GrowOptions& o) { o.simd = false; });
+  add("fast without small nodes", [](GrowOptions& o) { o.small_limit = 0; });
+  add("fast with tiny small nodes", [](GrowOptions& o) { o.small_limit = 7; });
+  add("fast with threads", [](GrowOptions& o) { o.n_threads = 3; });
+  return all;
+}
+
+template <class C>
+void check_criterion(std::mt19937& random) {
+  for (int round = 0; round < 24; ++round) {
+    const Row n_rows = round < 20 ? 1 + static_cast<Row>(random() % 120) : 21'000;
+    const std::uint32_t n_classes = 1 + static_cast<std::uint32_t>(random() % 4);
+    Table table{random, n_rows, round % 2 ? 30u : 4u, n_classes};
+    GrowOptions options;
+    options.min_leaf_rows = 1 + static_cast<Row>(random() % 3);
+    options.max_depth = round % 3 ? 6 : 30;
+    options.nominal = round % 4 == 0 ? Nominal::one_vs_rest : Nominal::subset;
+    options.thresholds = round % 5 == 0 ? Thresholds::observed : Thresholds::midpoint;
+    if (round % 6 == 0) options.max_leaves = 5, options.order = Order::best_first;
+    if (round % 7 == 0) options.max_bins = 8;
+    if (round % 8 == 3 && (C::target == TargetKind::numbers || n_classes == 2)) options.monotone = {1, -1, 0, 0, 0};
+    Targets targets{.n_classes = n_classes};
+    if (C::target == TargetKind::classes) targets.classes = table.classes;
+    else targets.numbers = table.numbers;
+    if (round % 2) targets.weights = table.weights;
+    C criterion{};
+    if constexpr (C::target == TargetKind::classes) criterion.n_classes = n_classes;
+    Interrupt interrupt;
+    options.fast = false;
+    const Tree tree = grow(table.data, targets, criterion, options, interrupt);
+    const std::string name = std::string{C::name} + ", round " + std::to_string(round);
+    check_tree(tree, table.data, options, name);
+    for (const auto& [way, way_options] : ways(options))
+      expect(same(tree, grow(table.data, targets, criterion, way_options, interrupt)), name + ": changed by " + way);
+  }
+}
+
+// A router made from damaged arrays must refuse them, whatever was damaged.
+void check_damage(std::mt19937& random) {
+  Table table{random, 80, 6, 3};
+  Targets targets{.n_classes = 3};
+  targets.classes = table.classes;
+  Gini gini{};
+  gini.n_classes = 3;
+  Interrupt interrupt;
+  const Tree whole = grow(table.data, targets, gini, GrowOptions{}, interrupt);
+  int refused = 0;
+  for (int round = 0; round < 2000; ++round) {
+    Tree tree = whole;
+    auto spoil = [&](auto& values) {
+      if (!values.empty())
+        values[random() % values.size()] = static_cast<std::remove_cvref_t<decltype(values[0])>>(random() % 400) - 100;
+    };
+    switch (round % 7) {
+      case 0: spoil(tree.first_child); break;
+      case 1: spoil(tree.n_children); break;
+      case 2: spoil(tree.kind); break;
+      case 3: spoil(tree.missing_child); break;
+      case 4: spoil(tree.level_begin); break;
+      case 5: spoil(tree.level_child); break;
+      default: tree.weight.pop_back(); break;
+    }
+    try {
+      const Router router = router_of(tree);
+      if (router.n_columns() <= table.data.columns.size())
+        for (Row row = 0; row < table.data.n_rows; ++row) router.leaf_of(table.data, row);
+    } catch (const std::invalid_argument&) {
+      ++refused;
+    }
+  }
+  expect(refused > 500, "damaged trees are refused (" + std::to_string(refused) + " of 2000)");
+}
+
+void check_interrupt(std::mt19937& random) {
+  struct Stop {};
+  Table table{random, 300'000, 5, 2};
+  Targets targets{.n_classes = 2};
+  targets.classes = table.classes;
+  Gini gini{};
+  gini.n_classes = 2;
+  GrowOptions options;
+  options.n_threads = 2;
+  Interrupt interrupt{[] { throw Stop{}; }};
+  bool stopped = false;
+  try {
+    grow(table.data, targets, gini, options, interrupt);
+  } catch (const Stop&) {
+    stopped = true;
+  }
+  expect(stopped, "an interrupted fit ends");
+}
+
+}  // namespace
+}  // namespace arboretum
+
+int main() {
+  using namespace arboretum;
+  std::mt19937 random{20'260'101};
+  Criteria::for_each([&]<class C>(std::type_identity<C>) { check_criterion<C>(random); });
+  check_damage(random);
+  check_interrupt(random);
+  std::printf("%d passed, %d failed\n", n_passed, n_failed);
+  return n_failed == 0 ? 0 : 1;
+}

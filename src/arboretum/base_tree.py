@@ -1,0 +1,114 @@
+"""What the estimators of classes and of numbers share: reading tables, walking down the tree, looking at it.
+
+Words: those of scikit-learn. *Fitted* means that there is a `tree_`; it is set last, so that a fit which
+fails leaves the estimator as it was. How a tree is grown is in estimators.py.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from arboretum.dataset import Dataset, match_dataset
+from arboretum.errors import ParameterError, choices
+from arboretum.training_rows import TrainingRows, refuse_missing
+from arboretum.tree import Tree
+
+__all__ = ["BaseTree"]
+
+
+class BaseTree(BaseEstimator):
+    """What classifiers and regressors share."""
+
+    missing: str
+    tree_: Tree
+    n_features_in_: int
+    n_rows_dropped_: int
+    feature_names_in_: npt.NDArray[Any]
+
+    def _refuse_unknown_pruning(self) -> None:
+        if self.prune is not None:
+            raise ParameterError(choices("prune", self.prune, [None]))
+
+    def _keep(self, tree: Tree, rows: TrainingRows) -> None:
+        """Remember a new tree and the columns it was grown from."""
+        self.n_features_in_ = len(tree.columns)
+        self.n_rows_dropped_ = rows.n_dropped
+        self._named = rows.data.named
+        if rows.data.named:
+            self.feature_names_in_ = np.array(rows.data.names, dtype=object)
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+        self.tree_ = tree
+
+    def apply(self, X: Any) -> npt.NDArray[np.int32]:
+        """Return the number of the leaf in which each row comes to rest."""
+        data = self._match(X)
+        return self.tree_.leaves_of(data)
+
+    def _match(self, X: Any) -> Dataset:
+        """Return a table with the columns that the tree knows, found by name if both have names."""
+        check_is_fitted(self)
+        data = match_dataset(X, self.tree_.columns, named=self._named, owner=type(self).__name__)
+        if self.missing == "error":
+            refuse_missing(data)
+        return data
+
+    def decision_path(self, X: Any) -> sparse.csr_matrix:
+        """Return a sparse matrix of rows by nodes, 1 where a row passes through a node."""
+        node = self.apply(X)
+        depth, parent = self.tree_.array("depth"), self.tree_.array("parent")
+        row = np.arange(len(node))
+        begin = np.concatenate([[0], np.cumsum(depth[node] + 1, dtype=np.int64)])
+        nodes = np.empty(begin[-1], dtype=np.int64)
+        shape = (len(node), len(self.tree_))
+        while len(row):  # all rows climb one step at a time, from the leaf to the root
+            nodes[begin[row] + depth[node]] = node
+            below = node > 0
+            row, node = row[below], parent[node[below]]
+        return sparse.csr_matrix((np.ones(len(nodes), dtype=np.int64), nodes, begin), shape=shape)
+
+    def get_depth(self) -> int:
+        """Return the largest number of questions on the way to a leaf."""
+        check_is_fitted(self)
+        return self.tree_.depth
+
+    def get_n_leaves(self) -> int:
+        """Return the number of leaves."""
+        check_is_fitted(self)
+        return self.tree_.n_leaves
+
+    @property
+    def feature_importances_(self) -> npt.NDArray[np.float64]:
+        """How much each column lowers the impurity, in shares of the whole; zeros if nothing is asked."""
+        check_is_fitted(self)
+        inner = self.tree_.array("n_children") > 0
+        importance = np.zeros(self.n_features_in_)
+        np.add.at(importance, self.tree_.array("column")[inner], self.tree_.array("improvement")[inner])
+        total = importance.sum()
+        return importance / total if total > 0 else importance
+
+    def to_sklearn(self) -> Any:
+        """Return the scikit-learn estimator that asks the same questions; numeric thresholds only.
+
+        scikit-learn compares values as float32: rows that differ only beyond it may part.
+        """
+        from arboretum.to_sklearn import to_sklearn
+
+        check_is_fitted(self)
+        return to_sklearn(self)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "tree_")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = self.missing != "error"
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        return tags

@@ -1,0 +1,314 @@
+"""All questions about one column of a node, each with what it achieves, as arrays.
+Words: bucket (the rows of one value or level), left (the buckets of child 0), Asked (questions with scores).
+Does not read data frames or print: it gets a column as numbers, and `arboretum.candidates` makes the text.
+
+Whatever the kind of column, its rows fall into buckets and a question is a choice of buckets: those up to a
+cut, one level, or a subset of levels. Missing rows are one more bucket: on either side, or alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from arboretum.candidate_targets import Target, absolute_error_of, absolute_errors_along
+from arboretum.information import Codes, Floats
+
+__all__ = ["Asked", "Buckets", "ask_about_cuts", "ask_about_each", "ask_about_levels", "ask_about_subsets"]
+
+MAX_LEVELS_FOR_ALL_SUBSETS = 10
+MAX_LEVELS_FOR_ALL_CUTS = 1000
+MAX_CUTS = 100
+MAX_CELLS = 2**22  # of the arrays made at a time
+
+Flags: TypeAlias = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Buckets:
+    """The bucket of each row, numbered from 0; missing rows have the number after the last."""
+
+    codes: Codes
+    n_buckets: int
+
+    @property
+    def some_missing(self) -> bool:
+        return bool(np.any(self.codes == self.n_buckets))
+
+    def renumbered(self, order: Codes) -> Buckets:
+        """The same rows, with the buckets numbered in another order."""
+        numbers = np.append(np.argsort(order), self.n_buckets)
+        return Buckets(numbers[self.codes], self.n_buckets)
+
+
+@dataclass(frozen=True)
+class Cuts:
+    """Left are all buckets up to and including `last`."""
+
+    last: Codes
+
+    def __len__(self) -> int:
+        return len(self.last)
+
+    def add_up(self, tables: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        return np.cumsum(tables, axis=0)[self.last]
+
+
+@dataclass(frozen=True)
+class Sides:
+    """Left are the buckets with a mark; one row of marks for each question."""
+
+    marks: Flags
+
+    def __len__(self) -> int:
+        return len(self.marks)
+
+    def add_up(self, tables: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        left: npt.NDArray[Any] = self.marks.astype(tables.dtype) @ tables
+        return left
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Questions of one form about one column. `left` is what tells them apart: last buckets, or marks."""
+
+    form: Literal["cut", "level", "subset", "missing", "multiway"]
+    left: npt.NDArray[Any]
+    missing_left: Flags
+    n_rows: npt.NDArray[np.intp]  # one row per question, one number per child
+    impurity: Floats
+    gain: Floats
+    gain_ratio: Floats
+    p_value: Floats
+
+    def __len__(self) -> int:
+        return len(self.gain)
+
+    def only(self, which: npt.NDArray[Any]) -> Asked:
+        """Some of the questions."""
+        arrays = (
+            self.left,
+            self.missing_left,
+            self.n_rows,
+            self.impurity,
+            self.gain,
+            self.gain_ratio,
+            self.p_value,
+        )
+        return Asked(self.form, *(array[which] for array in arrays))
+
+
+def ask_about_cuts(
+    target: Target, buckets: Buckets, *, class_change: bool, min_samples_leaf: int
+) -> Iterator[Asked]:
+    """`x <= t` between neighbouring buckets, and "is x missing?"."""
+    last = np.arange(buckets.n_buckets - 1)
+    if class_change:
+        last = last[changes(target, buckets)]
+    asked = ask(target, buckets, "cut", Cuts(last), last)
+    yield admissible(asked, min_samples_leaf)
+    yield from ask_about_missing(target, buckets, min_samples_leaf)
+
+
+def ask_about_levels(
+    target: Target, buckets: Buckets, n_levels: int, present: Codes, *, min_samples_leaf: int
+) -> Iterator[Asked]:
+    """`x = v` for each declared level; one without rows is no split, and is listed with gain 0 to say so."""
+    marks = np.zeros((n_levels, buckets.n_buckets), dtype=np.bool_)
+    marks[present, np.arange(buckets.n_buckets)] = True
+    asked = ask(target, buckets, "level", Sides(marks), np.arange(n_levels))
+    without_rows = ~np.isin(asked.left, present)
+    keep = (asked.n_rows.min(axis=1) >= min_samples_leaf) & ~without_rows
+    if min_samples_leaf == 1:
+        keep |= without_rows & ~asked.missing_left
+    yield asked.only(keep)
+    yield from ask_about_missing(target, buckets, min_samples_leaf)
+
+
+def ask_about_subsets(target: Target, buckets: Buckets, *, min_samples_leaf: int) -> Iterator[Asked]:
+    """`x in {…}`: all subsets of few levels; of many, the cuts of the orders that the targets suggest."""
+    if buckets.n_buckets <= MAX_LEVELS_FOR_ALL_SUBSETS:
+        marks = all_sides(buckets.n_buckets)
+        yield admissible(ask(target, buckets, "subset", Sides(marks), marks), min_samples_leaf)
+    else:
+        yield from ask_about_ordered_subsets(target, buckets, min_samples_leaf)
+    yield from ask_about_missing(target, buckets, min_samples_leaf)
+
+
+def all_sides(n_levels: int) -> Flags:
+    """Every partition in two sides, once: the first level is left, of the others one moves at a time.
+
+    >>> all_sides(3).astype(int).tolist()
+    [[1, 0, 0], [1, 1, 0], [1, 0, 1]]
+    """
+    numbers = np.arange(2 ** max(n_levels - 1, 0))
+    gray = numbers ^ numbers >> 1
+    marks = np.ones((len(numbers), n_levels), dtype=np.bool_)
+    marks[:, 1:] = gray[:, None] >> np.arange(max(n_levels - 1, 0)) & 1 == 1
+    return marks[~marks.all(axis=1)]
+
+
+def ask_about_ordered_subsets(target: Target, buckets: Buckets, min_samples_leaf: int) -> Iterator[Asked]:
+    """The cuts of the levels in the order of their mean, or of the share of each class; each subset once."""
+    tables = target.tables(buckets.codes, buckets.n_buckets + 1)[:-1]
+    seen: set[tuple[bool, bytes]] = set()
+    for rank in target.ranks(tables).T:
+        order = np.argsort(rank, kind="stable")
+        last = np.arange(buckets.n_buckets - 1)
+        asked = admissible(ask(target, buckets.renumbered(order), "cut", Cuts(last), last), min_samples_leaf)
+        if buckets.n_buckets > MAX_LEVELS_FOR_ALL_CUTS:
+            asked = asked.only(np.sort(np.argsort(-asked.gain, kind="stable")[:MAX_CUTS]))
+        # A side with the first level is the left one, as in `all_sides`; missing rows change sides with it.
+        marks = np.argsort(order)[None, :] <= asked.left[:, None]
+        swapped = ~marks[:, 0]
+        marks, missing_left = marks ^ swapped[:, None], asked.missing_left ^ (swapped & buckets.some_missing)
+        keys = [
+            (left, np.packbits(mark).tobytes())
+            for left, mark in zip(missing_left.tolist(), marks, strict=True)
+        ]
+        fresh = np.array([key not in seen for key in keys], dtype=np.bool_)
+        seen.update(keys)
+        n_rows = np.where(swapped[:, None], asked.n_rows[:, ::-1], asked.n_rows)
+        scores = (asked.impurity, asked.gain, asked.gain_ratio, asked.p_value)
+        yield Asked("subset", marks, missing_left, n_rows, *scores).only(fresh)
+
+
+def ask_about_each(target: Target, buckets: Buckets, *, min_samples_leaf: int) -> Iterator[Asked]:
+    """One branch for each level that has rows, and one for the missing rows."""
+    n_children = buckets.n_buckets + buckets.some_missing
+    if n_children < 2:
+        return
+    n_rows = np.bincount(buckets.codes, minlength=n_children)[None, :]
+    children = target.tables(buckets.codes, n_children)[None, :]
+    errors = None
+    if target.criterion == "absolute_error":
+        errors = np.array([[error_of(target, buckets.codes == bucket) for bucket in range(n_children)]])
+    none = np.zeros(1, dtype=np.bool_)
+    if bool(target.admits(children).all()):
+        asked = Asked("multiway", none, none, n_rows, *score(target, children, errors))
+        yield admissible(asked, min_samples_leaf)
+
+
+def ask_about_missing(target: Target, buckets: Buckets, min_samples_leaf: int) -> Iterator[Asked]:
+    """ "Is x missing?": child 0 holds the missing rows."""
+    if buckets.some_missing and buckets.n_buckets > 0:
+        two = Buckets(np.where(buckets.codes == buckets.n_buckets, 0, 1), 2)
+        first = np.zeros(1, dtype=np.intp)
+        asked = ask(target, two, "missing", Cuts(first), first)
+        yield admissible(replace(asked, missing_left=np.ones_like(asked.missing_left)), min_samples_leaf)
+
+
+def ask(
+    target: Target,
+    buckets: Buckets,
+    form: Literal["cut", "level", "subset", "missing"],
+    choice: Cuts | Sides,
+    left: npt.NDArray[Any],
+) -> Asked:
+    """Score each choice of buckets, with the missing rows right and then, if there are any, left."""
+    variants = [False, True] if buckets.some_missing else [False]
+    n_variants = len(variants)
+    counts = with_missing(choice, np.bincount(buckets.codes, minlength=buckets.n_buckets + 1), n_variants)
+    tables = with_missing(choice, target.tables(buckets.codes, buckets.n_buckets + 1), n_variants)
+    errors = None
+    if target.criterion == "absolute_error":
+        errors = interleave(
+            [absolute_errors(target, buckets, choice, missing_left) for missing_left in variants]
+        )
+    missing_left = np.tile(np.array(variants), len(choice))
+    asked = Asked(
+        form, np.repeat(left, n_variants, axis=0), missing_left, counts, *score(target, tables, errors)
+    )
+    # An empty child is told apart by its rows, later; only a child with rows can be refused by the criterion.
+    return asked.only(np.all(target.admits(tables) | (counts == 0), axis=1))
+
+
+def with_missing(choice: Cuts | Sides, tables: npt.NDArray[Any], n_variants: int) -> npt.NDArray[Any]:
+    """The tables of both children of each question; the last table is that of the missing rows."""
+    left = choice.add_up(tables[:-1])
+    left = interleave([left, left + tables[-1]][:n_variants])
+    return np.stack([left, tables.sum(axis=0) - left], axis=1)
+
+
+def interleave(variants: list[npt.NDArray[Any]]) -> npt.NDArray[Any]:
+    """First question without, first question with, second question without, …"""
+    return np.stack(variants, axis=1).reshape(-1, *variants[0].shape[1:])
+
+
+def score(target: Target, children: Floats, errors: Floats | None) -> tuple[Floats, Floats, Floats, Floats]:
+    """Impurity, gain, gain ratio and p-value of each question, a block of questions at a time to save memory.
+
+    `errors` are the children's sums of absolute errors, where that is the criterion.
+    """
+    step = max(1, MAX_CELLS // (children.shape[1] * children.shape[2]))
+    blocks = [
+        score_block(target, children[i : i + step], None if errors is None else errors[i : i + step])
+        for i in range(0, max(len(children), 1), step)
+    ]
+    impurity, gain, gain_ratio, p_value = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
+    return impurity, gain, gain_ratio, p_value
+
+
+def score_block(
+    target: Target, children: Floats, errors: Floats | None
+) -> tuple[Floats, Floats, Floats, Floats]:
+    weight = target.weight(children)
+    node_impurity = node_impurity_of(target)
+    if errors is None:
+        impurity = np.sum(weight * target.impurity(children), axis=1) / target.weights.sum()
+    else:
+        impurity = errors.sum(axis=1) / target.weights.sum()
+    gain = np.maximum(node_impurity - impurity, 0.0)
+    return impurity, gain, target.gain_ratio(children), target.p_value(children)
+
+
+def node_impurity_of(target: Target) -> float:
+    """The impurity of all rows together."""
+    everything = np.ones(len(target.values), dtype=np.bool_)
+    if target.criterion == "absolute_error":
+        return error_of(target, everything) / float(target.weights.sum())
+    return float(target.impurity(target.tables(everything.astype(np.intp) - 1, 1))[0])
+
+
+def absolute_errors(target: Target, buckets: Buckets, choice: Cuts | Sides, missing_left: bool) -> Floats:
+    """The sums of absolute errors of both children of each question."""
+    codes = buckets.codes
+    if isinstance(choice, Sides):
+        left = np.column_stack([choice.marks, np.full(len(choice), missing_left)])
+        pairs = [(error_of(target, marks[codes]), error_of(target, ~marks[codes])) for marks in left]
+        return np.array(pairs).reshape(-1, 2)
+    # Missing rows come first if they go left, last if they go right: then every left child is a prefix.
+    place = np.where(codes == buckets.n_buckets, -1, codes) if missing_left else codes
+    order = np.argsort(place, kind="stable")
+    values, weights = target.values[order].astype(np.float64), target.weights[order]
+    n_left = np.searchsorted(place[order], choice.last, side="right")
+    from_left = absolute_errors_along(values, weights)[n_left]
+    from_right = absolute_errors_along(values[::-1], weights[::-1])[len(values) - n_left]
+    return np.column_stack([from_left, from_right])
+
+
+def error_of(target: Target, rows: Flags) -> float:
+    """The sum of absolute errors of some rows."""
+    order = np.argsort(target.values[rows], kind="stable")
+    return absolute_error_of(target.values[rows][order].astype(np.float64), target.weights[rows][order])
+
+
+def changes(target: Target, buckets: Buckets) -> Flags:
+    """Between which neighbouring buckets does the target change? Not where all rows share one value."""
+    present = buckets.codes < buckets.n_buckets
+    codes, values = buckets.codes[present], target.values[present]
+    order = np.argsort(codes, kind="stable")
+    starts = np.searchsorted(codes[order], np.arange(buckets.n_buckets))
+    if len(starts) == 0:
+        return np.zeros(0, dtype=np.bool_)
+    lowest, highest = np.minimum.reduceat(values[order], starts), np.maximum.reduceat(values[order], starts)
+    return np.minimum(lowest[:-1], lowest[1:]) < np.maximum(highest[:-1], highest[1:])
+
+
+def admissible(asked: Asked, min_samples_leaf: int) -> Asked:
+    """The questions whose children all have enough rows."""
+    return asked.only(asked.n_rows.min(axis=1) >= min_samples_leaf)

@@ -1,0 +1,112 @@
+"""Candidates in words: the lines of a data frame that say which question was asked and what it achieved.
+Words: lines (some rows of the data frame, as one list or array per column), threshold, text.
+Does not score anything: `arboretum.candidate_questions` has done that.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from arboretum.candidate_questions import Asked
+from arboretum.dataset import Column
+
+__all__ = ["Lines", "describe", "thresholds_between"]
+
+MAX_LEVELS_IN_TEXT = 8
+
+Lines: TypeAlias = dict[str, Any]
+
+
+def describe(asked: Asked, column: Column, distinct: npt.NDArray[Any], *, some_missing: bool) -> Lines:
+    """The questions in words, and their numbers."""
+    lines: Lines = {
+        "question": [f"{column.name} is missing"] * len(asked),
+        "column": [column.name] * len(asked),
+        "threshold": np.full(len(asked), np.nan),
+        "levels": [None] * len(asked),
+        "missing": sides_of_missing(asked, some_missing),
+        "gain": asked.gain,
+        "gain_ratio": asked.gain_ratio,
+        "impurity": asked.impurity,
+        "children": list(map(tuple, asked.n_rows.tolist())),
+        "p_value": asked.p_value,
+    }
+    if asked.form == "cut":
+        between = thresholds_between(column, distinct)
+        lines["threshold"] = (between + column.offset if column.offset else between)[asked.left]
+        texts = [f"{column.name} <= {column.format(value)}" for value in between.tolist()]
+        lines["question"] = [texts[cut] for cut in asked.left.tolist()]
+    elif asked.form != "missing":
+        numbers = level_numbers(asked, distinct)
+        known = column.levels or ()
+        lines["levels"] = [tuple(known[number] for number in chosen) for chosen in numbers]
+        lines["question"] = [text_of_levels(asked.form, column, chosen) for chosen in numbers]
+    add_missing_to_text(lines, asked, some_missing)
+    return lines
+
+
+def level_numbers(asked: Asked, distinct: npt.NDArray[Any]) -> list[list[int]]:
+    """The level numbers that each question names: the one asked for, those on the left, or all branches."""
+    if asked.form == "level":
+        return [[number] for number in asked.left.tolist()]
+    if asked.form == "multiway":
+        return [distinct.tolist()]
+    return [distinct[marks].tolist() for marks in asked.left]
+
+
+def text_of_levels(form: str, column: Column, numbers: list[int]) -> str:
+    """`x = a`, `x in {a, b}` or `x = a | b | c`; a long list is cut short, the frame has all of it."""
+    names = [column.format(number) for number in numbers[:MAX_LEVELS_IN_TEXT]]
+    if len(numbers) > len(names):
+        names.append(f"… {len(numbers) - len(names)} more")
+    if form == "subset" and len(numbers) > 1:
+        return f"{column.name} in {{{', '.join(names)}}}"
+    return f"{column.name} = {' | '.join(names)}"
+
+
+def sides_of_missing(asked: Asked, some_missing: bool) -> list[str | None]:
+    """Where the missing rows go: "left", "right", or a branch of their "own"; None if there are none."""
+    if not some_missing:
+        return [None] * len(asked)
+    if asked.form == "multiway":
+        return ["own"] * len(asked)
+    return ["left" if left else "right" for left in asked.missing_left.tolist()]
+
+
+def add_missing_to_text(lines: Lines, asked: Asked, some_missing: bool) -> None:
+    """Say so where missing rows go left with others, or have a branch of their own."""
+    if asked.form == "multiway" and some_missing:
+        lines["question"] = [text + " | missing" for text in lines["question"]]
+    elif asked.form != "missing" and some_missing:
+        sides = zip(lines["question"], asked.missing_left.tolist(), strict=True)
+        lines["question"] = [text + " or missing" if left else text for text, left in sides]
+
+
+def thresholds_between(column: Column, distinct: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """The midpoint of each two neighbouring values in stored form, such that low <= midpoint < high."""
+    if column.kind == "number":
+        values = distinct.astype(np.float64)
+        low, high = values[:-1], values[1:]
+        with np.errstate(over="ignore", invalid="ignore"):
+            middle = (low + high) / 2
+            middle = np.where(np.isfinite(middle), middle, low / 2 + high / 2)  # the halves do not overflow
+        return np.where((low <= middle) & (middle < high), middle, low)
+    integers = distinct.astype(np.int64)
+    # Subtracting as unsigned numbers: the gap between two 64-bit integers may need all 64 bits.
+    gap: npt.NDArray[Any] = np.diff(integers.astype(np.uint64))
+    whole = integers[:-1] + (gap // 2).astype(np.int64)
+    if column.kind == "ordered":
+        return whole.astype(np.float64)
+    if column.kind != "integer":
+        return whole.astype(object)  # times need all their bits, which a float has not
+    large = np.abs(whole.astype(np.float64)) >= 2**51  # above that a float has no halves
+    half = np.where((gap % 2 == 1) & ~large, 0.5, 0.0)
+    if not column.offset and not large.any():
+        return whole + half
+    exact = [
+        number + 0.5 if odd else number for number, odd in zip(whole.tolist(), half.tolist(), strict=True)
+    ]
+    return np.array(exact, dtype=object)

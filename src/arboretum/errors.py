@@ -1,0 +1,56 @@
+"""The whole exception tree of the package, and the sentences that several messages share.
+
+Words: an *option* is a keyword of an estimator or function; a *choice* is one of its allowed values.
+This module raises nothing itself: whoever finds the fault knows the column, the row and the hint.
+
+    ArboretumError                  everything the package raises on purpose
+    ├── DataError       (ValueError)    the data hold something that cannot be used: a value, a shape, a name
+    ├── DataTypeError   (TypeError)     the data are of a kind that cannot be read at all
+    └── ParameterError  (ValueError)    an option has a value that is not allowed
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+
+__all__ = ["ArboretumError", "DataError", "DataTypeError", "ParameterError", "choices", "listing"]
+
+
+class ArboretumError(Exception):
+    """The root of every error that the package raises on purpose."""
+
+
+class DataError(ArboretumError, ValueError):
+    """The data hold something that cannot be used."""
+
+
+class DataTypeError(ArboretumError, TypeError):
+    """The data are of a kind that cannot be read."""
+
+
+class ParameterError(ArboretumError, ValueError):
+    """An option has a value that is not allowed."""
+
+
+def choices(option: str, found: object, allowed: Iterable[object]) -> str:
+    """Return the sentence that refuses a value which is not among the allowed ones.
+
+    >>> print(choices("criterion", "ginni", ["gini", "entropy"]))
+    criterion='ginni' is not known; choose 'gini', 'entropy'. Did you mean 'gini'?
+    """
+    known = list(allowed)
+    sentence = f"{option}={found!r} is not known; choose {', '.join(map(repr, known))}."
+    words = [choice for choice in known if isinstance(choice, str)]
+    near = difflib.get_close_matches(found, words, n=1) if isinstance(found, str) else []
+    return f"{sentence} Did you mean {near[0]!r}?" if near else sentence
+
+
+def listing(names: Sequence[object], limit: int = 5) -> str:
+    """Return the names quoted and separated by commas; of a long list only the beginning and the count.
+
+    >>> print(listing(["a", "b", "c"], limit=2))
+    'a', 'b' and 1 more
+    """
+    shown = ", ".join(map(repr, names[:limit]))
+    return shown if len(names) <= limit else f"{shown} and {len(names) - limit} more"

@@ -1,0 +1,135 @@
+"""Trees as JSON text: a documented, versioned form that is safe to open.
+
+Words: *document* is the parsed JSON. Numbers are written so that they read back to the last bit; infinities,
+which JSON lacks, as the text "inf" or "-inf". Reading runs no code and checks every index before a tree is
+made.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+
+from arboretum.criteria import CLASS_CRITERIA, NUMBER_CRITERIA
+from arboretum.dataset import Column
+from arboretum.dataset.levels import level_from_json, level_to_json
+from arboretum.errors import DataError
+from arboretum.questions import LEVELS, MISSING, THRESHOLD
+from arboretum.tree import LEVEL_ARRAYS, Target, Tree, arrays_for
+
+__all__ = ["tree_from_json", "tree_to_json"]
+
+_FORMAT: Final = "arboretum tree"
+_VERSION: Final = 1
+
+
+def tree_to_json(tree: Tree) -> str:
+    """Return the tree as JSON text."""
+    classes = tree.target.classes
+    document = {
+        "format": _FORMAT,
+        "version": _VERSION,
+        "criterion": tree.criterion,
+        "classes": None if classes is None else [level_to_json(label) for label in classes],
+        "columns": [column.to_dict() for column in tree.columns],
+        "nodes": {name: _listed(tree.array(name)) for name in arrays_for(tree.target)},
+    }
+    return json.dumps(document, ensure_ascii=False, allow_nan=False)
+
+
+def tree_from_json(text: str) -> Tree:
+    """Return the tree that `tree_to_json` wrote; anything else is refused with a DataError."""
+    try:
+        document = json.loads(text, parse_constant=_refuse_constant)
+    except (ValueError, RecursionError) as error:
+        raise DataError(f"This is not the JSON text of a tree: {error}.") from error
+    if not isinstance(document, dict) or document.get("format") != _FORMAT:
+        raise DataError(f"This JSON text is not a tree: its format is not {_FORMAT!r}.")
+    if document.get("version") != _VERSION:
+        raise DataError(
+            f"The tree has version {document.get('version')!r}; this program reads version {_VERSION}."
+        )
+    classes = _field(document, "classes", list, optional=True)
+    columns = tuple(Column.from_dict(column) for column in _field(document, "columns", list))
+    target = Target(None if classes is None else tuple(level_from_json(label) for label in classes))
+    criterion = _field(document, "criterion", str)
+    if criterion not in (CLASS_CRITERIA if classes else NUMBER_CRITERIA):
+        raise DataError(f"The tree's criterion {criterion!r} does not fit its target, or is not known.")
+    nodes = _field(document, "nodes", dict)
+    n_classes = None if classes is None else len(classes)
+    arrays = {name: _array(nodes, name, kind, n_classes) for name, kind in arrays_for(target).items()}
+    if n_classes is not None and ((arrays["label"] < 0) | (arrays["label"] >= n_classes)).any():
+        raise DataError(f"The tree's label names a class that is not one of its {n_classes}.")
+    tree = Tree(columns, target, criterion, arrays)
+    _check_questions(tree)
+    return tree
+
+
+def _check_questions(tree: Tree) -> None:
+    """Refuse questions that their column cannot be asked: the core does not know its levels."""
+    for number in np.flatnonzero(tree.array("n_children") > 0).tolist():
+        column, kind = tree.columns[int(tree.array("column")[number])], int(tree.array("kind")[number])
+        nominal, n_levels = column.kind == "nominal", len(column.levels or ())
+        begin, end = tree.array("level_begin")[number : number + 2].tolist()
+        asked = tree.array("level")[begin:end]
+        if column.kind == "ordered" and kind == THRESHOLD:
+            asked = tree.array("threshold_floor")[number : number + 1]
+        if (kind == LEVELS) != nominal and kind != MISSING:
+            raise DataError(f"The tree is damaged: node {number} cannot ask this of column {column.name!r}.")
+        if ((asked < 0) | (asked >= n_levels)).any():
+            raise DataError(f"The tree is damaged: node {number} asks about a level {column.name!r} lacks.")
+
+
+def _refuse_constant(name: str) -> Any:
+    raise ValueError(f"{name} is not JSON")
+
+
+def _field(document: dict[str, Any], name: str, kind: type, *, optional: bool = False) -> Any:
+    value = document.get(name)
+    if not isinstance(value, kind) and not (optional and value is None):
+        raise DataError(f"The tree's {name} should be a {kind.__name__}, but is {type(value).__name__}.")
+    return value
+
+
+def _listed(array: np.ndarray[Any, Any]) -> list[Any]:
+    if array.dtype.kind != "f":
+        listed: list[Any] = array.tolist()
+        return listed
+    return _map(array.tolist(), lambda x: x if math.isfinite(x) else str(x))
+
+
+def _map(values: list[Any], change: Callable[[Any], Any]) -> list[Any]:
+    return [_map(value, change) if isinstance(value, list) else change(value) for value in values]
+
+
+def _array(nodes: dict[str, Any], name: str, kind: type, n_classes: int | None) -> np.ndarray[Any, Any]:
+    """Return one array of the tree; a number that does not fit its type or shape is refused."""
+    listed = _field(nodes, name, list)
+    per_class = name in ("counts", "probability")
+    if per_class and not all(isinstance(row, list) and len(row) == n_classes for row in listed):
+        raise DataError(f"The tree's {name} should have {n_classes} numbers per node.")
+    flat = [x for row in listed for x in row] if per_class else listed
+    allowed = (int, float, str) if np.issubdtype(kind, np.floating) else (int,)
+    for value in flat:
+        if (
+            not isinstance(value, allowed)
+            or isinstance(value, bool)
+            or (isinstance(value, str) and value not in _INFINITE)
+        ):
+            raise DataError(f"The tree's {name} holds {value!r}, which is not a number it can have.")
+    try:
+        array: np.ndarray[Any, Any] = np.array(
+            [float(x) for x in flat] if float in allowed else flat, dtype=kind
+        )
+    except (OverflowError, ValueError) as error:
+        raise DataError(f"The tree's {name} holds a number that is too large.") from error
+    if name in LEVEL_ARRAYS or not per_class:
+        return array
+    return array.reshape(len(listed), n_classes or 0)
+
+
+_INFINITE: Final = ("inf", "-inf")

@@ -1,0 +1,214 @@
+"""Growing: the options of an estimator become the core's options, a table and targets become a tree.
+
+Words: *limits* are the options that stop growth; *monotone* is a column's direction, -1, 0 or 1.
+Nothing is searched here: Python decides, C++ computes.
+"""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+from joblib import cpu_count, effective_n_jobs
+
+from arboretum import _core
+from arboretum.class_weights import ClassFactors, scale
+from arboretum.dataset import Column, Dataset
+from arboretum.errors import DataError, ParameterError, choices, listing
+from arboretum.training_rows import TrainingRows
+from arboretum.tree import core_dataset
+
+__all__ = [
+    "Targets",
+    "class_targets",
+    "grow",
+    "is_real",
+    "number_targets",
+    "resolve_monotone",
+    "resolve_options",
+]
+
+_MOST: Final = 2**32 - 1
+_MOST_THREADS: Final = 256  # each has scratch memory
+_THRESHOLDS: Final = {"midpoint": _core.Thresholds.midpoint, "observed": _core.Thresholds.observed}
+_NOMINAL: Final = {"subset": _core.Nominal.subset, "one_vs_rest": _core.Nominal.one_vs_rest}
+
+Numbers = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Targets:
+    """What the core learns: classes by number or real numbers, with the weights of the rows."""
+
+    n_rows: int
+    classes: npt.NDArray[np.int32] | None = None
+    n_classes: int = 0
+    numbers: Numbers | None = None
+    weights: Numbers | None = None  # decide the splits; None: every row counts 1
+    case_weights: Numbers | None = None  # are reported, where they differ
+
+    @property
+    def total_weight(self) -> float:
+        """The sum of the weights that decide the splits."""
+        return float(self.n_rows if self.weights is None else self.weights.sum())
+
+
+def class_targets(rows: TrainingRows, n_classes: int, factors: ClassFactors) -> Targets:
+    """Return classes with the weights that decide the splits and those that are reported, if they differ."""
+    n_rows, numbers = rows.data.n_rows, rows.targets
+    reported = scale(rows.weights, factors.case, numbers)
+    deciding = scale(reported, factors.split, numbers)
+    if not factors.alter_splits:
+        return Targets(n_rows, classes=numbers, n_classes=n_classes, weights=deciding)
+    reported = np.ones(n_rows) if reported is None else reported
+    return Targets(n_rows, classes=numbers, n_classes=n_classes, weights=deciding, case_weights=reported)
+
+
+def number_targets(rows: TrainingRows, criterion: str) -> Targets:
+    """Return real targets; refuse those that the criterion does not allow."""
+    numbers = rows.targets
+    if criterion == "poisson":
+        if (numbers < 0).any():
+            value = numbers[np.argmax(numbers < 0)]
+            raise DataError(
+                f"criterion='poisson' needs targets that are not negative, but y holds {value}.\n"
+                "Hint: criterion='squared_error' takes any number."
+            )
+        if not numbers.any():
+            raise DataError("criterion='poisson' needs a positive target, but all of y is zero.")
+    return Targets(rows.data.n_rows, numbers=numbers, weights=rows.weights)
+
+
+def grow(
+    data: Dataset, targets: Targets, criterion: str, options: _core.GrowOptions
+) -> dict[str, npt.NDArray[Any]]:
+    """Return the arrays of the tree that the core grows."""
+    arrays: dict[str, npt.NDArray[Any]] = _core.grow_tree(
+        core_dataset(data),
+        criterion,
+        targets.classes,
+        targets.n_classes,
+        targets.numbers,
+        targets.weights,
+        targets.case_weights,
+        options,
+    )
+    return arrays
+
+
+def resolve_options(params: Mapping[str, Any], targets: Targets) -> _core.GrowOptions:
+    """Return the core's options for an estimator with these parameters; refuse what is not allowed."""
+    n_rows = targets.n_rows
+    options = _core.GrowOptions()
+    options.thresholds = _choose("thresholds", params["thresholds"], _THRESHOLDS)
+    options.nominal = _choose("nominal", params["nominal"], _NOMINAL)
+    options.max_depth = _count(params, "max_depth", least=1, none=_MOST)
+    options.max_leaves = _count(params, "max_leaf_nodes", least=2, none=_MOST)
+    if params["max_leaf_nodes"] is not None:
+        options.order = _core.Order.best_first
+    options.min_split_rows = max(2, _rows(params, "min_samples_split", n_rows, least=2))
+    options.min_leaf_rows = _rows(params, "min_samples_leaf", n_rows, least=1)
+    options.min_leaf_weight = _number(params, "min_weight_fraction_leaf", 0.0, 0.5) * targets.total_weight
+    options.min_decrease = _number(params, "min_impurity_decrease", 0.0, np.inf)
+    options.max_bins = _count(params, "max_bins", least=2, none=_MOST)
+    options.n_threads = _threads(params["n_jobs"])
+    return options
+
+
+def resolve_monotone(monotonic_cst: Any, columns: tuple[Column, ...]) -> list[int]:
+    """Return -1, 0 or 1 for each column, or nothing when no column is constrained."""
+    if monotonic_cst is None:
+        return []
+    names = [column.name for column in columns]
+    if isinstance(monotonic_cst, Mapping):
+        if unknown := [name for name in monotonic_cst if name not in names]:
+            raise ParameterError(
+                f"monotonic_cst names {listing(unknown)}, but the columns are {listing(names, 10)}."
+            )
+        given = [monotonic_cst.get(name, 0) for name in names]
+    elif isinstance(monotonic_cst, str) or not isinstance(monotonic_cst, Iterable):
+        raise ParameterError(
+            f"monotonic_cst={monotonic_cst!r} is not allowed; give -1, 0 or 1 for each column, "
+            "or {name: direction}."
+        )
+    else:
+        given = list(monotonic_cst)
+    if len(given) != len(names):
+        raise ParameterError(f"monotonic_cst has {len(given)} entries, but there are {len(names)} columns.")
+    for column, direction in zip(columns, given, strict=True):
+        if not is_real(direction) or direction not in (-1, 0, 1):
+            raise ParameterError(
+                f"monotonic_cst of column {column.name!r} is {direction!r}; "
+                "choose 1 (rising), 0 (free) or -1 (falling)."
+            )
+        if direction and column.kind == "nominal":
+            raise ParameterError(
+                f"monotonic_cst of column {column.name!r} is {direction}, but its levels have no order. "
+                "Hint: make it an ordered categorical, or a number."
+            )
+    return [int(direction) for direction in given] if any(given) else []
+
+
+def _choose(option: str, found: Any, allowed: Mapping[str, Any]) -> Any:
+    if not isinstance(found, str) or found not in allowed:
+        raise ParameterError(choices(option, found, allowed))
+    return allowed[found]
+
+
+def is_integer(value: Any) -> bool:
+    """Tell whether an option's value is a whole number; True and False are none."""
+    return isinstance(value, numbers.Integral) and not isinstance(value, bool | np.bool_)
+
+
+def is_real(value: Any) -> bool:
+    """Tell whether an option's value is a number; True and False are none."""
+    return isinstance(value, numbers.Real) and not isinstance(value, bool | np.bool_)
+
+
+def _count(params: Mapping[str, Any], option: str, *, least: int, none: int) -> int:
+    value = params[option]
+    if value is None:
+        return none
+    if not is_integer(value) or value < least:
+        raise ParameterError(
+            f"{option}={value!r} is not allowed; give an integer of {least} or more, or None."
+        )
+    return min(int(value), _MOST)
+
+
+def _rows(params: Mapping[str, Any], option: str, n_rows: int, *, least: int) -> int:
+    """Return a number of rows, given as such or as a share of all rows."""
+    value = params[option]
+    if is_integer(value) and value >= least:
+        return min(int(value), _MOST)
+    if is_real(value) and not is_integer(value) and 0.0 < value <= 1.0:
+        return max(least, int(np.ceil(value * n_rows)))
+    raise ParameterError(
+        f"{option}={value!r} is not allowed; give an integer of {least} or more, "
+        "or a share of the rows above 0.0 and up to 1.0."
+    )
+
+
+def _number(params: Mapping[str, Any], option: str, least: float, most: float) -> float:
+    value = params[option]
+    if not is_real(value) or not least <= value <= most:
+        upper = "" if np.isinf(most) else f" to {most}"
+        raise ParameterError(
+            f"{option}={value!r} is not allowed; give a number from {least}{upper or ' upwards'}."
+        )
+    return float(value)
+
+
+def _threads(n_jobs: Any) -> int:
+    if n_jobs is not None and (not is_integer(n_jobs) or n_jobs == 0):
+        raise ParameterError(
+            f"n_jobs={n_jobs!r} is not allowed; give a number of threads, -1 for all cores, or None for one."
+        )
+    if n_jobs is None:
+        return int(effective_n_jobs(None))  # one, unless joblib's settings around us say otherwise
+    # Threads are counted here: joblib counts processes, and has none to give inside a worker of a pool.
+    return min(int(n_jobs) if n_jobs > 0 else max(1, cpu_count() + 1 + int(n_jobs)), _MOST_THREADS)

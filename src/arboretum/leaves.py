@@ -1,0 +1,96 @@
+"""Leaves: how the class weights of a node become probabilities, and probabilities a label.
+
+Words: *m-estimate* is (weight of the class + m · prior) / (weight of the node + m); *frequency* is m = 0,
+*Laplace* is m = the number of classes with even priors. Numbers need none of this: their leaves predict the
+mean or the median, which the core has already found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator
+
+from arboretum.class_weights import ClassFactors
+from arboretum.errors import ParameterError, choices
+from arboretum.growing import is_real
+
+__all__ = ["MEstimate", "Smoothing", "class_leaves", "number_leaves", "resolve_leaf"]
+
+Numbers = npt.NDArray[np.float64]
+Arrays = Mapping[str, npt.NDArray[Any]]
+
+
+class MEstimate(BaseEstimator):
+    """Probabilities drawn towards the class shares of the whole training set, as if `m` more rows had them.
+
+    >>> from arboretum import TreeClassifier
+    >>> TreeClassifier(leaf=MEstimate(m=10)).get_params()["leaf__m"]
+    10
+    """
+
+    def __init__(self, m: float = 2.0) -> None:
+        self.m = m
+
+
+class Smoothing:
+    """An m-estimate with its numbers filled in."""
+
+    def __init__(self, m: float, prior: Numbers) -> None:
+        self.m = m
+        self.prior = prior
+
+    def probability(self, counts: Numbers) -> Numbers:
+        """Return the probability of each class in each node, from class weights of shape (nodes, classes)."""
+        total = counts.sum(axis=1, keepdims=True)
+        estimate: Numbers = (counts + self.m * self.prior) / (total + self.m)
+        return estimate
+
+
+def resolve_leaf(leaf: Any, shares: Numbers) -> Smoothing:
+    """Return the smoothing that the option `leaf` names; `shares` are the classes' in the population."""
+    n_classes = len(shares)
+    if isinstance(leaf, MEstimate):
+        m: Any = leaf.m
+        if not is_real(m) or not 0 <= m < np.inf:
+            raise ParameterError(f"leaf=MEstimate(m={m!r}) is not allowed; m is a number of rows, 0 or more.")
+        return Smoothing(float(m), shares)
+    known: Mapping[str, Smoothing] = {
+        "frequency": Smoothing(0.0, shares),
+        "laplace": Smoothing(float(n_classes), np.full(n_classes, 1.0 / n_classes)),
+    }
+    if not isinstance(leaf, str) or leaf not in known:
+        raise ParameterError(choices("leaf", leaf, known) + " Or give MEstimate(m).")
+    return known[leaf]
+
+
+def class_leaves(arrays: Arrays, smoothing: Smoothing, factors: ClassFactors) -> dict[str, npt.NDArray[Any]]:
+    """Return the probabilities and the label of each node of a grown tree, within its monotone bounds."""
+    probability = smoothing.probability(arrays["counts"] * factors.prior)
+    if "lower" in arrays:
+        second = np.clip(probability[:, 1], arrays["lower"], arrays["upper"])
+        probability = np.column_stack([1.0 - second, second])
+    return {"probability": probability, "label": _cheapest(probability, factors.loss)}
+
+
+def number_leaves(arrays: Arrays) -> dict[str, npt.NDArray[Any]]:
+    """Return the prediction of each node of a grown tree, within its monotone bounds, if it has any."""
+    if "lower" not in arrays:
+        return {}
+    return {"value": np.clip(arrays["value"], arrays["lower"], arrays["upper"])}
+
+
+def _cheapest(probability: Numbers, loss: Numbers | None) -> npt.NDArray[np.int32]:
+    """Return the class of least expected loss for each node: the most probable one without a loss matrix.
+
+    Where several are equal but for rounding, it is the most probable of them, and among equals the first.
+    """
+    if loss is None:
+        return np.asarray(np.argmax(probability, axis=1), dtype=np.int32)
+    cost = probability @ loss
+    rounding = 8 * np.finfo(np.float64).eps * cost.max(axis=1, keepdims=True)
+    least = cost <= cost.min(axis=1, keepdims=True) + rounding
+    return np.asarray(np.argmax(np.where(least, probability, -1.0), axis=1), dtype=np.int32)

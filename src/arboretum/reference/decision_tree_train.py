@@ -1,0 +1,88 @@
+"""DecisionTreeTrain and DecisionTreeTest: the lecture notes' pair of algorithms on columns of yes and no.
+Words: guess (the most frequent answer), score (rows answered rightly if only this column were asked).
+Does not cut numeric columns, and asks each column at most once on the way to a leaf.
+
+Training asks the column with the highest score, then trains the rows of either answer on the other columns.
+The notes' second algorithm looks for yes on the left, where the first has put no; here no is left in both.
+
+>>> from arboretum.reference.tables import CUSTOMER_CLASSES, CUSTOMERS
+>>> rows = [{"sports goods": row["goods"] == 3, "professor": row["job"] == 3} for row in CUSTOMERS]
+>>> decision_tree_train(rows, CUSTOMER_CLASSES, ["professor", "sports goods"])
+... # doctest: +NORMALIZE_WHITESPACE
+Node(column='sports goods',
+     left=Node(column='professor', left=Leaf(guess='w2'), right=Leaf(guess='w2')),
+     right=Leaf(guess='w1'))
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+__all__ = ["Leaf", "Node", "decision_tree_test", "decision_tree_train", "majority_vote", "score"]
+
+Row: TypeAlias = Mapping[str, bool]
+
+
+@dataclass(frozen=True)
+class Leaf:
+    guess: Any
+
+
+@dataclass(frozen=True)
+class Node:
+    column: str
+    left: Leaf | Node  # no
+    right: Leaf | Node  # yes
+
+
+def decision_tree_train(
+    rows: Sequence[Row], targets: Sequence[Any], remaining: Sequence[str], default: Any = None
+) -> Leaf | Node:
+    """Algorithm 1. `default` is the guess where there are no rows: the guess of the node above."""
+    guess = majority_vote(targets)[0] if targets else default
+    if len(set(targets)) <= 1:
+        return Leaf(guess)
+    if not remaining:
+        return Leaf(guess)
+    column = max(remaining, key=lambda column: score(rows, targets, column))
+    others = [other for other in remaining if other != column]
+    no = [i for i, row in enumerate(rows) if not row[column]]
+    yes = [i for i, row in enumerate(rows) if row[column]]
+    return Node(
+        column,
+        left=decision_tree_train([rows[i] for i in no], [targets[i] for i in no], others, guess),
+        right=decision_tree_train([rows[i] for i in yes], [targets[i] for i in yes], others, guess),
+    )
+
+
+def score(rows: Sequence[Row], targets: Sequence[Any], column: str) -> int:
+    """The number of rows that majority votes get right if only this column is asked.
+
+    >>> from arboretum.reference.tables import CUSTOMER_CLASSES, CUSTOMERS
+    >>> score([{"sports goods": row["goods"] == 3} for row in CUSTOMERS], CUSTOMER_CLASSES, "sports goods")
+    7
+    """
+    answers = list(zip(rows, targets, strict=True))
+    no = [target for row, target in answers if not row[column]]
+    yes = [target for row, target in answers if row[column]]
+    return majority_vote(no)[1] + majority_vote(yes)[1]
+
+
+def majority_vote(targets: Sequence[Any]) -> tuple[Any, int]:
+    """The most frequent answer, the first in sorted order among equals, and how many rows give it."""
+    count = Counter(targets)
+    return min(count.items(), key=lambda item: (-item[1], item[0]), default=(None, 0))
+
+
+def decision_tree_test(tree: Leaf | Node, row: Row) -> Any:
+    """Algorithm 2: the guess of the leaf that the row's answers lead to.
+
+    >>> decision_tree_test(Node("sports goods", left=Leaf("w2"), right=Leaf("w1")), {"sports goods": True})
+    'w1'
+    """
+    if isinstance(tree, Leaf):
+        return tree.guess
+    return decision_tree_test(tree.right if row[tree.column] else tree.left, row)

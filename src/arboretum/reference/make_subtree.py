@@ -1,0 +1,158 @@
+"""MakeSubtree: top-down learning with the lecture notes' candidate splits of nominal and numeric columns.
+Words: candidate split, outcome (one branch of a split), threshold, information gain.
+Does not prune, and looks one split ahead only.
+
+The functions carry the notes' names: MakeSubtree, DetermineCandidateSplits, DetermineCandidateNumericSplits,
+FindBestSplit (the ordinary one, without lookahead) and InfoGain. Growing stops where all rows share one
+class, or where no candidate is left.
+
+>>> from arboretum.reference.tables import CUSTOMER_CLASSES, CUSTOMERS
+>>> kinds = {"job": "nominal", "goods": "nominal", "weight": "numeric"}
+>>> tree = make_subtree(CUSTOMERS, CUSTOMER_CLASSES, kinds)
+>>> [classify(tree, row) for row in CUSTOMERS] == CUSTOMER_CLASSES
+True
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, TypeAlias
+
+from arboretum.information import information_gain
+from arboretum.reference.questions import midpoint
+
+__all__ = [
+    "Inner",
+    "Leaf",
+    "NominalSplit",
+    "NumericSplit",
+    "classify",
+    "determine_candidate_numeric_splits",
+    "determine_candidate_splits",
+    "find_best_split",
+    "info_gain",
+    "make_subtree",
+]
+
+Row: TypeAlias = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class NominalSplit:
+    """One outcome per value."""
+
+    column: str
+
+    def outcome(self, row: Row) -> Any:
+        return row[self.column]
+
+
+@dataclass(frozen=True)
+class NumericSplit:
+    """Two outcomes: is `column <= threshold`?"""
+
+    column: str
+    threshold: float
+
+    def outcome(self, row: Row) -> bool:
+        return bool(row[self.column] <= self.threshold)
+
+
+Split: TypeAlias = NominalSplit | NumericSplit
+
+
+@dataclass(frozen=True)
+class Leaf:
+    label: Any
+    probabilities: Mapping[Any, float]
+
+
+@dataclass(frozen=True)
+class Inner:
+    split: Split
+    children: Mapping[Any, Leaf | Inner]
+    otherwise: Leaf  # for a row whose value no training row of this node had
+
+
+def make_subtree(rows: Sequence[Row], targets: Sequence[Any], kinds: Mapping[str, str]) -> Leaf | Inner:
+    """Grow the subtree of these rows; `kinds` says which columns are "nominal" and which "numeric"."""
+    candidates = determine_candidate_splits(rows, targets, kinds)
+    leaf = make_leaf(targets)
+    if len(leaf.probabilities) == 1 or not candidates:
+        return leaf
+    split = find_best_split(rows, targets, candidates)
+    children = {}
+    for outcome in sorted({split.outcome(row) for row in rows}):
+        here = [i for i, row in enumerate(rows) if split.outcome(row) == outcome]
+        children[outcome] = make_subtree([rows[i] for i in here], [targets[i] for i in here], kinds)
+    return Inner(split, children, leaf)
+
+
+def make_leaf(targets: Sequence[Any]) -> Leaf:
+    """A leaf with the share of each class, and the most frequent class as its label."""
+    count = Counter(targets)
+    label = min(count, key=lambda target: (-count[target], target))
+    return Leaf(label, {target: count[target] / len(targets) for target in sorted(count)})
+
+
+def determine_candidate_splits(
+    rows: Sequence[Row], targets: Sequence[Any], kinds: Mapping[str, str]
+) -> list[Split]:
+    """Nominal columns: one split with one branch per value. Numeric columns: a split for each threshold.
+
+    A nominal column with a single value left separates nothing and is no candidate: it is not used again.
+    """
+    candidates: list[Split] = []
+    for column, kind in kinds.items():
+        if kind == "numeric":
+            candidates += determine_candidate_numeric_splits(rows, targets, column)
+        elif len({row[column] for row in rows}) > 1:
+            candidates.append(NominalSplit(column))
+    return candidates
+
+
+def determine_candidate_numeric_splits(
+    rows: Sequence[Row], targets: Sequence[Any], column: str
+) -> list[NumericSplit]:
+    """Midpoints between neighbouring values whose rows do not all share one class.
+
+    Five of the eight midpoints between the nine weights:
+
+    >>> from arboretum.reference.tables import CUSTOMER_CLASSES, CUSTOMERS
+    >>> splits = determine_candidate_numeric_splits(CUSTOMERS, CUSTOMER_CLASSES, "weight")
+    >>> [round(split.threshold, 2) for split in splits]
+    [46.7, 49.2, 66.55, 80.75, 90.5]
+    """
+    classes: dict[Any, set[Any]] = {}
+    for row, target in zip(rows, targets, strict=True):
+        classes.setdefault(row[column], set()).add(target)
+    return [
+        NumericSplit(column, midpoint(low, high))
+        for low, high in pairwise(sorted(classes))
+        if len(classes[low] | classes[high]) > 1
+    ]
+
+
+def find_best_split(rows: Sequence[Row], targets: Sequence[Any], candidates: Sequence[Split]) -> Split:
+    """The candidate with the largest information gain, the first one among equals."""
+    return max(candidates, key=lambda split: info_gain(rows, targets, split))
+
+
+def info_gain(rows: Sequence[Row], targets: Sequence[Any], split: Split) -> float:
+    """InfoGain(D, S) = H_D(Y) - H_D(Y | S).
+
+    >>> from arboretum.reference.tables import PLAY, PLAY_TENNIS
+    >>> round(info_gain(PLAY_TENNIS, PLAY, NominalSplit("outlook")), 3)
+    0.247
+    """
+    return information_gain(targets, [split.outcome(row) for row in rows])
+
+
+def classify(tree: Leaf | Inner, row: Row) -> Any:
+    """The label of the leaf that the row falls into; of the last node that knows its value, if none does."""
+    while isinstance(tree, Inner):
+        tree = tree.children.get(tree.split.outcome(row), tree.otherwise)
+    return tree.label

@@ -1,0 +1,157 @@
+"""Every question that a node can ask about one column, by brute force and in the order that decides ties.
+Words: Threshold (`x <= t`), Subset (`x in {…}`), IsMissing; it sends each value to child 0 or 1.
+Does not look at targets: which question is best is for `plain_tree` to say.
+
+The order: cuts ascending; each cut first with the missing values going right (child 1), then, if the node has
+any, with them going left (child 0); last of all "is x missing?", whose child 0 holds the missing rows.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any, TypeAlias, TypeVar
+
+from arboretum.errors import ParameterError, choices
+
+__all__ = ["IsMissing", "Question", "Subset", "Threshold", "midpoint", "questions_about"]
+
+Meaning = TypeVar("Meaning")
+
+
+@dataclass(frozen=True)
+class Threshold:
+    """Is `x <= threshold`? For ordered columns the threshold is a level number."""
+
+    column: int
+    threshold: Any
+    missing_left: bool = False
+
+    def child(self, value: Any) -> int:
+        if value is None:
+            return 0 if self.missing_left else 1
+        return 0 if value <= self.threshold else 1
+
+
+@dataclass(frozen=True)
+class Subset:
+    """Is `x` one of the levels? With one level, this is "x = v?"."""
+
+    column: int
+    levels: frozenset[Any]
+    missing_left: bool = False
+
+    def child(self, value: Any) -> int:
+        if value is None:
+            return 0 if self.missing_left else 1
+        return 0 if value in self.levels else 1
+
+
+@dataclass(frozen=True)
+class IsMissing:
+    """Is the value of `x` missing?"""
+
+    column: int
+
+    def child(self, value: Any) -> int:
+        return 0 if value is None else 1
+
+
+Question: TypeAlias = Threshold | Subset | IsMissing
+
+
+def questions_about(
+    column: int, kind: str, values: Sequence[Any], *, nominal: str = "subset", thresholds: str = "midpoint"
+) -> Iterator[Question]:
+    """All questions about the values that one column has in a node; None stands for a missing value.
+
+    >>> for question in questions_about(0, "numeric", [1, 2, None]):
+    ...     print(question)
+    Threshold(column=0, threshold=1.5, missing_left=False)
+    Threshold(column=0, threshold=1.5, missing_left=True)
+    IsMissing(column=0)
+    """
+    present = sorted({value for value in values if value is not None})
+    some_missing = any(value is None for value in values)
+    for question in cuts_of(column, kind, present, nominal, thresholds):
+        yield question
+        if some_missing:
+            yield replace(question, missing_left=True)
+    if some_missing and present:
+        yield IsMissing(column)
+
+
+def cuts_of(
+    column: int, kind: str, present: Sequence[Any], nominal: str, thresholds: str
+) -> Iterator[Threshold | Subset]:
+    """The cuts of the values present, ascending, with missing values going right."""
+    form = choice("kind", kind, {"numeric": Threshold, "ordered": Threshold, "nominal": Subset})
+    if form is Subset:
+        yield from (Subset(column, levels) for levels in sides(present, nominal))
+    else:
+        between = choice("thresholds", thresholds, {"midpoint": midpoint, "observed": lower_of})
+        yield from (Threshold(column, between(low, high)) for low, high in pairwise(present))
+
+
+def sides(levels: Sequence[Any], nominal: str) -> Iterator[frozenset[Any]]:
+    """The levels of child 0, for each way to ask about a nominal column.
+
+    "subset": every partition into two non-empty sides, once. The lowest level is always on the left; of the
+    others, one changes sides at a time (a Gray code). "one_vs_rest": each level against the others.
+
+    >>> [sorted(side) for side in sides("abc", "subset")]
+    [['a'], ['a', 'b'], ['a', 'c']]
+    >>> [sorted(side) for side in sides("abc", "one_vs_rest")]
+    [['a'], ['b'], ['c']]
+    """
+    return choice("nominal", nominal, {"subset": subsets, "one_vs_rest": single_levels})(levels)
+
+
+def subsets(levels: Sequence[Any]) -> Iterator[frozenset[Any]]:
+    lowest, others = levels[:1], levels[1:]
+    for number in range(2 ** len(others)):
+        bits = number ^ number >> 1
+        joining = [level for position, level in enumerate(others) if bits >> position & 1]
+        if len(joining) < len(others):
+            yield frozenset((*lowest, *joining))
+
+
+def single_levels(levels: Sequence[Any]) -> Iterator[frozenset[Any]]:
+    return (frozenset((level,)) for level in levels if len(levels) > 1)
+
+
+def midpoint(low: float, high: float) -> float:
+    """The number halfway between two neighbouring values, or `low` where no number between them is to be had.
+
+    >>> [midpoint(low, low + 1) for low in (1, 2, 3, 4)]
+    [1.5, 2.5, 3.5, 4.5]
+    >>> midpoint(1.0, math.nextafter(1.0, 2.0))
+    1.0
+    """
+    if isinstance(low, int) and isinstance(high, int):
+        return midpoint_of_integers(low, high)
+    middle = (low + high) / 2
+    if math.isinf(middle) and math.isfinite(low) and math.isfinite(high):
+        middle = low / 2 + high / 2  # the sum is beyond the largest float, the halves are not
+    # False also for NaN, the middle of -inf and inf.
+    return middle if low <= middle < high else low
+
+
+def midpoint_of_integers(low: int, high: int) -> float:
+    """Halves are kept as long as a float has them; above that the whole number below separates as well."""
+    whole, half = divmod(low + high, 2)
+    return whole + 0.5 if half and abs(whole) < 2**51 else whole
+
+
+def lower_of(low: Any, high: Any) -> Any:
+    """The lower neighbour, which separates as well as the midpoint."""
+    return low
+
+
+def choice(option: str, name: str, known: dict[str, Meaning]) -> Meaning:
+    """What a name stands for, or an error that lists the names."""
+    if name not in known:
+        raise ParameterError(choices(option, name, known))
+    return known[name]

@@ -1,0 +1,57 @@
+"""A tree as a table: one row per node, in the order of the node numbers.
+
+Words: those of `Node`; classes get one column each for their weight.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from arboretum.errors import ParameterError
+from arboretum.tree import Node, Tree
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["import_pandas", "to_frame"]
+
+
+def import_pandas() -> Any:
+    """Return the pandas module, or say how to get it."""
+    try:
+        import pandas as pd
+    except ImportError as error:  # pragma: no cover - the test environment has pandas
+        raise ParameterError(
+            "A data frame was asked for, but pandas is not installed. Hint: pip install pandas."
+        ) from error
+    return pd
+
+
+def to_frame(tree: Tree) -> pd.DataFrame:
+    """Return a pandas data frame with one row per node."""
+    frame: pd.DataFrame = import_pandas().DataFrame([_row(tree.node(i)) for i in range(len(tree))])
+    return frame.set_index("node")
+
+
+def _row(node: Node) -> dict[str, Any]:
+    parent = node.parent
+    row: dict[str, Any] = {
+        "node": node.number,
+        "parent": None if parent is None else parent.number,
+        "depth": node.depth,
+        "outcome": node.outcome,
+        "question": None if node.question is None else str(node.question),
+        "is_leaf": node.is_leaf,
+        "n_rows": node.n_rows,
+        "weight": node.weight,
+        "impurity": node.impurity,
+        "gain": node.gain,
+        "label": node.label,
+    }
+    if node.counts is not None and node.tree.target.classes is not None:
+        row["confidence"] = node.confidence
+        row |= {
+            f"weight of {name}": float(count)
+            for name, count in zip(node.tree.target.classes, node.counts, strict=True)
+        }
+    return row

@@ -1,0 +1,86 @@
+"""From our trees to scikit-learn's: the same questions in its estimators, for tools that only know those.
+
+Words: those of scikit-learn; the *twin* is its estimator. It compares values as float32, so rows whose values
+differ only beyond float32 may part. What its trees cannot say is refused: questions about levels, dates or
+missing values, and labels chosen by a loss matrix.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+from sklearn.tree._tree import NODE_DTYPE
+from sklearn.tree._tree import Tree as SklearnTree
+
+from arboretum.errors import DataError
+from arboretum.questions import THRESHOLD
+from arboretum.tree import Tree
+
+__all__ = ["to_sklearn"]
+
+_CRITERIA = {"misclassification": "gini"}  # scikit-learn has no such name; it only matters when fitting
+
+
+def to_sklearn(model: Any) -> Any:
+    """Return a fitted DecisionTreeClassifier or DecisionTreeRegressor with the questions of `model`."""
+    tree: Tree = model.tree_
+    _refuse_questions(tree)
+    _refuse_labels(tree)
+    classes = tree.target.classes
+    criterion = _CRITERIA.get(tree.criterion, tree.criterion)
+    twin = (DecisionTreeRegressor if classes is None else DecisionTreeClassifier)(criterion=criterion)
+    n_columns = model.n_features_in_
+    twin.n_features_in_ = twin.max_features_ = n_columns
+    if hasattr(model, "feature_names_in_"):
+        twin.feature_names_in_ = model.feature_names_in_
+    twin.n_outputs_ = 1
+    n_classes = 1
+    if classes is not None:
+        twin.classes_ = model.classes_
+        twin.n_classes_ = n_classes = len(classes)
+    twin.tree_ = SklearnTree(n_columns, np.array([n_classes], dtype=np.intp), 1)
+    twin.tree_.__setstate__(_state(tree))
+    return twin
+
+
+def _refuse_questions(tree: Tree) -> None:
+    for number in np.flatnonzero(tree.array("n_children") > 0).tolist():
+        column = tree.columns[int(tree.array("column")[number])]
+        if tree.array("kind")[number] != THRESHOLD or column.kind not in ("number", "integer"):
+            raise DataError(
+                f"Node {number} asks {str(tree.node(number).question)!r}, which scikit-learn's trees cannot: "
+                "to_sklearn needs numeric thresholds only."
+            )
+
+
+def _refuse_labels(tree: Tree) -> None:
+    """Refuse labels that are not the most probable class, since scikit-learn predicts no other."""
+    if tree.target.classes is None:
+        return
+    other = tree.array("label") != np.argmax(tree.array("probability"), axis=1)
+    if other.any():
+        number = int(np.argmax(other))
+        raise DataError(
+            f"Node {number} predicts {tree.node(number).label!r} because of the loss matrix, although "
+            "another class is more probable; scikit-learn's trees predict the most probable class."
+        )
+
+
+def _state(tree: Tree) -> dict[str, Any]:
+    inner = tree.array("n_children") > 0
+    column = np.where(inner, tree.array("column"), 0)
+    offset = np.array([float(column.offset) for column in tree.columns])  # of unsigned integers beyond 2**63
+    nodes = np.zeros(len(tree), dtype=NODE_DTYPE)
+    nodes["left_child"] = np.where(inner, tree.array("first_child"), -1)
+    nodes["right_child"] = np.where(inner, tree.array("first_child") + 1, -1)
+    nodes["feature"] = np.where(inner, column, -2)
+    nodes["threshold"] = np.where(inner, tree.array("threshold") + offset[column], -2.0)
+    nodes["impurity"] = tree.array("impurity")
+    nodes["n_node_samples"] = tree.array("n_rows")
+    nodes["weighted_n_node_samples"] = tree.array("weight")
+    nodes["missing_go_to_left"] = inner & (tree.array("missing_child") == 0)
+    value = tree.array("value")[:, None] if tree.target.classes is None else tree.array("probability")
+    values = np.ascontiguousarray(value[:, None, :], dtype=np.float64)
+    return {"max_depth": tree.depth, "node_count": len(tree), "nodes": nodes, "values": values}

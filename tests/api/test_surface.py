@@ -1,0 +1,226 @@
+"""The public surface: the names, the keywords with their defaults, the errors, and what importing costs.
+
+Words: an *extra* is a library that is not required; importing the package or fitting arrays loads none.
+The contract's list of keywords is written out: a keyword that is not in it is not ours to add in passing.
+"""
+
+from __future__ import annotations
+
+import inspect
+import subprocess
+import sys
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+import arboretum
+from arboretum import errors
+
+NAMES = {
+    "ArboretumError",
+    "DataError",
+    "DataTypeError",
+    "MEstimate",
+    "Node",
+    "ParameterError",
+    "Tree",
+    "TreeClassifier",
+    "TreeRegressor",
+    "__version__",
+    "candidates",
+    "datasets",
+    "information",
+    "reference",
+}
+
+# Keywords and defaults of a classifier. `prune` will be "cost_complexity" once there is pruning.
+CONTRACT: dict[str, Any] = {
+    "criterion": "gini",
+    "nominal": "subset",
+    "thresholds": "midpoint",
+    "questions": "axis",
+    "search": "greedy",
+    "missing": "category",
+    "max_depth": None,
+    "min_samples_split": 2,
+    "min_samples_leaf": 1,
+    "min_weight_fraction_leaf": 0.0,
+    "max_leaf_nodes": None,
+    "min_impurity_decrease": 0.0,
+    "significance": None,
+    "competitors": 0,
+    "max_bins": None,
+    "prune": None,
+    "leaf": "frequency",
+    "class_weight": None,
+    "priors": None,
+    "loss": None,
+    "monotonic_cst": None,
+    "categorical_features": "from_dtype",
+    "random_state": None,
+    "n_jobs": None,
+    "verbose": 0,
+}
+ONLY_CLASSES = {"leaf", "class_weight", "priors", "loss"}
+
+METHODS = ["fit", "predict", "apply", "decision_path", "score", "get_depth", "get_n_leaves", "to_sklearn"]
+
+EXTRAS = [
+    "pandas",
+    "polars",
+    "pyarrow",
+    "matplotlib",
+    "typer",
+    "rich",
+    "onnx",
+    "sqlglot",
+    "dask",
+    "distributed",
+]
+
+ESTIMATORS = [arboretum.TreeClassifier, arboretum.TreeRegressor]
+
+
+def test_names_are_exact() -> None:
+    """`__all__` is the list above, in order, and `dir` shows nothing else."""
+    assert set(arboretum.__all__) == NAMES
+    assert arboretum.__all__ == sorted(arboretum.__all__)
+    assert dir(arboretum) == sorted(NAMES)
+
+
+@pytest.mark.parametrize("name", sorted(NAMES))
+def test_names_can_be_imported(name: str) -> None:
+    """Each public name is there and belongs to the package."""
+    value = getattr(arboretum, name)
+    if isinstance(value, type):
+        assert value.__module__.startswith("arboretum.")
+        assert value.__doc__
+
+
+def test_nothing_else_is_public() -> None:
+    """Besides `__all__`, only submodules are found in the namespace without an underscore."""
+    for name in NAMES:
+        getattr(arboretum, name)  # they are loaded when first used
+    others = {name: value for name, value in vars(arboretum).items() if not name.startswith("_")}
+    strays = [
+        name
+        for name, value in others.items()
+        if name not in NAMES and not (isinstance(value, ModuleType) and value.__name__ == f"arboretum.{name}")
+    ]
+    # What the module's own code imports cannot be hidden without a name of its own: these four are known.
+    assert set(strays) <= {"annotations", "import_module", "TYPE_CHECKING", "Any"}
+
+
+def test_unknown_names_are_refused() -> None:
+    """A name that is not there is an AttributeError, as for any module."""
+    with pytest.raises(AttributeError, match="no attribute 'TreeClasifier'"):
+        arboretum.TreeClasifier
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_keywords_keep_the_contract(estimator: type) -> None:
+    """Every keyword is keyword-only, is in the contract, and has its default."""
+    parameters = inspect.signature(estimator).parameters
+    assert all(p.kind is inspect.Parameter.KEYWORD_ONLY for p in parameters.values())
+    expected = dict(CONTRACT)
+    if estimator is arboretum.TreeRegressor:
+        expected = {name: default for name, default in CONTRACT.items() if name not in ONLY_CLASSES}
+        expected["criterion"] = "squared_error"
+    found = {name: p.default for name, p in parameters.items()}
+    assert {name: expected[name] for name in found} == found
+    assert [name for name in expected if name in found] == list(found), "the order of the contract"
+
+
+def test_the_estimators_have_the_same_keywords() -> None:
+    """What both can do has the same name; only what is about classes is the classifier's alone."""
+    classifier, regressor = (set(inspect.signature(estimator).parameters) for estimator in ESTIMATORS)
+    assert classifier - regressor == ONLY_CLASSES
+    assert regressor <= classifier
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_docstrings_name_every_parameter(estimator: type) -> None:
+    """Each parameter is found in the docstring's list, before any colon."""
+    doc = inspect.getdoc(estimator) or ""
+    listed = doc.split("----------")[1]
+    headings = [line.split(":")[0] for line in listed.splitlines() if line and not line.startswith(" ")]
+    documented = {name.strip() for heading in headings for name in heading.split(",")}
+    assert documented == set(inspect.signature(estimator).parameters)
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+@pytest.mark.parametrize("method", METHODS)
+def test_methods_are_there_and_documented(estimator: type, method: str) -> None:
+    """The methods of the contract exist, with a docstring."""
+    assert inspect.getdoc(getattr(estimator, method))
+
+
+def test_fit_takes_weights_by_position() -> None:
+    """`fit(X, y, sample_weight=None, …)`: what comes after is keyword-only."""
+    for estimator in ESTIMATORS:
+        parameters = list(inspect.signature(estimator.fit).parameters.values())[1:]
+        assert [p.name for p in parameters[:3]] == ["X", "y", "sample_weight"]
+        assert all(p.kind is inspect.Parameter.KEYWORD_ONLY for p in parameters[3:])
+
+
+def test_every_error_is_public() -> None:
+    """Whoever wants to catch an error can name it, and every one is an ArboretumError and a built-in one."""
+    raised = {
+        name
+        for name, value in vars(errors).items()
+        if isinstance(value, type) and issubclass(value, Exception)
+    }
+    assert raised <= set(arboretum.__all__)
+    for name in raised - {"ArboretumError"}:
+        error = getattr(arboretum, name)
+        assert issubclass(error, arboretum.ArboretumError)
+        assert issubclass(error, ValueError | TypeError)
+
+
+FIT_ARRAYS = """
+import numpy as np
+from arboretum import TreeClassifier, TreeRegressor, Tree, candidates, information, reference
+X = np.arange(6.0).reshape(3, 2)
+model = TreeClassifier().fit(X, ["a", "b", "b"])
+TreeRegressor().fit(X.tolist(), [1, 2, 3]).predict(X)
+assert model.predict(X).tolist() == ["a", "b", "b"]
+assert Tree.from_json(model.tree_.to_json()) == model.tree_ and str(model.tree_)
+model.to_sklearn().predict(X)
+"""
+
+# Finds out who asks for an extra, and pretends that it is not installed.
+WITHOUT_EXTRAS = """
+import sys
+class Missing:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in {extras}:
+            frame = sys._getframe(1)
+            while "importlib" in frame.f_code.co_filename:
+                frame = frame.f_back
+            if frame.f_globals.get("__name__", "").startswith("arboretum"):
+                print(frame.f_globals["__name__"], "imports", name)
+            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
+sys.meta_path.insert(0, Missing())
+"""
+
+
+def run(program: str) -> str:
+    """Return what a program prints in a Python of its own; it must end well and be silent otherwise."""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+def test_importing_loads_no_extra() -> None:
+    """`import arboretum` loads none of the extras, nor anything heavy: names are loaded when first used."""
+    heavy = [*EXTRAS, "numpy", "sklearn", "narwhals"]
+    assert run(f"import sys, arboretum\nprint(*sorted(set({heavy!r}) & set(sys.modules)))") == "\n"
+
+
+def test_arrays_need_no_extra() -> None:
+    """Fitting, predicting, printing and storing work where no extra is installed, and none is asked for.
+
+    scikit-learn itself imports pandas where it finds it; that is its own affair, so who asks is what counts.
+    """
+    assert run(WITHOUT_EXTRAS.format(extras=set(EXTRAS)) + FIT_ARRAYS) == ""

@@ -1,0 +1,125 @@
+"""The engine's faster ways do not change the tree: each of them can be switched off, and nothing moves.
+
+Words: *way* is a choice of switches; the plain way scores every cut of every node.
+That the plain way is right is shown in `tests/oracle`.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.tables import CRITERIA, categorical, tables
+from support.trees import PLAIN, WAYS, estimator, fit, growing
+
+from arboretum import _core
+from arboretum.criteria import CLASS_CRITERIA
+
+few = settings(max_examples=max(1, settings.default.max_examples // 2))  # type: ignore[union-attr]
+
+
+def test_no_switch_is_left_out() -> None:
+    """Whatever can be switched off in the engine is switched off in one of the ways that are tried."""
+    options = _core.GrowOptions()
+    switches = {name for name in dir(options) if isinstance(getattr(options, name), bool)}
+    assert switches == {name for way in WAYS for name, value in way.items() if value is False}
+
+
+@pytest.mark.parametrize("criterion", CRITERIA)
+@few
+@given(data=st.data())
+def test_every_way_grows_the_same_small_tree(criterion: str, data: st.DataObject) -> None:
+    """Small tables full of ties and missing values: the same tree to the last bit, whatever the limits."""
+    table = data.draw(tables(criterion), label="table")
+    options: dict[str, Any] = {
+        "nominal": data.draw(st.sampled_from(["subset", "one_vs_rest"]), label="nominal"),
+        "thresholds": data.draw(st.sampled_from(["midpoint", "observed"]), label="thresholds"),
+        "min_samples_leaf": data.draw(st.sampled_from([1, 1, 3]), label="min_samples_leaf"),
+        "min_weight_fraction_leaf": data.draw(
+            st.sampled_from([0.0, 0.0, 0.1]), label="min_weight_fraction_leaf"
+        ),
+        "max_leaf_nodes": data.draw(st.sampled_from([None, None, 5]), label="max_leaf_nodes"),
+    }
+    numeric = [i for i, kind in enumerate(table.kinds) if kind in ("float", "integer", "ordered")]
+    if numeric and (criterion not in CLASS_CRITERIA or len(set(table.targets)) == 2):
+        direction = data.draw(st.sampled_from([0, 0, 1, -1]), label="direction")
+        options["monotonic_cst"] = [direction if i in numeric else 0 for i in range(len(table.kinds))]
+    with growing(PLAIN):
+        plain = fit(table, criterion, **options).tree_
+    for way in WAYS:
+        with growing(way):
+            assert fit(table, criterion, **options).tree_ == plain, way
+
+
+def large_table(kind: str, n_rows: int, n_classes: int, seed: int) -> tuple[pd.DataFrame, Any]:
+    """Columns that are hard on buckets: distinct, tied, spiked, far apart, missing, many and few levels."""
+    rng = np.random.default_rng(seed)
+    spiked = np.where(rng.random(n_rows) < 0.7, 0.0, rng.normal(size=n_rows))
+    far = rng.standard_cauchy(n_rows) ** 5
+    far[rng.random(n_rows) < 0.1] = math.nan
+    far[:4] = [math.inf, -math.inf, 5e-324, -0.0]
+    X = pd.DataFrame(
+        {
+            "distinct": rng.random(n_rows),
+            "single": rng.normal(size=n_rows).astype(np.float32),
+            "spiked": spiked,
+            "far": far,
+            "whole": rng.integers(-(2**62), 2**62, n_rows),
+            "tied": rng.integers(0, 30, n_rows),
+            "levels": categorical(rng.integers(-1, 300, n_rows), [f"v{i}" for i in range(300)]),
+            "colour": categorical(rng.integers(-1, 5, n_rows), "abcde"),
+        }
+    )
+    score = X["distinct"] + (spiked > 0.2) + 0.1 * X["colour"].cat.codes + 0.002 * X["levels"].cat.codes
+    noisy = score.to_numpy() + rng.normal(size=n_rows) * 0.5
+    if kind == "classes":
+        return X, np.digitize(noisy, np.quantile(noisy, np.arange(1, n_classes) / n_classes))
+    return X, np.maximum(0.0, noisy).round(4) + 0.0001
+
+
+LARGE = [
+    pytest.param(criterion, n_rows, n_classes, weighted, id=f"{criterion}-{n_rows}-{n_classes}-{weighted}")
+    for criterion in CRITERIA
+    for n_rows, n_classes in (
+        [(6000, 2), (6000, 5), (3000, 12)] if criterion in CLASS_CRITERIA else [(6000, 1)]
+    )
+    for weighted in ("unweighted", "whole weights", "rough weights")
+]
+
+
+@pytest.mark.parametrize(("criterion", "n_rows", "n_classes", "weighted"), LARGE)
+def test_every_way_grows_the_same_large_tree(
+    criterion: str, n_rows: int, n_classes: int, weighted: str
+) -> None:
+    """Tables whose values share buckets, and nodes of every size: the same tree to the last bit."""
+    X, y = large_table(
+        "classes" if criterion in CLASS_CRITERIA else "numbers", n_rows, n_classes, seed=n_classes
+    )
+    rng = np.random.default_rng(1)
+    weights = {
+        "unweighted": None,
+        "whole weights": rng.integers(1, 5, n_rows).astype(float),
+        "rough weights": rng.random(n_rows) + 0.01,
+    }[weighted]
+    with growing(PLAIN):
+        plain = estimator(criterion, max_depth=9).fit(X, y, sample_weight=weights).tree_
+    assert len(plain) > 100
+    for way in WAYS:
+        with growing(way):
+            assert estimator(criterion, max_depth=9).fit(X, y, sample_weight=weights).tree_ == plain, way
+
+
+@pytest.mark.parametrize("criterion", CRITERIA)
+def test_threads_and_ways_together(criterion: str) -> None:
+    """Two threads, each way: the same tree."""
+    X, y = large_table("classes" if criterion in CLASS_CRITERIA else "numbers", 20_000, 3, seed=3)
+    with growing(PLAIN):
+        plain = estimator(criterion, max_depth=4).fit(X, y).tree_
+    for way in WAYS:
+        with growing(way):
+            assert estimator(criterion, max_depth=4, n_jobs=2).fit(X, y).tree_ == plain, way
