@@ -27,7 +27,7 @@ CPP_PROGRAMS := $(basename $(notdir $(wildcard cpp/tests/*.cpp)))
 CPP_TESTS := -DARBORETUM_MODULE=OFF -DARBORETUM_TESTS=ON -DARBORETUM_WERROR=$(WERROR)
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test check format stub sanitize clean
+.PHONY: help build demo test check format stub sanitize bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -65,6 +65,9 @@ sanitize: $(TOOLS) ## run the C++ tests, plainly and under sanitizers (SANITIZE=
 	$(BIN)/cmake --build build/sanitize
 	@for program in $(CPP_PROGRAMS); do \
 	    for kind in plain sanitize; do echo "build/$$kind/$$program"; build/$$kind/$$program || exit 1; done; done
+
+bench: $(MODULE) ## compare speed with scikit-learn, side by side; writes benchmarks/RESULTS.md (twenty minutes)
+	$(BIN)/python benchmarks/speed.py
 
 clean: ## remove what was built, but not .venv
 	rm -rf build demo dist .mypy_cache .pytest_cache .ruff_cache .hypothesis $(MODULE)

@@ -1,4 +1,4 @@
-// Convert: arrays from Python to spans and vectors, and back. Nothing is copied on the way in, nothing on the way out.
+// Convert: arrays from Python to spans and vectors, and back; and Python's signals to interrupts.
 #pragma once
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <utility>
 #include <vector>
+
+#include "core/interrupt.hpp"
 
 namespace arboretum {
 
@@ -32,6 +34,14 @@ nb::ndarray<nb::numpy, T> as_numpy(std::vector<T> values, std::size_t n_columns 
   nb::capsule owner(held, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
   if (n_columns == 0) return nb::ndarray<nb::numpy, T>(held->data(), {held->size()}, owner);
   return nb::ndarray<nb::numpy, T>(held->data(), {held->size() / n_columns, n_columns}, owner);
+}
+
+// Asks Python whether a signal such as Ctrl-C has come in; its exception passes through the core and back.
+inline Interrupt python_interrupt() {
+  return Interrupt{[] {
+    nb::gil_scoped_acquire hold;
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+  }};
 }
 
 }  // namespace arboretum

@@ -13,14 +13,6 @@ using namespace nb::literals;
 
 namespace {
 
-// Asks Python whether a signal such as Ctrl-C has come in; its exception passes through the core and back.
-Interrupt python_interrupt() {
-  return Interrupt{[] {
-    nb::gil_scoped_acquire hold;
-    if (PyErr_CheckSignals() != 0) throw nb::python_error();
-  }};
-}
-
 template <class C>
 C make_criterion(const Targets& targets, const GrowOptions& options) {
   if constexpr (C::target == TargetKind::classes)
@@ -30,7 +22,8 @@ C make_criterion(const Targets& targets, const GrowOptions& options) {
 
 void check(const Dataset& data, const Targets& targets, const GrowOptions& options) {
   const std::size_t n = data.n_rows;
-  const bool fits = (targets.classes.size() == n || targets.numbers.size() == n) &&
+  const bool fits = (targets.classes.empty() || targets.classes.size() == n) &&
+                    (targets.numbers.empty() || targets.numbers.size() == n) &&
                     (targets.weights.empty() || targets.weights.size() == n) &&
                     (targets.case_weights.empty() || targets.case_weights.size() == n);
   if (!fits || n == 0)

@@ -21,14 +21,8 @@ nb::ndarray<nb::numpy, NodeId> leaves_of(const Router& router, const PyDataset& 
   std::vector<NodeId> leaves(data.n_rows);
   {
     const nb::gil_scoped_release release;
-    Interrupt interrupt{[] {
-      nb::gil_scoped_acquire hold;
-      if (PyErr_CheckSignals() != 0) throw nb::python_error();
-    }};
-    for (Row row = 0; row < data.n_rows; ++row) {
-      if (row % 65536 == 0) interrupt.poll();
-      leaves[row] = router.leaf_of(data, row);
-    }
+    Interrupt interrupt = python_interrupt();
+    router.leaves_of(data, leaves, [&] { interrupt.poll(); });
   }
   return as_numpy(std::move(leaves));
 }

@@ -39,6 +39,12 @@ T value_of(Key key) {
   }
 }
 
+// The key of a column's value: level numbers are their own keys.
+template <class T>
+Key key_in(Kind kind, T value) {
+  return kind == Kind::numeric ? key_of(value) : static_cast<Key>(value);
+}
+
 struct KeyedRow {
   Key key;
   Row row;

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -30,7 +31,12 @@ void share(unsigned n_workers, std::size_t n_items, F&& work) {
     }
   };
   std::vector<std::thread> crew;
-  for (unsigned worker = 1; worker < n_workers && worker < n_items; ++worker) crew.emplace_back(run, worker);
+  crew.reserve(n_workers);
+  try {
+    for (unsigned worker = 1; worker < n_workers && worker < n_items; ++worker) crew.emplace_back(run, worker);
+  } catch (const std::system_error&) {
+    // The machine has no thread to spare: those that started, and the caller, do the work.
+  }
   run(0);
   for (std::thread& thread : crew) thread.join();
   if (error) std::rethrow_exception(error);

@@ -1,5 +1,6 @@
 // Exercises the core without Python, so that sanitizers see every path: random tables of all kinds, all criteria, all
 // options; each grown tree must satisfy the laws below. Prints "N passed, M failed" and returns 1 if anything failed.
+#include <cmath>
 #include <cstdio>
 #include <random>
 #include <string>
@@ -24,7 +25,7 @@ struct Table {
   std::vector<float> floats;
   std::vector<double> doubles, numbers, weights;
   std::vector<std::int64_t> integers;
-  std::vector<std::int32_t> levels, ordered, classes;
+  std::vector<std::int32_t> levels, ordered, many, classes;
   std::vector<std::uint8_t> masked;
   Dataset data;
 
@@ -36,10 +37,11 @@ struct Table {
       integers.push_back((std::int64_t{1} << 62) + draw(5));
       levels.push_back(draw(static_cast<int>(n_levels)));
       ordered.push_back(draw(3));
+      many.push_back(draw(90));
       masked.push_back(draw(8) == 0);
       classes.push_back(draw(static_cast<int>(n_classes)));
-      numbers.push_back(draw(6) + (draw(50) == 0 ? 1e12 : 0.1));
-      weights.push_back(draw(3) == 0 ? 1e-6 : 0.25 * (1 + draw(8)));
+      numbers.push_back(draw(6) + many.back() % 7 + (draw(50) == 0 ? 1e12 : 0.1));
+      weights.push_back(draw(3) == 0 ? std::pow(10.0, -draw(12)) : 0.25 * (1 + draw(8)));
     }
     data.n_rows = n_rows;
     add(Kind::numeric, ValueType::float32, floats.data(), sizeof(float));
@@ -47,6 +49,7 @@ struct Table {
     add(Kind::numeric, ValueType::int64, integers.data(), sizeof(std::int64_t), true);
     add(Kind::nominal, ValueType::int32, levels.data(), sizeof(std::int32_t), true, n_levels);
     add(Kind::ordered, ValueType::int32, ordered.data(), sizeof(std::int32_t), false, 3);
+    add(Kind::ordered, ValueType::int32, many.data(), sizeof(std::int32_t), true, 90);
   }
   Table(const Table&) = delete;
 
@@ -90,9 +93,10 @@ void check_tree(const Tree& tree, const Dataset& data, const GrowOptions& option
 }
 
 bool same(const Tree& a, const Tree& b) {
-  return a.column == b.column && a.threshold == b.threshold && a.level == b.level && a.level_child == b.level_child &&
-         a.n_rows == b.n_rows && a.gain == b.gain && a.missing_child == b.missing_child && a.value == b.value &&
-         a.counts == b.counts;
+  return a.column == b.column && a.kind == b.kind && a.threshold == b.threshold &&
+         a.threshold_floor == b.threshold_floor && a.weight == b.weight && a.impurity == b.impurity &&
+         a.level == b.level && a.level_child == b.level_child && a.n_rows == b.n_rows && a.gain == b.gain &&
+         a.missing_child == b.missing_child && a.value == b.value && a.counts == b.counts;
 }
 
 // Every way to grow that must not change the tree.
@@ -128,7 +132,7 @@ void check_criterion(std::mt19937& random) {
     options.thresholds = round % 5 == 0 ? Thresholds::observed : Thresholds::midpoint;
     if (round % 6 == 0) options.max_leaves = 5, options.order = Order::best_first;
     if (round % 7 == 0) options.max_bins = 8;
-    if (round % 8 == 3 && (C::target == TargetKind::numbers || n_classes == 2)) options.monotone = {1, -1, 0, 0, 0};
+    if (round % 8 == 3 && (C::target == TargetKind::numbers || n_classes == 2)) options.monotone = {1, -1, 0, 0, 0, 0};
     Targets targets{.n_classes = n_classes};
     if (C::target == TargetKind::classes) targets.classes = table.classes;
     else targets.numbers = table.numbers;

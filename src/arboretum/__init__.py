@@ -1,4 +1,4 @@
-"""arboretum: decision trees that are grown fast, pruned well and easy to read.
+"""arboretum: decision trees that are grown fast and easy to read.
 
 The public names, and nothing else. They are loaded when first used, so that importing costs little.
 """
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from arboretum import datasets, information, reference
     from arboretum.candidate_table import candidates
-    from arboretum.errors import ArboretumError, DataError, DataTypeError, ParameterError
+    from arboretum.errors import ArboretumError, DataError, DataTypeError, PackageError, ParameterError
     from arboretum.estimators import TreeClassifier, TreeRegressor
     from arboretum.leaves import MEstimate
     from arboretum.tree import Node, Tree
@@ -23,6 +23,7 @@ __all__ = [
     "DataTypeError",
     "MEstimate",
     "Node",
+    "PackageError",
     "ParameterError",
     "Tree",
     "TreeClassifier",
@@ -42,6 +43,7 @@ _HOMES = {
     "DataTypeError": "errors",
     "MEstimate": "leaves",
     "Node": "tree",
+    "PackageError": "errors",
     "ParameterError": "errors",
     "Tree": "tree",
     "TreeClassifier": "estimators",

@@ -49,15 +49,18 @@ class BaseTree(BaseEstimator):
     def apply(self, X: Any) -> npt.NDArray[np.int32]:
         """Return the number of the leaf in which each row comes to rest."""
         data = self._match(X)
-        return self.tree_.leaves_of(data)
+        return self.tree_._leaves_of(data)
 
     def _match(self, X: Any) -> Dataset:
         """Return a table with the columns that the tree knows, found by name if both have names."""
         check_is_fitted(self)
-        data = match_dataset(X, self.tree_.columns, named=self._named, owner=type(self).__name__)
-        if self.missing == "error":
-            refuse_missing(data)
-        return data
+        return match_dataset(
+            X,
+            self.tree_.columns,
+            named=self._named,
+            owner=type(self).__name__,
+            check=refuse_missing if self.missing == "error" else None,
+        )
 
     def decision_path(self, X: Any) -> sparse.csr_matrix:
         """Return a sparse matrix of rows by nodes, 1 where a row passes through a node."""

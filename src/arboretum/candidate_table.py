@@ -21,7 +21,7 @@ from arboretum.candidate_questions import (
 from arboretum.candidate_targets import CLASS_CRITERIA, NUMBER_CRITERIA, Target, read_target
 from arboretum.candidate_text import Lines, describe
 from arboretum.dataset import ColumnData, Dataset, read_dataset
-from arboretum.errors import DataError, ParameterError, choices
+from arboretum.errors import DataError, ParameterError, choices, import_pandas
 from arboretum.information import row_weights
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def candidates(
     """
     check_choices(criterion=criterion, nominal=nominal, cuts=cuts, missing=missing)
     check_count("min_samples_leaf", min_samples_leaf)
-    pandas = import_pandas()
+    pandas = import_pandas("candidates()")
     dataset = read_dataset(X, categorical_features=categorical_features)
     weights = row_weights(sample_weight, dataset.n_rows)
     keep = rows_to_keep(dataset, weights, missing)
@@ -123,17 +123,6 @@ def check_choices(*, criterion: str, nominal: str, cuts: str, missing: str) -> N
 def check_count(option: str, found: Any) -> None:
     if isinstance(found, bool) or not isinstance(found, int | np.integer) or found < 1:
         raise ParameterError(f"{option}={found!r} is not allowed; use a whole number from 1 upwards.")
-
-
-def import_pandas() -> Any:
-    """pandas, which the package does not require; only this function does."""
-    try:
-        import pandas
-    except ImportError:
-        raise ImportError(
-            "candidates() returns a pandas data frame, but pandas is not installed. Hint: pip install pandas."
-        ) from None
-    return pandas
 
 
 def rows_to_keep(dataset: Dataset, weights: npt.NDArray[np.float64], missing: str) -> npt.NDArray[np.bool_]:

@@ -5,6 +5,7 @@ Does not score anything: `arboretum.candidate_questions` has done that.
 
 from __future__ import annotations
 
+import math
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -12,10 +13,12 @@ import numpy.typing as npt
 
 from arboretum.candidate_questions import Asked
 from arboretum.dataset import Column
+from arboretum.questions import quote, value_text
 
 __all__ = ["Lines", "describe", "thresholds_between"]
 
 MAX_LEVELS_IN_TEXT = 8
+POWERS_OF_TEN = np.array([float(10**exponent) for exponent in range(23)])  # all that are exact
 
 Lines: TypeAlias = dict[str, Any]
 
@@ -23,7 +26,7 @@ Lines: TypeAlias = dict[str, Any]
 def describe(asked: Asked, column: Column, distinct: npt.NDArray[Any], *, some_missing: bool) -> Lines:
     """The questions in words, and their numbers."""
     lines: Lines = {
-        "question": [f"{column.name} is missing"] * len(asked),
+        "question": [f"{quote(column.name)} is missing"] * len(asked),
         "column": [column.name] * len(asked),
         "threshold": np.full(len(asked), np.nan),
         "levels": [None] * len(asked),
@@ -37,7 +40,7 @@ def describe(asked: Asked, column: Column, distinct: npt.NDArray[Any], *, some_m
     if asked.form == "cut":
         between = thresholds_between(column, distinct)
         lines["threshold"] = (between + column.offset if column.offset else between)[asked.left]
-        texts = [f"{column.name} <= {column.format(value)}" for value in between.tolist()]
+        texts = [f"{quote(column.name)} <= {value_text(column, value)}" for value in between.tolist()]
         lines["question"] = [texts[cut] for cut in asked.left.tolist()]
     elif asked.form != "missing":
         numbers = level_numbers(asked, distinct)
@@ -59,12 +62,12 @@ def level_numbers(asked: Asked, distinct: npt.NDArray[Any]) -> list[list[int]]:
 
 def text_of_levels(form: str, column: Column, numbers: list[int]) -> str:
     """`x = a`, `x in {a, b}` or `x = a | b | c`; a long list is cut short, the frame has all of it."""
-    names = [column.format(number) for number in numbers[:MAX_LEVELS_IN_TEXT]]
+    names = [value_text(column, number) for number in numbers[:MAX_LEVELS_IN_TEXT]]
     if len(numbers) > len(names):
         names.append(f"… {len(numbers) - len(names)} more")
     if form == "subset" and len(numbers) > 1:
-        return f"{column.name} in {{{', '.join(names)}}}"
-    return f"{column.name} = {' | '.join(names)}"
+        return f"{quote(column.name)} in {{{', '.join(names)}}}"
+    return f"{quote(column.name)} = {' | '.join(names)}"
 
 
 def sides_of_missing(asked: Asked, some_missing: bool) -> list[str | None]:
@@ -93,7 +96,9 @@ def thresholds_between(column: Column, distinct: npt.NDArray[Any]) -> npt.NDArra
         with np.errstate(over="ignore", invalid="ignore"):
             middle = (low + high) / 2
             middle = np.where(np.isfinite(middle), middle, low / 2 + high / 2)  # the halves do not overflow
-        return np.where((low <= middle) & (middle < high), middle, low)
+        tidy = to_digits(middle, 8 if distinct.dtype == np.float32 else 15)
+        middle = np.where((low <= tidy) & (tidy < high), tidy, middle)
+        return np.where((low <= middle) & (middle < high), middle, low) + 0.0  # one zero for both
     integers = distinct.astype(np.int64)
     # Subtracting as unsigned numbers: the gap between two 64-bit integers may need all 64 bits.
     gap: npt.NDArray[Any] = np.diff(integers.astype(np.uint64))
@@ -110,3 +115,20 @@ def thresholds_between(column: Column, distinct: npt.NDArray[Any]) -> npt.NDArra
         number + 0.5 if odd else number for number, odd in zip(whole.tolist(), half.tolist(), strict=True)
     ]
     return np.array(exact, dtype=object)
+
+
+def to_digits(numbers: npt.NDArray[np.float64], digits: int) -> npt.NDArray[np.float64]:
+    """The nearest numbers of so many decimal digits, as the core rounds them: 57.95, not 57.949999999999996.
+
+    A number stays as it is where the power of ten that this takes is no float.
+    """
+    usual = np.isfinite(numbers) & (numbers != 0)
+    size = np.abs(np.where(usual, numbers, 1.0))
+    logs = np.log10(size)
+    # Next to a power of ten the last bit decides, and vectorised logarithms may differ in it from the core's.
+    near = np.abs(logs - np.rint(logs)) < 1e-9
+    logs[near] = [math.log10(number) for number in size[near].tolist()]
+    after_point = digits - 1 - np.floor(logs).astype(np.int64)
+    usual &= (after_point >= 0) & (after_point <= 22)
+    power = POWERS_OF_TEN[np.where(usual, after_point, 0)]
+    return np.where(usual, np.rint(np.where(usual, numbers, 0.0) * power) / power, numbers)

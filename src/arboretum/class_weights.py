@@ -15,8 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from arboretum.errors import DataError, ParameterError, choices, listing
+from arboretum.targets import LARGEST_WEIGHT, SMALLEST_WEIGHT
 
-__all__ = ["ClassFactors", "resolve_factors", "scale"]
+__all__ = ["ClassFactors", "refuse_extreme", "resolve_factors", "scale"]
 
 Array = npt.NDArray[Any]
 Numbers = npt.NDArray[np.float64]
@@ -62,7 +63,20 @@ def scale(weights: Numbers | None, factors: Numbers, numbers: npt.NDArray[np.int
     if (factors == 1).all():
         return weights
     scaled: Numbers = factors[numbers]
-    return scaled if weights is None else weights * scaled
+    with np.errstate(over="ignore"):  # what is too large is refused in the end
+        return scaled if weights is None else weights * scaled
+
+
+def refuse_extreme(weights: Numbers | None, options: str) -> None:
+    """Refuse weights whose sums would overflow or vanish; the options are those that made them so."""
+    if weights is None:
+        return
+    wrong = ~((weights >= SMALLEST_WEIGHT) & (weights <= LARGEST_WEIGHT))
+    if wrong.any():
+        raise ParameterError(
+            f"{options} together give a row the weight {weights[np.argmax(wrong)]:g}; weights that are not "
+            f"zero lie between {SMALLEST_WEIGHT:g} and {LARGEST_WEIGHT:g}."
+        )
 
 
 def _ratio(wanted: Numbers, shares: Numbers) -> Numbers:
@@ -104,9 +118,10 @@ def _resolve_class_weight(class_weight: Any, classes: Array, totals: Numbers) ->
     if any(label not in class_weight for label in labels):
         _refuse_unknown("class_weight", class_weight, labels)
     given = _floats("class_weight", [class_weight.get(label, 1.0) for label in labels])
-    if not (np.isfinite(given).all() and (given >= 0).all()):
+    if not ((given == 0) | ((given >= SMALLEST_WEIGHT) & (given <= LARGEST_WEIGHT))).all():
         raise ParameterError(
-            f"class_weight={dict(class_weight)!r} is not allowed; weights are finite and not negative."
+            f"class_weight={dict(class_weight)!r} is not allowed; weights are finite and not negative: "
+            f"0, or from {SMALLEST_WEIGHT:g} to {LARGEST_WEIGHT:g}."
         )
     return given
 
@@ -159,9 +174,10 @@ def _resolve_loss(loss: Any, classes: Array) -> Numbers | None:
             f"loss has the shape {given.shape}, but there are {n} classes; "
             f"give loss[true, predicted] of shape ({n}, {n})."
         )
-    if not np.isfinite(given).all() or (given < 0).any() or np.diag(given).any():
+    if not ((given >= 0) & (given <= LARGEST_WEIGHT)).all() or np.diag(given).any():
         raise ParameterError(
-            f"loss={given.tolist()} is not allowed; its diagonal is zero, and no entry negative or infinite."
+            f"loss={given.tolist()} is not allowed; its diagonal is zero, and no entry negative or above "
+            f"{LARGEST_WEIGHT:g}."
         )
     if n == 1:
         return None  # there is nothing to be mistaken about

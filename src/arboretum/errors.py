@@ -1,20 +1,31 @@
 """The whole exception tree of the package, and the sentences that several messages share.
 
 Words: an *option* is a keyword of an estimator or function; a *choice* is one of its allowed values.
-This module raises nothing itself: whoever finds the fault knows the column, the row and the hint.
+Whoever finds a fault knows the column, the row and the hint; only the lack of pandas is told here.
 
     ArboretumError                  everything the package raises on purpose
     ├── DataError       (ValueError)    the data hold something that cannot be used: a value, a shape, a name
     ├── DataTypeError   (TypeError)     the data are of a kind that cannot be read at all
-    └── ParameterError  (ValueError)    an option has a value that is not allowed
+    ├── ParameterError  (ValueError)    an option has a value that is not allowed
+    └── PackageError    (ImportError)   a package that is not required is needed after all
 """
 
 from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Sequence
+from typing import Any
 
-__all__ = ["ArboretumError", "DataError", "DataTypeError", "ParameterError", "choices", "listing"]
+__all__ = [
+    "ArboretumError",
+    "DataError",
+    "DataTypeError",
+    "PackageError",
+    "ParameterError",
+    "choices",
+    "import_pandas",
+    "listing",
+]
 
 
 class ArboretumError(Exception):
@@ -31,6 +42,21 @@ class DataTypeError(ArboretumError, TypeError):
 
 class ParameterError(ArboretumError, ValueError):
     """An option has a value that is not allowed."""
+
+
+class PackageError(ArboretumError, ImportError):
+    """A package that is not required is needed for what was asked."""
+
+
+def import_pandas(asker: str) -> Any:
+    """Return the pandas module, which the package does not require, or say how to get it."""
+    try:
+        import pandas
+    except ImportError as error:
+        raise PackageError(
+            f"{asker} returns a pandas data frame, but pandas is not installed. Hint: pip install pandas."
+        ) from error
+    return pandas
 
 
 def choices(option: str, found: object, allowed: Iterable[object]) -> str:

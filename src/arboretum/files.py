@@ -16,7 +16,7 @@ import numpy as np
 
 from arboretum.criteria import CLASS_CRITERIA, NUMBER_CRITERIA
 from arboretum.dataset import Column
-from arboretum.dataset.levels import level_from_json, level_to_json
+from arboretum.dataset.levels import level_from_json, level_key, level_to_json
 from arboretum.errors import DataError
 from arboretum.questions import LEVELS, MISSING, THRESHOLD
 from arboretum.tree import LEVEL_ARRAYS, Target, Tree, arrays_for
@@ -43,6 +43,8 @@ def tree_to_json(tree: Tree) -> str:
 
 def tree_from_json(text: str) -> Tree:
     """Return the tree that `tree_to_json` wrote; anything else is refused with a DataError."""
+    if not isinstance(text, str):
+        raise DataError(f"The JSON text of a tree is a str, not {type(text).__name__}.")
     try:
         document = json.loads(text, parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as error:
@@ -56,6 +58,10 @@ def tree_from_json(text: str) -> Tree:
     classes = _field(document, "classes", list, optional=True)
     columns = tuple(Column.from_dict(column) for column in _field(document, "columns", list))
     target = Target(None if classes is None else tuple(level_from_json(label) for label in classes))
+    if target.classes is not None and len({level_key(label) for label in target.classes}) < len(
+        target.classes
+    ):
+        raise DataError("The tree has the same class twice.")
     criterion = _field(document, "criterion", str)
     if criterion not in (CLASS_CRITERIA if classes else NUMBER_CRITERIA):
         raise DataError(f"The tree's criterion {criterion!r} does not fit its target, or is not known.")

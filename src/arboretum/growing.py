@@ -16,7 +16,7 @@ import numpy.typing as npt
 from joblib import cpu_count, effective_n_jobs
 
 from arboretum import _core
-from arboretum.class_weights import ClassFactors, scale
+from arboretum.class_weights import ClassFactors, refuse_extreme, scale
 from arboretum.dataset import Column, Dataset
 from arboretum.errors import DataError, ParameterError, choices, listing
 from arboretum.training_rows import TrainingRows
@@ -61,7 +61,9 @@ def class_targets(rows: TrainingRows, n_classes: int, factors: ClassFactors) -> 
     """Return classes with the weights that decide the splits and those that are reported, if they differ."""
     n_rows, numbers = rows.data.n_rows, rows.targets
     reported = scale(rows.weights, factors.case, numbers)
+    refuse_extreme(reported, "sample_weight and class_weight")
     deciding = scale(reported, factors.split, numbers)
+    refuse_extreme(deciding, "sample_weight, class_weight, priors and loss")
     if not factors.alter_splits:
         return Targets(n_rows, classes=numbers, n_classes=n_classes, weights=deciding)
     reported = np.ones(n_rows) if reported is None else reported

@@ -6,15 +6,45 @@ Routing rows down a tree is the work of the compiled core; here questions are va
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 
 from arboretum.dataset import Column
 
-__all__ = ["LEVELS", "MISSING", "THRESHOLD", "Levels", "Missing", "Question", "Threshold"]
+__all__ = [
+    "LEVELS",
+    "MISSING",
+    "THRESHOLD",
+    "Levels",
+    "Missing",
+    "Question",
+    "Threshold",
+    "quote",
+    "value_text",
+]
 
 # The numbers by which the core tells kinds apart; 0 is a leaf.
 THRESHOLD, LEVELS, MISSING = 1, 2, 3
 _SHOWN_LEVELS = 8
+_AMBIGUOUS = frozenset(',{}"\n\r')
+
+
+def quote(name: str) -> str:
+    """Return the name of a column or level as it stands in a question: quoted where it could be misread.
+
+    >>> print(quote("red"), quote("a, b"), quote(""), quote("missing"))
+    red "a, b" "" "missing"
+    """
+    clear = name and name == name.strip() and not _AMBIGUOUS & set(name)
+    if clear and name != "missing" and not name.endswith(" or missing"):
+        return name
+    return json.dumps(name, ensure_ascii=False)
+
+
+def value_text(column: Column, value: float) -> str:
+    """Return a threshold or level number, in stored form, as it stands in a question."""
+    text = column.format(value)
+    return text if column.levels is None else quote(text)
 
 
 @dataclass(frozen=True)
@@ -33,6 +63,10 @@ class Question:
     def column(self) -> str:
         """The name of the column that is asked about."""
         return self.about.name
+
+    @property
+    def _name(self) -> str:
+        return quote(self.column)
 
     @property
     def outcomes(self) -> tuple[str, ...]:
@@ -67,8 +101,8 @@ class Threshold(Question):
 
     @property
     def outcomes(self) -> tuple[str, ...]:
-        value = self.about.format(self.threshold)
-        return (f"{self.column} <= {value}", f"{self.column} > {value}")
+        value = value_text(self.about, self.threshold)
+        return (f"{self._name} <= {value}", f"{self._name} > {value}")
 
 
 @dataclass(frozen=True, repr=False)
@@ -88,11 +122,11 @@ class Levels(Question):
         return tuple(self._outcome(group) for group in self.children)
 
     def _outcome(self, group: tuple[int, ...]) -> str:
-        names = [self.about.format(number) for number in group[:_SHOWN_LEVELS]]
+        names = [value_text(self.about, number) for number in group[:_SHOWN_LEVELS]]
         if len(group) == 1:
-            return f"{self.column} = {names[0]}"
+            return f"{self._name} = {names[0]}"
         more = [f"… {len(group) - _SHOWN_LEVELS} more"] if len(group) > _SHOWN_LEVELS else []
-        return f"{self.column} in {{{', '.join(names + more)}}}"
+        return f"{self._name} in {{{', '.join(names + more)}}}"
 
 
 @dataclass(frozen=True, repr=False)
@@ -101,4 +135,4 @@ class Missing(Question):
 
     @property
     def outcomes(self) -> tuple[str, ...]:
-        return (f"{self.column} is missing", f"{self.column} is known")
+        return (f"{self._name} is missing", f"{self._name} is known")

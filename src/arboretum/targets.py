@@ -18,12 +18,21 @@ from sklearn.exceptions import DataConversionWarning
 
 from arboretum.errors import DataError, listing
 
-__all__ = ["MOST_CLASSES", "read_classes", "read_numbers", "read_weights"]
+__all__ = [
+    "LARGEST_WEIGHT",
+    "MOST_CLASSES",
+    "SMALLEST_WEIGHT",
+    "read_classes",
+    "read_numbers",
+    "read_weights",
+]
 
 # Every node keeps the weight of every class: beyond this a target is a number or an identifier, not a class.
 MOST_CLASSES = 1_000
 # Sums of weight × target² must fit into a double with room to spare, for any number of rows.
 LARGEST = 1e100
+# And they must not vanish.
+SMALLEST_WEIGHT, LARGEST_WEIGHT = 1e-100, 1e100
 
 Array = npt.NDArray[Any]
 Numbers = npt.NDArray[np.float64]
@@ -88,12 +97,12 @@ def read_weights(sample_weight: Any, n_rows: int) -> Numbers | None:
             f"sample_weight of row {bad} is {_shown(given, bad)}; weights are numbers, one per row."
         )
     weights = _doubles(given)
-    wrong = ~((weights >= 0) & (weights <= LARGEST))
+    wrong = ~((weights == 0) | ((weights >= SMALLEST_WEIGHT) & (weights <= LARGEST_WEIGHT)))
     if wrong.any():
         row = int(np.argmax(wrong))
         raise DataError(
-            f"sample_weight of row {row} is {_shown(given, row)}; weights are finite and not negative, "
-            f"from 0 to {LARGEST:g}."
+            f"sample_weight of row {row} is {_shown(given, row)}; weights are finite and not negative: "
+            f"0, or from {SMALLEST_WEIGHT:g} to {LARGEST_WEIGHT:g}."
         )
     if not weights.any():
         raise DataError("sample_weight is zero in every row, so there is nothing to learn from.")

@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from arboretum.dataset import Dataset
+from arboretum.dataset import ColumnData, Dataset
 from arboretum.errors import DataError, ParameterError, choices
 
 __all__ = ["MISSING_POLICIES", "TrainingRows", "choose_rows", "refuse_missing", "resolve_missing"]
@@ -54,7 +54,8 @@ def choose_rows(
     counting = np.ones(data.n_rows, dtype=np.bool_) if weights is None else weights > 0
     rows = TrainingRows(data, targets, weights)
     if policy == "error":
-        refuse_missing(data)
+        for column in data.columns:
+            refuse_missing(column, column.column.name)
     if policy != "drop":
         return rows.only(counting)
     incomplete = data.incomplete_rows() & counting
@@ -67,13 +68,12 @@ def choose_rows(
     return TrainingRows(data, targets, weights, int(incomplete.sum())).only(kept)
 
 
-def refuse_missing(data: Dataset) -> None:
-    """Refuse the first missing value, for the policy "error"."""
-    for column in data.columns:
-        missing = column.is_missing()
-        if missing.any():
-            raise DataError(
-                f"Input X contains NaN: column {column.column.name!r} misses {missing.sum()} of "
-                f"{data.n_rows} values (first: row {np.argmax(missing)}), which missing='error' refuses.\n"
-                "Hint: choose missing='category' or missing='drop'."
-            )
+def refuse_missing(data: ColumnData, name: str) -> None:
+    """Refuse a column with missing values, for the policy "error"."""
+    missing = data.is_missing()
+    if missing.any():
+        raise DataError(
+            f"Input X contains NaN: column {name!r} misses {missing.sum()} of {len(missing)} values "
+            f"(first: row {np.argmax(missing)}), which missing='error' refuses.\n"
+            "Hint: choose missing='category' or missing='drop'."
+        )

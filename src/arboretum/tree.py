@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from arboretum import _core
-from arboretum.dataset import Column, Dataset
+from arboretum.dataset import Column, Dataset, match_dataset
 from arboretum.errors import DataError
 from arboretum.questions import LEVELS, MISSING, THRESHOLD, Levels, Missing, Question, Threshold
 
@@ -53,6 +54,7 @@ ARRAYS: Final[dict[str, type]] = {
 LEVEL_ARRAYS: Final = ("level_begin", "level", "level_child")  # these have not one entry per node
 _CLASS_ARRAYS: Final[dict[str, type]] = {"counts": np.float64, "probability": np.float64, "label": np.int32}
 _NUMBER_ARRAYS: Final[dict[str, type]] = {"value": np.float64}
+_NODES_IN_TEXT: Final = 1_000
 _CORE_KINDS: Final = {"ordered": "ordered", "nominal": "nominal"}
 
 
@@ -79,7 +81,9 @@ class Rule:
     confidence: float | None
 
     def __str__(self) -> str:
-        return f"{' and '.join(self.outcomes) or 'always'} → {self.label}"
+        from arboretum.show.text import rule_to_text
+
+        return rule_to_text(self)
 
 
 def core_dataset(data: Dataset) -> _core.Dataset:
@@ -105,28 +109,38 @@ class Tree:
     True
     """
 
+    columns: tuple[Column, ...]
+    target: Target
+    criterion: str
+    _arrays: Mapping[str, Array]
+    _router: _core.Router
+
     def __init__(
         self, columns: tuple[Column, ...], target: Target, criterion: str, arrays: Mapping[str, Array]
     ) -> None:
-        self.columns = columns
-        self.target = target
-        self.criterion = criterion
         wanted = arrays_for(target)
         if lacking := sorted(wanted.keys() - arrays.keys()):
             raise DataError(f"The tree lacks its {lacking[0]}.")
-        self._arrays: dict[str, Array] = {
-            name: _frozen(np.ascontiguousarray(arrays[name], dtype=kind)) for name, kind in wanted.items()
-        }
-        self._check()
+        frozen = {name: _frozen(arrays[name], kind) for name, kind in wanted.items()}
+        # Past __setattr__, which lets nobody assign anything later.
+        self.__dict__.update(columns=columns, target=target, criterion=criterion)
+        self.__dict__["_arrays"] = MappingProxyType(frozen)
+        self.__dict__["_router"] = self._checked_router()
 
-    def _check(self) -> None:
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"A tree is a value and never changes: its {name} cannot be set.")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"A tree is a value and never changes: its {name} cannot be deleted.")
+
+    def _checked_router(self) -> _core.Router:
         """Refuse arrays that do not make a tree: the core checks indices, here lengths and columns are."""
         n_nodes = len(self._arrays["parent"])
         per_node = self._arrays.keys() - set(LEVEL_ARRAYS)
         if uneven := sorted(name for name in per_node if len(self._arrays[name]) != n_nodes):
             raise DataError(f"The tree has {n_nodes} nodes, but its {uneven[0]} has another length.")
         try:
-            self._router = _core.Router(**{name: self._arrays[name] for name in ROUTING})
+            router = _core.Router(**{name: self._arrays[name] for name in ROUTING})
         except ValueError as error:
             raise DataError(f"The tree is damaged: {error}.") from error
         first, size, parent = (self._arrays[name] for name in ("first_child", "n_children", "parent"))
@@ -137,9 +151,21 @@ class Tree:
         agree = (first[above] <= below) & (below < first[above] + size[above])
         if not agree.all() or size.sum() != n_nodes - 1:
             raise DataError("The tree is damaged: parents and children do not agree.")
+        depth = self._arrays["depth"]
+        if depth[0] != 0 or (depth[1:] != depth[above] + 1).any():
+            raise DataError("The tree is damaged: a node's depth is not its parent's plus one.")
+        if (self._arrays["n_rows"] < 0).any():
+            raise DataError("The tree is damaged: a node has less than no rows.")
         inner = size > 0
+        kind = self._arrays["kind"]
+        if (size[inner & (kind != LEVELS)] != 2).any():
+            raise DataError("The tree is damaged: a question with two answers does not have two children.")
+        asked = inner & (kind == THRESHOLD) & (np.abs(self._arrays["threshold"]) < 2**52)
+        if (np.floor(self._arrays["threshold"][asked]) != self._arrays["threshold_floor"][asked]).any():
+            raise DataError("The tree is damaged: the two forms of a threshold do not agree.")
         if (self._arrays["column"][inner] >= len(self.columns)).any():
             raise DataError("The tree is damaged: it asks about a column that is not there.")
+        return router
 
     # --- structure
 
@@ -185,8 +211,24 @@ class Tree:
 
     # --- use
 
-    def leaves_of(self, data: Dataset) -> npt.NDArray[np.int32]:
-        """Return the number of the leaf in which each row comes to rest."""
+    def predict(self, X: Any) -> Array:
+        """Return what the tree predicts for each row of a table: a class or a number.
+
+        Columns are found by name, or by position if they are called x0, x1, … or the table has no names.
+        """
+        leaves = self.apply(X)
+        if self.target.classes is None:
+            values: Array = self._arrays["value"][leaves]
+            return values
+        labels: Array = _as_array(self.target.classes)[self._arrays["label"][leaves]]
+        return labels
+
+    def apply(self, X: Any) -> npt.NDArray[np.int32]:
+        """Return the number of the leaf in which each row of a table comes to rest."""
+        named = any(column.name != f"x{place}" for place, column in enumerate(self.columns))
+        return self._leaves_of(match_dataset(X, self.columns, named=named, owner="this tree"))
+
+    def _leaves_of(self, data: Dataset) -> npt.NDArray[np.int32]:
         leaves: npt.NDArray[np.int32] = self._router.leaves_of(core_dataset(data))
         return leaves
 
@@ -216,7 +258,7 @@ class Tree:
     def __str__(self) -> str:
         from arboretum.show.text import to_text
 
-        return to_text(self)
+        return to_text(self, max_nodes=_NODES_IN_TEXT)
 
     def __repr__(self) -> str:
         return f"<Tree: {len(self)} nodes, {self.n_leaves} leaves, depth {self.depth}>"
@@ -238,14 +280,22 @@ class Tree:
         return self._hash
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Tree, (self.columns, self.target, self.criterion, self._arrays)
+        return Tree, (self.columns, self.target, self.criterion, dict(self._arrays))
 
 
-def _frozen(array: Array) -> Array:
-    """Return the array such that nobody can write to it."""
-    frozen = array.view()
-    frozen.flags.writeable = False
-    return frozen
+def _frozen(array: Array, kind: type) -> Array:
+    """Return a copy of the array that nobody can write to: bytes are behind it, which never change."""
+    copied: Array = np.ascontiguousarray(array, dtype=kind)
+    return np.ndarray(copied.shape, copied.dtype, buffer=copied.tobytes())
+
+
+def _as_array(classes: tuple[Any, ...]) -> Array:
+    """Return the classes as an array of their own type; of objects where NumPy would change them."""
+    array = np.array(classes) if len({type(label) for label in classes}) == 1 else None
+    if array is None or array.tolist() != list(classes):
+        array = np.empty(len(classes), dtype=object)
+        array[:] = classes
+    return array
 
 
 @dataclass(frozen=True)
@@ -349,6 +399,11 @@ class Node:
     def gain(self) -> float:
         """By how much the question lowers the impurity, on average over the rows of the node; 0 in a leaf."""
         return float(self._get("gain"))
+
+    @property
+    def improvement(self) -> float:
+        """The gain times the node's share of the whole weight: what `feature_importances_` adds up."""
+        return float(self._get("improvement"))
 
     @property
     def counts(self) -> npt.NDArray[np.float64] | None:

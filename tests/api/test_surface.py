@@ -23,6 +23,7 @@ NAMES = {
     "DataTypeError",
     "MEstimate",
     "Node",
+    "PackageError",
     "ParameterError",
     "Tree",
     "TreeClassifier",
@@ -175,7 +176,7 @@ def test_every_error_is_public() -> None:
     for name in raised - {"ArboretumError"}:
         error = getattr(arboretum, name)
         assert issubclass(error, arboretum.ArboretumError)
-        assert issubclass(error, ValueError | TypeError)
+        assert issubclass(error, ValueError | TypeError | ImportError)
 
 
 FIT_ARRAYS = """

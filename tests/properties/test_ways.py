@@ -56,6 +56,11 @@ def test_every_way_grows_the_same_small_tree(criterion: str, data: st.DataObject
             assert fit(table, criterion, **options).tree_ == plain, way
 
 
+def ordered(numbers: Any, n_levels: int) -> Any:
+    """An ordered column: more levels than a node of some thousand rows has buckets."""
+    return pd.Categorical.from_codes(numbers, [f"g{i:03}" for i in range(n_levels)], ordered=True)
+
+
 def large_table(kind: str, n_rows: int, n_classes: int, seed: int) -> tuple[pd.DataFrame, Any]:
     """Columns that are hard on buckets: distinct, tied, spiked, far apart, missing, many and few levels."""
     rng = np.random.default_rng(seed)
@@ -73,9 +78,13 @@ def large_table(kind: str, n_rows: int, n_classes: int, seed: int) -> tuple[pd.D
             "tied": rng.integers(0, 30, n_rows),
             "levels": categorical(rng.integers(-1, 300, n_rows), [f"v{i}" for i in range(300)]),
             "colour": categorical(rng.integers(-1, 5, n_rows), "abcde"),
+            "grade": ordered(rng.integers(-1, 40, n_rows), 40),
+            "rank": ordered(rng.integers(0, 400, n_rows), 400),
         }
     )
-    score = X["distinct"] + (spiked > 0.2) + 0.1 * X["colour"].cat.codes + 0.002 * X["levels"].cat.codes
+    score = X["distinct"] + (spiked > 0.2)
+    for column, step in {"grade": 0.02, "rank": 0.003, "colour": 0.1, "levels": 0.002}.items():
+        score += step * X[column].cat.codes
     noisy = score.to_numpy() + rng.normal(size=n_rows) * 0.5
     if kind == "classes":
         return X, np.digitize(noisy, np.quantile(noisy, np.arange(1, n_classes) / n_classes))

@@ -7,9 +7,11 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy import stats
 
-from arboretum import candidates
+from arboretum import PackageError, TreeClassifier, candidates
 from arboretum.candidate_targets import absolute_errors_along
 from arboretum.errors import DataError, ParameterError
 from arboretum.information import gain_ratio
@@ -25,6 +27,7 @@ from arboretum.reference import (
     candidate_splits,
     determine_candidate_numeric_splits,
 )
+from arboretum.reference.questions import midpoint
 
 CLASS_CRITERIA = ["gini", "entropy", "misclassification"]
 NUMBER_CRITERIA = ["squared_error", "absolute_error", "poisson"]
@@ -450,8 +453,46 @@ def test_errors_say_what_is_wrong(options, error, words):
     assert words in str(caught.value)
 
 
-def test_without_pandas(monkeypatch):
-    """The package does not require pandas; this function says that it does."""
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+@given(data=st.data())
+def test_thresholds_are_those_of_the_engine(kind, data):
+    """To the last bit, by type: a threshold has 15 digits (8 for 32-bit floats) where that is enough."""
+    wide = st.floats(width=32 if kind is np.float32 else 64, allow_nan=False)
+    short = st.integers(-(10**6), 10**6).map(lambda n: n / 10**3)
+    x = data.draw(st.lists(wide | short, min_size=2, max_size=2, unique_by=lambda v: kind(v) + 0))
+    X = np.array(x, dtype=kind).reshape(-1, 1)
+    asked = TreeClassifier().fit(X, ["a", "b"]).tree_.root.question
+    table = candidates(X, ["a", "b"])
+    assert table["threshold"].tolist() == [asked.threshold]
+    assert table["question"].tolist() == [str(asked)]
+    assert float(str(asked).split("<= ")[1]) == asked.threshold
+    if kind is np.float64:
+        assert midpoint(*sorted(x)) == asked.threshold
+
+
+@pytest.mark.parametrize(
+    ("kind", "low", "high", "threshold"),
+    [
+        (np.float64, 77.8, 78.1, "77.95"),
+        (np.float64, 51.1, 64.8, "57.95"),
+        (np.float32, 0.1, 0.2, "0.15"),
+        (np.float64, 999.9999999999999, 1000.0, "999.9999999999999"),
+    ],
+)
+def test_thresholds_read_as_people_would_write_them(kind, low, high, threshold):
+    """The midpoint of short decimals is a short decimal, and where digits are needed they are there."""
+    X = np.array([[low], [high]], dtype=kind)
+    assert candidates(X, ["a", "b"])["question"].tolist() == [f"x0 <= {threshold}"]
+    assert str(TreeClassifier().fit(X, ["a", "b"]).tree_.root.question) == f"x0 <= {threshold}"
+
+
+@pytest.mark.parametrize("asker", ["candidates", "to_frame"])
+def test_without_pandas(monkeypatch, asker):
+    """Who lacks pandas is told so, by an error of ours that is an ImportError as well."""
+    tree = TreeClassifier().fit([[1.0], [2.0]], ["a", "b"]).tree_
     monkeypatch.setitem(sys.modules, "pandas", None)
-    with pytest.raises(ImportError, match="pip install pandas"):
-        candidates([[1], [2]], [0, 1])
+    with pytest.raises(
+        PackageError, match=rf"{asker}\(\) returns a pandas data frame.* pip install"
+    ) as caught:
+        candidates([[1.0], [2.0]], ["a", "b"]) if asker == "candidates" else tree.to_frame()
+    assert isinstance(caught.value, ImportError)

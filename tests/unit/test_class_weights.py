@@ -200,3 +200,22 @@ def test_monotone_probabilities() -> None:
         ParameterError, match="monotonic_cst of column 'c' is 1, but its levels have no order"
     ):
         TreeClassifier(monotonic_cst={"c": 1}).fit(pd.DataFrame({"c": ["u", "v"]}), [0, 1])
+
+
+@pytest.mark.parametrize(
+    ("options", "weight", "words"),
+    [
+        ({"class_weight": {"a": 1e-300}}, 1.0, r"class_weight=.* 0, or from 1e-100 to 1e\+100"),
+        ({"class_weight": {"a": 1e200}}, 1.0, r"class_weight=.* 0, or from 1e-100 to 1e\+100"),
+        ({"class_weight": {"a": 1e-60}}, 1e-60, "sample_weight and class_weight .* the weight 1e-120;"),
+        ({"class_weight": {"a": 1e60}}, 1e60, r"sample_weight and class_weight .* the weight 1e\+120;"),
+        ({"loss": [[0, 1e60], [1, 0]]}, 1e60, r"priors and loss together give a row the weight 1e\+120;"),
+        ({"loss": [[0, 1e-300], [1, 0]]}, 1.0, "priors and loss together give a row the weight 1e-300;"),
+        ({"loss": [[0, 1e101], [1, 0]]}, 1.0, r"no entry negative or above 1e\+100"),
+        ({"priors": [1e-150, 1]}, 1.0, "priors and loss together give a row the weight 2e-150;"),
+    ],
+)
+def test_weights_that_would_vanish_or_overflow(options: Any, weight: float, words: str) -> None:
+    """Each option may be in bounds and their product not: the weights that are used in the end count."""
+    with pytest.raises(ParameterError, match=words):
+        TreeClassifier(**options).fit(X4, ["a", "a", "b", "b"], sample_weight=[weight] * 4)

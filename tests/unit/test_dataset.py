@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import datetime as dt
 import json
-import math
 import subprocess
 import sys
 from decimal import Decimal
@@ -665,8 +664,9 @@ def test_time_zones_may_differ_but_not_vanish() -> None:
     ("column", "value", "text"),
     [
         (Column("a", "number"), 2.45, "2.45"),
-        (Column("a", "number"), 57.949999999999996, "57.95"),
-        (Column("a", "number"), 0.1 + 0.2, "0.3"),
+        (Column("a", "number"), 57.95, "57.95"),
+        (Column("a", "number"), 57.949999999999996, "57.949999999999996"),
+        (Column("a", "number"), 0.1 + 0.2, "0.30000000000000004"),
         (Column("a", "number"), 3.0, "3"),
         (Column("a", "number"), -float("inf"), "-inf"),
         (Column("a", "number"), 1e-300, "1e-300"),
@@ -701,20 +701,8 @@ def test_printed_form(column: Column, value: Any, text: str) -> None:
 
 @given(st.floats(allow_nan=False, allow_infinity=False))
 def test_printed_numbers_read_back(value: float) -> None:
-    """A printed number is the number, up to the rounding noise of a midpoint, or among 32-bit floats."""
-    read = float(Column("a", "number").format(value))
-    mantissa = math.frexp(value)[0]
-    few_bits = (mantissa * 2**25).is_integer() and abs(read - value) <= abs(value) * 2.0**-24
-    assert abs(read - value) <= 4 * math.ulp(value) or few_bits
-
-
-@given(st.floats(width=32, allow_nan=False, allow_infinity=False, min_value=2.0**-99, max_value=2.0**99))
-def test_32_bit_floats_print_apart(value: float) -> None:
-    """Neighbouring 32-bit floats print differently, and what is printed reads back as the float."""
-    after = float(np.nextafter(np.float32(value), np.float32(np.inf)))
-    column = Column("a", "number")
-    assert column.format(value) != column.format(after)
-    assert np.float32(column.format(value)) == np.float32(value)
+    """A printed number is the number: what is shown is what is used."""
+    assert float(Column("a", "number").format(value)) == value
 
 
 @given(

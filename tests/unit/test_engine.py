@@ -20,6 +20,7 @@ from support.trees import estimator, shape
 from arboretum import Node, Tree, TreeClassifier, TreeRegressor
 from arboretum.criteria import CLASS_CRITERIA, NUMBER_CRITERIA
 from arboretum.reference import candidate_splits
+from arboretum.show.text import to_text
 
 CRITERIA = (*CLASS_CRITERIA, *NUMBER_CRITERIA)
 
@@ -364,6 +365,6 @@ def test_deep_trees_do_not_overflow_the_stack() -> None:
     assert model.predict(x).tolist() == y.tolist()
     chain = TreeClassifier().fit(x, np.arange(n_rows) % 2)
     assert chain.get_depth() > 100
-    assert len(str(chain.tree_).splitlines()) == len(chain.tree_)
+    assert len(to_text(chain.tree_).splitlines()) == len(chain.tree_)
     assert Tree.from_json(chain.tree_.to_json()) == chain.tree_
     assert shape(chain.tree_)[0] == shape(Tree.from_json(chain.tree_.to_json()))[0]

@@ -272,6 +272,15 @@ def test_missing_error_when_predicting() -> None:
         model.predict([[1.0], [None]])
 
 
+def test_unknown_levels_are_no_missing_values() -> None:
+    """The policy "error" refuses what is missing in X; an unknown level follows the heavier child."""
+    X = pd.DataFrame({"colour": ["red", "red", "red", "blue"]})
+    model = TreeClassifier(missing="error").fit(X, ["r", "r", "r", "b"])
+    assert model.predict(pd.DataFrame({"colour": ["green", "blue"]})).tolist() == ["r", "b"]
+    with pytest.raises(DataError, match=r"column 'colour' misses 1 of 2 values \(first: row 1\)"):
+        model.predict(pd.DataFrame({"colour": ["green", None]}))
+
+
 def test_dropping_every_row() -> None:
     """Nothing left is an error that says how many rows counted; rows of weight zero do not."""
     X = pd.DataFrame({"x": [None, None, 1.0]}, dtype=float)

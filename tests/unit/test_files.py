@@ -87,6 +87,12 @@ def test_what_is_written_is_read(kind: str) -> None:
         (lambda d: d["nodes"]["first_child"].__setitem__(0, 10**9), "damaged"),
         (lambda d: d["nodes"]["column"].__setitem__(0, 99), "damaged"),
         (lambda d: d["nodes"]["column"].__setitem__(0, ISLAND), "node 0 cannot ask this of column 'island'"),
+        (lambda d: d["classes"].__setitem__(0, d["classes"][1]), "the same class twice"),
+        (lambda d: d["nodes"]["depth"].__setitem__(0, 1), "depth is not its parent's plus one"),
+        (lambda d: d["nodes"]["depth"].__setitem__(3, 1), "depth is not its parent's plus one"),
+        (lambda d: d["nodes"]["n_rows"].__setitem__(0, -1), "less than no rows"),
+        (lambda d: d["nodes"]["threshold"].__setitem__(0, 207.5), "two forms of a threshold do not agree"),
+        (lambda d: d["nodes"]["threshold_floor"].__setitem__(0, 7), "two forms of a threshold do not agree"),
         (lambda d: d["nodes"]["level"].__setitem__(2, 3), "asks about a level 'island' lacks"),
     ],
 )
@@ -103,6 +109,43 @@ def test_what_is_no_document(text: str) -> None:
     """Text that is no JSON, or the JSON of something else, is refused."""
     with pytest.raises(DataError, match=r"JSON text"):
         Tree.from_json(text)
+
+
+@pytest.mark.parametrize("found", [None, 5, b"{}", {"format": "arboretum tree"}])
+def test_what_is_no_text(found: Any) -> None:
+    """Only text is read."""
+    with pytest.raises(DataError, match=f"is a str, not {type(found).__name__}"):
+        Tree.from_json(found)
+
+
+@pytest.mark.parametrize(
+    "stored",
+    [
+        {"datetime64": ["NaT"]},
+        {"datetime64": ["now"]},
+        {"datetime64": [5, "Y"]},
+        {"datetime64": [9, "ps"]},
+        {"datetime64": [9.0, "ns"]},
+        {"datetime64": [True, "ns"]},
+        {"datetime64": [9, ["ns"]]},
+        {"datetime64": [-(2**63), "ns"]},
+        {"datetime64": "5s"},
+        {"timedelta64": [5]},
+        {"timedelta64": ["NaT", "ns"]},
+        {"timedelta64": [2**70, "ns"]},
+        {"float": "nan"},
+        {"float": 1.5},
+        {"date": 5},
+    ],
+)
+@pytest.mark.parametrize("place", ["classes", "levels"])
+def test_levels_that_were_never_written(stored: Any, place: str) -> None:
+    """NumPy would read more than we write: times without a value, the time of reading, units of no length."""
+    document = copy.deepcopy(DOCUMENT)
+    held = document["classes"] if place == "classes" else document["columns"][ISLAND]["levels"]
+    held[0] = stored
+    with pytest.raises(DataError, match="is not a stored level"):
+        Tree.from_json(json.dumps(document))
 
 
 def test_nan_is_not_json() -> None:
@@ -133,3 +176,17 @@ def test_any_single_damage(path: tuple[str, int], value: Any) -> None:
     str(tree)
     assert tree.rules()
     tree.to_frame()
+
+
+@pytest.mark.parametrize("kind", [1, 3])
+def test_two_answers_two_children(kind: int) -> None:
+    """Thresholds and "is missing" have two answers; a third child could never be reached."""
+    document = json.loads(TreeClassifier(max_depth=1).fit([[1.0], [2.0]], ["a", "b"]).tree_.to_json())
+    nodes = document["nodes"]
+    for name, values in nodes.items():
+        if name not in ("level", "level_child"):
+            values.append(copy.deepcopy(values[-1]))
+    nodes["n_children"][0] = 3
+    nodes["kind"][0] = kind
+    with pytest.raises(DataError, match="does not have two children"):
+        Tree.from_json(json.dumps(document))

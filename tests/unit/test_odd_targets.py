@@ -260,7 +260,11 @@ def test_many_classes() -> None:
         ([1, 1, 1, np.inf, 1, 1], "sample_weight of row 3 is inf; weights are finite"),
         (
             [1, 1, 1, 1e300, 1, 1],
-            r"sample_weight of row 3 is 1e\+300; weights are finite .* from 0 to 1e\+100",
+            r"sample_weight of row 3 is 1e\+300; weights are finite .* 0, or from 1e-100 to 1e\+100",
+        ),
+        (
+            [1, 1, 1, 1, 1e-300, 1],
+            r"sample_weight of row 4 is 1e-300; weights are finite .* 0, or from 1e-100 to 1e\+100",
         ),
         ([1, 1, 1], r"sample_weight.shape == \(3,\), but X has 6 rows"),
         (np.ones((6, 2)), r"Sample weights must be 1D array or scalar; sample_weight has shape \(6, 2\)"),
@@ -290,7 +294,7 @@ def test_weights_that_are_refused(weights: Any, words: str, estimator: Any) -> N
         pl.Series([2] * 6),
         pa.array([2] * 6),
         [Fraction(2)] * 6,
-        [1e-300] * 6,
+        [1e-100] * 6,
         [1e90] * 6,
     ],
 )
@@ -312,3 +316,14 @@ def test_rows_of_weight_zero_are_not_there() -> None:
     )
     assert weighted.tree_ == without.tree_
     assert TreeClassifier().fit(X, y, sample_weight=(y != 2) * 1.0).classes_.tolist() == [0, 1, 2]
+
+
+@pytest.mark.parametrize("criterion", ["squared_error", "absolute_error", "poisson"])
+@pytest.mark.parametrize(("size", "weight"), [(1e-300, 1e-100), (1e-300, 1e100), (5e99, 1e100)])
+def test_extreme_targets_and_weights_together(criterion: str, size: float, weight: float) -> None:
+    """The limits of targets and weights are such that no sum overflows, and none ends in NaN."""
+    y = np.array([1, 1, 1, 2, 2, 2]) * size
+    model = TreeRegressor(criterion=criterion).fit(X6, y, sample_weight=[weight] * 6)
+    assert all(np.isfinite(model.tree_.array(name)).all() for name in ("value", "impurity", "gain"))
+    assert (model.predict(X6) >= size).all()
+    assert (model.predict(X6) <= 2 * size).all()

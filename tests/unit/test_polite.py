@@ -96,7 +96,7 @@ def test_the_interpreter_is_free_while_predicting() -> None:
     """The same for predicting many rows."""
     X, y = noise(3, 200_000)
     model = TreeClassifier().fit(X[:20_000], y[:20_000])
-    leaves = model.tree_.leaves_of
+    leaves = model.tree_._leaves_of
     data = model._match(np.tile(X, (10, 1)))
     turns, seconds = count_while(lambda: leaves(data))
     assert seconds > 0.1, "too short to tell"
@@ -163,8 +163,13 @@ print(*model.predict([[0.0], [1.0]]), "OK", flush=True)
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are sent in another way there")
 @pytest.mark.parametrize(
     "fit",
-    ["TreeClassifier().fit(X, y)", "TreeRegressor(criterion='absolute_error', n_jobs=2).fit(X, y)"],
-    ids=["one thread", "two threads"],
+    [
+        "TreeClassifier().fit(X, y)",
+        "TreeRegressor(criterion='absolute_error', n_jobs=2).fit(X, y)",
+        "TreeClassifier(criterion='entropy', max_depth=1).fit(X, np.arange(len(y)) % 20)",
+        "TreeRegressor(criterion='absolute_error', categorical_features=[0]).fit(np.floor(X[:, :1] * 10), X[:, 1])",
+    ],
+    ids=["one thread", "two threads", "one large node of many classes", "subsets of levels by medians"],
 )
 @pytest.mark.parametrize("after", [0.1, 1.0])
 def test_ctrl_c_ends_a_long_fit(fit: str, after: float) -> None:

@@ -17,9 +17,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from arboretum import DataError, Tree, TreeClassifier, TreeRegressor
-from arboretum.dataset import read_dataset
-from arboretum.questions import Levels, Missing, Threshold
+from arboretum import DataError, Tree, TreeClassifier, TreeRegressor, candidates
+from arboretum.questions import Levels, Missing, Threshold, quote
+from arboretum.show.text import to_text
+from arboretum.tree import Rule, Target
 
 PLAY = pd.DataFrame(
     {
@@ -120,11 +121,12 @@ class TestRules:
         for rule, leaf in zip(rules, tree.leaves(), strict=True):
             assert rule.label == leaf.label
             assert len(rule.outcomes) == leaf.depth
-            assert str(rule) == f"{' and '.join(rule.outcomes)} → {rule.label}"
+            assert str(rule).endswith(f" → {rule.label} (100%, {rule.n_rows} row{'s' * (rule.n_rows > 1)})")
+            assert all(outcome in str(rule) for outcome in rule.outcomes)
 
     def test_rule_of_a_single_leaf(self) -> None:
         """Where nothing is asked, the rule always holds."""
-        assert str(TreeClassifier().fit([[1.0]], ["a"]).tree_.rules()[0]) == "always → a"
+        assert str(TreeClassifier().fit([[1.0]], ["a"]).tree_.rules()[0]) == "always → a (100%, 1 row)"
 
 
 class TestValue:
@@ -136,6 +138,28 @@ class TestValue:
             tree.root.number = 1  # type: ignore[misc]
         with pytest.raises(FrozenInstanceError):
             tree.root.question.missing_child = 1  # type: ignore[misc, union-attr]
+
+    @pytest.mark.parametrize("name", ["weight", "counts", "level"])
+    def test_arrays_cannot_be_made_writeable(self, tree: Tree, name: str) -> None:
+        """Nor can writing be switched on again, as it can for a mere view of an array."""
+        with pytest.raises(ValueError, match="WRITEABLE"):
+            tree.array(name).flags.writeable = True
+        assert not hasattr(tree._arrays, "__setitem__")
+
+    def test_given_arrays_are_copied(self, tree: Tree) -> None:
+        """Whoever made the tree may go on using the arrays it was made from."""
+        given = {name: array.copy() for name, array in tree._arrays.items()}
+        made = Tree(tree.columns, tree.target, tree.criterion, given)
+        given["weight"][0] = 7.0
+        assert made == tree
+
+    def test_nothing_can_be_assigned(self, tree: Tree) -> None:
+        """A tree has what it was made with; assigning would make two trees of one hash."""
+        for name in ("columns", "criterion", "target", "_arrays", "comment"):
+            with pytest.raises(AttributeError, match=f"A tree is a value and never changes: its {name}"):
+                setattr(tree, name, None)
+        with pytest.raises(AttributeError, match="cannot be deleted"):
+            del tree.columns
 
     def test_equality_sees_every_difference(self, tree: Tree) -> None:
         """Trees are equal by content: another label, weight, threshold, column or criterion makes another."""
@@ -169,8 +193,140 @@ class TestValue:
 
     def test_a_tree_routes_by_itself(self, tree: Tree) -> None:
         """Without its estimator, from a file, the tree still knows where each row goes."""
-        leaves = Tree.from_json(tree.to_json()).leaves_of(read_dataset(PLAY))
-        assert [tree.node(int(number)).label for number in leaves] == ANSWERS
+        again = Tree.from_json(tree.to_json())
+        assert [tree.node(int(number)).label for number in again.apply(PLAY)] == ANSWERS
+        assert again.predict(PLAY[["wind", "outlook"]]).tolist() == ANSWERS  # columns are found by name
+
+
+class TestUse:
+    """A tree predicts without an estimator."""
+
+    @pytest.mark.parametrize("y", [["no", "yes", "no"], [1, 5, 1], [True, False, True], [1.0, 2.0, 1.0]])
+    def test_labels_have_the_type_of_the_classes(self, y: list[Any]) -> None:
+        """Text, numbers and truth values come back as they were given, from a file too."""
+        given = np.array(y)
+        model = TreeClassifier().fit([[1.0], [2.0], [1.0]], given)
+        again = Tree.from_json(model.tree_.to_json())
+        predicted = again.predict([[1.0], [2.0], [1.0]])
+        assert isinstance(predicted, np.ndarray)
+        assert predicted.dtype.kind == given.dtype.kind
+        assert predicted.tolist() == given.tolist()
+
+    def test_classes_that_numpy_would_change(self) -> None:
+        """1 and "a" in one array would both be text."""
+        tree = TreeClassifier().fit([[1.0], [2.0]], [1, 2]).tree_
+        mixed = Tree(tree.columns, Target((1, "a")), tree.criterion, tree._arrays)
+        assert mixed.predict([[1.0], [2.0]]).tolist() == [1, "a"]
+
+    def test_numbers(self, numbers: Tree) -> None:
+        """Trees for numbers predict numbers; columns called x0, x1, … are taken by position."""
+        assert numbers.predict(pd.DataFrame({"any": [1, 4]})).tolist() == [1.0, 9.0]
+        assert numbers.apply([[1], [4]]).dtype == np.int32
+
+    def test_tables_that_do_not_fit(self, tree: Tree) -> None:
+        """A column that is asked about must be there."""
+        with pytest.raises(DataError, match="X lacks the column 'wind'"):
+            tree.predict(PLAY[["outlook"]])
+        with pytest.raises(DataError, match="this tree is expecting 2 features"):
+            tree.predict([[1.0]])
+
+
+class TestFrame:
+    def test_columns(self) -> None:
+        """Outcomes tell where missing values go, parents are whole numbers, the root has none."""
+        X = pd.DataFrame({"x": [1.0, 2.0, 3.0, None]})
+        grown = TreeClassifier().fit(X, ["a", "a", "b", "b"]).tree_
+        frame = grown.to_frame()
+        assert frame["outcome"].tolist()[1:] == ["x <= 2.5", "x > 2.5 or missing"]
+        assert frame["takes_missing"].tolist() == [False, False, True]
+        assert str(frame["parent"].dtype) == "Int64"
+        assert frame["parent"].isna().tolist() == [True, False, False]
+        assert frame["improvement"].tolist() == [node.improvement for node in map(grown.node, range(3))]
+        assert grown.root.improvement == grown.root.gain == 0.5
+
+    def test_improvement_is_a_share(self) -> None:
+        """The gain of a node counts by the weight that comes there; importances add these up."""
+        model = TreeRegressor().fit([[0, 0], [0, 1], [1, 0], [1, 0]], [0.0, 2.0, 9.0, 9.0])
+        first = model.tree_.root.children[0]
+        assert first.improvement == first.gain / 2 == 0.5
+        assert model.feature_importances_[1] == first.improvement / (
+            first.improvement + model.tree_.root.improvement
+        )
+
+
+class TestWords:
+    @pytest.mark.parametrize("name", ["", " red", "red ", "a, b", "{", "}", 'a"b', "a\nb", "missing"])
+    def test_names_that_could_be_misread_are_quoted(self, name: str) -> None:
+        """Such levels and columns stand in double quotes, in one line, wherever a question is written."""
+        quoted = json.dumps(name)
+        X = pd.DataFrame({name: [name, "plain", "plain"]})
+        asked = TreeClassifier().fit(X, ["a", "b", "b"]).tree_.root.question
+        assert asked is not None
+        assert sorted(asked.outcomes) == sorted([f"{quoted} = {quoted}", f"{quoted} = plain"])
+        assert candidates(X, ["a", "b", "b"])["question"][0] in asked.outcomes
+        number = TreeClassifier().fit(pd.DataFrame({name: [1, 2]}), ["a", "b"]).tree_.root.question
+        assert str(number) == f"{quoted} <= 1.5"
+
+    @pytest.mark.parametrize("name", ["red", "dark red", "it's", "a=b", "x <= 2", "is missing"])
+    def test_plain_names_stay_plain(self, name: str) -> None:
+        """Quotes are for what needs them."""
+        assert quote(name) == name
+
+    def test_rules_tell_what_they_rest_on(self, numbers: Tree) -> None:
+        """Rows and confidence follow the label, numbers are rounded as in the tree's text."""
+        assert str(numbers.rules()[0]) == "x0 <= 2.5 and x0 <= 1.5 → 1 (1 row)"
+        third = TreeRegressor().fit([[0.0]] * 3, [0.0, 0.0, 1.0]).tree_
+        assert str(third.rules()[0]) == "always → 0.333333 (3 rows)"
+
+    def test_rules_with_missing_values(self) -> None:
+        """ "a and b or missing" would read as something else."""
+        X = pd.DataFrame({"x": [1.0, 2.0, 3.0, None], "z": [1, 1, 2, 1]})
+        rule = Rule(("z <= 1.5", "x > 2 or missing"), "b", 7, 7.0, 0.75)
+        assert str(rule) == "z <= 1.5 and (x > 2 or missing) → b (75%, 7 rows)"
+        one = TreeClassifier().fit(X[["x"]], ["a", "a", "b", "b"]).tree_
+        assert str(one.rules()[1]) == "x > 2.5 or missing → b (100%, 2 rows)"
+
+
+class TestText:
+    @pytest.fixture
+    def large(self) -> Tree:
+        """Every row in a leaf of its own: 1,501 leaves, 3,001 nodes."""
+        grown: Tree = TreeRegressor().fit(np.arange(1501).reshape(-1, 1), np.arange(1501.0) ** 3).tree_
+        assert len(grown) == 3001
+        return grown
+
+    @staticmethod
+    def more_nodes(lines: list[str]) -> int:
+        return sum(int(line.split("… ")[1].split()[0].replace(",", "")) for line in lines if "…" in line)
+
+    def test_large_trees_are_cut(self, large: Tree) -> None:
+        """At most 1,000 nodes are printed, those hidden are counted where they are and in all."""
+        *lines, last = str(large).splitlines()
+        shown = [line for line in lines if "…" not in line]
+        assert len(shown) <= 1000
+        assert len(shown) + self.more_nodes(lines) == 3001
+        assert last == f"({len(shown):,} of 3,001 nodes are shown)"
+
+    @pytest.mark.parametrize("max_nodes", [0, 1, 2, 3, 10, 3000, 3001, None])
+    def test_max_nodes(self, large: Tree, max_nodes: int | None) -> None:
+        """The limit is kept, the root is always there, and nothing is hidden without being counted."""
+        lines = to_text(large, max_nodes=max_nodes).splitlines()
+        shown = [line for line in lines if "row" in line]
+        assert len(shown) <= max(1, 3001 if max_nodes is None else max_nodes)
+        assert len(shown) + self.more_nodes(lines) == 3001
+        assert ("are shown)" in lines[-1]) == (len(shown) < 3001)
+
+    def test_max_depth(self, numbers: Tree) -> None:
+        """What lies below so many questions is counted."""
+        assert to_text(numbers, max_depth=1).splitlines() == [
+            "[4 rows]  squared_error 12.5, value 5",
+            "├── x0 <= 2.5  [2 rows]  squared_error 0.25, value 1.5",
+            "│   └── … 2 more nodes",
+            "└── x0 > 2.5  [2 rows]  squared_error 0.25, value 8.5",
+            "    └── … 2 more nodes",
+            "(3 of 7 nodes are shown)",
+        ]
+        assert to_text(numbers, max_depth=2) == to_text(numbers) == str(numbers)
 
 
 def damage(change: Callable[[dict[str, Any]], Any]) -> Callable[[str], str]:

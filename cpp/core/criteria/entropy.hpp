@@ -13,6 +13,7 @@ class Grid {
  public:
   explicit Grid(double largest) : shift_{std::ldexp(1.5, std::ilogb(largest + 1.0) + 2)} {}
   double operator()(double x) const { return (x + shift_) - shift_; }
+  double step() const { return shift_ * 0x1p-51; }
 
  private:
   double shift_;  // adding it pushes the bits below the grid out of the double
@@ -39,6 +40,9 @@ struct Entropy : OnClasses {
       }
       return gains ? whole_ - (l + r) : 0.0;
     }
+
+    // What rounding to the grid can add up to.
+    double noise() const { return grid_.step() * static_cast<double>(2 * total_.n_classes() + 4); }
 
     // The gain if both sides were as impure as they are without the bucket: an upper bound for cuts inside it.
     double within(const Counts& left, const Counts& bucket) const {

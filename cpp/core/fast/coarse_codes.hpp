@@ -4,12 +4,14 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <type_traits>
 #include <vector>
 
 #include "core/codes.hpp"
 #include "core/dataset.hpp"
 #include "core/keys.hpp"
+#include "core/parallel.hpp"
 
 namespace arboretum {
 
@@ -100,22 +102,22 @@ class CoarseEncoder {
 
   // Columns that lie in the same rows of memory are read together, a block of rows at a time, so that a cache line is
   // fetched once for all of them.
-  std::vector<CoarseColumn> encode(Interrupt& interrupt) const {
+  std::vector<CoarseColumn> encode(unsigned n_threads, Interrupt& interrupt) const {
     std::vector<CoarseColumn> coded(data_.columns.size());
-    constexpr std::size_t group = 16;
-    for (std::size_t begin = 0; begin < coded.size(); begin += group) {
+    const std::size_t group = std::clamp<std::size_t>((coded.size() + n_threads - 1) / n_threads, 1, 16);
+    share(n_threads, (coded.size() + group - 1) / group, [&](std::size_t g, unsigned worker) {
+      const std::size_t begin = g * group, end = std::min(coded.size(), begin + group);
       std::vector<std::function<void(Row, Row)>> work;
-      for (std::size_t c = begin; c < std::min(coded.size(), begin + group); ++c)
-        work.push_back(prepare(data_.columns[c], coded[c]));
+      for (std::size_t c = begin; c < end; ++c) work.push_back(prepare(data_.columns[c], coded[c]));
       constexpr Row block = 2048;
       for (Row row = 0; row < data_.n_rows; row += std::min(block, data_.n_rows - row)) {
-        interrupt.poll();
+        if (worker == 0) interrupt.poll();
         for (auto& encode_block : work) encode_block(row, std::min(data_.n_rows, row + block));
       }
-      for (std::size_t c = begin; c < std::min(coded.size(), begin + group); ++c)
+      for (std::size_t c = begin; c < end; ++c)
         coded[c].all_single =
             std::all_of(coded[c].single.begin(), coded[c].single.end(), [](auto s) { return s != 0; });
-    }
+    });
     return coded;
   }
 

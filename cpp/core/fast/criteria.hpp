@@ -84,13 +84,15 @@ struct FastScore<Gini, S> {
     const double n = real(left.total()), m = real(bucket.total());
     const double sides = std::min(n * (weight - n), (n + m) * (weight - n - m));
     if (!(sides > 0.0)) return true;
-    double sum = 0.0;
+    double sum = 0.0, noise = 0.0;
     for (std::size_t k = 0; k < S::most_classes; ++k) {
-      const double d = real(left.count(k)) * weight - n * counts[k], own = real(bucket.count(k));
-      const double high = d + own * (weight - counts[k]), low = d - (m - own) * counts[k];
-      sum += std::max(high * high, low * low);
+      const double a = real(left.count(k)) * weight, b = n * counts[k], own = real(bucket.count(k));
+      const double up = own * (weight - counts[k]), down = (m - own) * counts[k];
+      const double high = std::abs(a - b + up), low = std::abs(a - b - down);
+      sum += std::max(high * high, low * low), noise = std::max(noise, a + b + up + down);
     }
-    return sum * slack >= best * sides;
+    const double reach = std::sqrt(sum) + 1e-14 * noise;
+    return reach * reach * slack >= best * sides;
   }
 };
 
@@ -107,11 +109,11 @@ struct FastScore<Entropy, S> {
   double operator()(const S& left) const { return exact(left); }
   bool may_reach(const S&, double) const { return true; }
   bool reaches(const S& left, double best) const {
-    return left.total() > 0 && left.total() < total.total() && exact(left) * slack >= best;
+    return left.total() > 0 && left.total() < total.total() && exact(left) * slack + exact.noise() >= best;
   }
   bool may_hold(const S& left, const S& bucket, double best) const {
     if constexpr (std::is_same_v<S, TwoCounts>) return corner_may_hold(*this, left, bucket, best);
-    else return exact.within(left, bucket) * slack >= best;
+    else return exact.within(left, bucket) * slack + exact.noise() >= best;
   }
 };
 
@@ -170,7 +172,7 @@ struct FastScore<SquaredError, Sums> {
     const double sides = std::min(w * (weight - w), (w + m) * (weight - w - m));
     // In the first and the last bucket, z^2 <= w sum y^2 of the smaller side leaves sum y^2 / (weight of the other).
     if (!(sides > 0.0)) return spread * (weight * weight) * slack >= best * (w <= 0.0 ? weight - m : w);
-    const double noise = 1e-14 * (std::abs(real(left.sum)) + std::abs(w * mean));
+    const double noise = 1e-14 * (std::abs(real(left.sum)) + std::abs(real(bucket.sum)) + std::abs((w + m) * mean));
     const double reach = std::abs(z + step / 2) + 0.5 * std::sqrt(m * spread) + noise;
     return reach * reach * (weight * weight) * slack >= best * sides;
   }
@@ -190,8 +192,10 @@ struct FastScore<Poisson, Sums> {
   }
   bool may_reach(const Sums&, double) const { return true; }
   bool may_hold(const Sums& left, const Sums& bucket, double best) const {
-    return at(left.sum + bucket.sum, left.weight) * slack >= best ||
-           at(left.sum, left.weight + bucket.weight) * slack >= best;
+    const double noise =
+        1e-14 * real(total.sum);  // of the logarithms, each of which is multiplied by a part of the sum
+    return at(left.sum + bucket.sum, left.weight) * slack + noise >= best ||
+           at(left.sum, left.weight + bucket.weight) * slack + noise >= best;
   }
 
  private:

@@ -23,15 +23,10 @@ struct FastCriterion;
 template <class C, class S>
 struct FastNode {
   S total;
-  FastScale scale;
+  const FastScale& scale;
   FastScore<C, S> score;
-  std::vector<std::uint32_t> present;  // classes with rows
 
-  FastNode(const S& all, const FastScale& how) : total{all}, scale{how}, score{make(all, how)} {
-    if constexpr (requires { S::most_classes; })
-      for (std::uint32_t k = 0; k < S::most_classes; ++k)
-        if (total.count(k) > 0) present.push_back(k);
-  }
+  FastNode(const S& all, const FastScale& how) : total{all}, scale{how}, score{make(all, how)} {}
   FastNode(const FastNode&) = delete;
 
   Row n_rows() const { return total.n_rows(); }
@@ -90,7 +85,11 @@ struct FastCriterion {
 
   C plain;
 
-  bool homogeneous(const NodeTargets& node) const { return on_classes && node.present.size() < 2; }
+  bool homogeneous(const NodeTargets& node) const
+    requires on_classes
+  {
+    return n_present(node.total) < 2;
+  }
   double impurity(const NodeTargets& node) const
     requires on_classes
   {
@@ -111,16 +110,18 @@ struct FastCriterion {
   }
 
   bool orders_exactly(const NodeTargets& node, std::span<const S> levels, const S* missing) const {
-    if constexpr (on_classes) return node.present.size() <= 2;
+    if constexpr (on_classes) return n_present(node.total) <= 2;
     else if constexpr (std::is_same_v<C, Poisson>) return Poisson::all_positive(levels, missing);
     else return true;
   }
   std::uint32_t n_orders(const NodeTargets& node) const {
-    return node.present.size() <= 2 ? 1 : static_cast<std::uint32_t>(node.present.size());
+    if constexpr (on_classes) return n_present(node.total) <= 2 ? 1 : static_cast<std::uint32_t>(n_present(node.total));
+    else return 1;
   }
   bool comes_before(const NodeTargets& node, const S& a, const S& b, std::uint32_t order) const {
     if constexpr (on_classes) {
-      const std::uint32_t k = node.present[node.present.size() - 1 - order];
+      std::size_t k = S::most_classes - 1;  // the last of the classes present, or the one so many before it
+      for (std::uint32_t before = 0; node.total.count(k) == 0 || before++ < order;) --k;
       return Wide{a.count(k)} * b.total() < Wide{b.count(k)} * a.total();
     } else {
       return Wide{a.sum} * b.weight < Wide{b.sum} * a.weight;

@@ -4,11 +4,13 @@
 // Words: hopeful (a bucket that may hold a better cut), refine (to look into it), Workplace (scratch of one thread).
 #pragma once
 #include <algorithm>
-#include <memory>
+#include <array>
+#include <deque>
 #include <numeric>
 #include <optional>
 #include <span>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "core/fast/fast_criterion.hpp"
@@ -25,6 +27,15 @@
 
 namespace arboretum {
 
+// Everything that belongs to a row; each node is one contiguous range of all of it. Threads that work on different nodes
+// share it.
+template <class S>
+struct FastRows {
+  std::vector<Row> ids;
+  std::vector<typename S::Target> targets;
+  std::vector<CoarseColumn> columns;
+};
+
 template <class C, class S>
 class FastSource {
  public:
@@ -39,7 +50,7 @@ class FastSource {
     std::uint32_t depth = 0;
     Bounds bounds{};
     S total{};
-    std::shared_ptr<const FastScale> scale{};
+    const FastScale* scale = nullptr;
     std::uint32_t columns_begin = 0, n_columns = 0;  // slice of the stack of columns that may still vary
     bool loaded = false;                             // its sorted lists are in place
     bool same_targets = false;                       // numbers: all equal
@@ -49,22 +60,40 @@ class FastSource {
   using NodeType = Node;
 
   FastSource(const Dataset& data, const Targets& targets, const Criterion& criterion, const GrowOptions& options,
-             Interrupt& interrupt)
+             Interrupt& interrupt, FastRows<S>& rows, unsigned n_workers)
       : data_{data},
         targets_{targets},
         criterion_{criterion},
         options_{options},
         interrupt_{interrupt},
         small_{data, criterion, options},
+        ids_{rows.ids},
+        row_targets_{rows.targets},
+        columns_{rows.columns},
         mask_(data.n_rows / 8 + 2 * padding),
-        hits_(data.n_rows / 8 + 2 * padding) {
-    ids_.resize(data.n_rows + padding);
-    std::iota(ids_.begin(), ids_.begin() + data.n_rows, Row{0});
-    row_targets_.resize(data.n_rows + padding);
-    if (data.n_rows > small_limit()) {
+        places_(n_workers, Workplace{.hits = std::vector<std::uint8_t>(data.n_rows / 8 + 2 * padding)}) {}
+
+  // Reads the table; done once, whoever works on it afterwards.
+  static FastRows<S> read(const Dataset& data, const GrowOptions& options, Interrupt& interrupt) {
+    FastRows<S> rows;
+    rows.ids.resize(data.n_rows + padding);
+    std::iota(rows.ids.begin(), rows.ids.begin() + data.n_rows, Row{0});
+    rows.targets.resize(data.n_rows + padding);
+    if (data.n_rows > small_limit(options)) {
       const std::size_t max_codes = std::clamp<std::size_t>(data.n_rows / rows_per_bucket, 16, most_buckets);
-      columns_ = CoarseEncoder{data, max_codes, 8 * max_codes}.encode(interrupt);
+      rows.columns = CoarseEncoder{data, max_codes, 8 * max_codes}.encode(options.n_threads, interrupt);
     }
+    return rows;
+  }
+
+  // A node that another source has divided off, with the columns that may still vary in it.
+  Node adopt(Node node, const std::vector<std::uint32_t>& columns) {
+    stack_ = columns;
+    node.columns_begin = 0;
+    return node;
+  }
+  std::vector<std::uint32_t> columns_of_node(const Node& node) const {
+    return {columns_of(node).begin(), columns_of(node).end()};
   }
 
   Node root() {
@@ -75,14 +104,18 @@ class FastSource {
     node.n_columns = static_cast<std::uint32_t>(stack_.size());
     if (!is_small(node)) {
       node.histogram.resize(node.n_columns);
-      for (std::uint32_t c = 0; c < node.n_columns; ++c) count_all(node, c);
+      share(n_workers(node), node.n_columns, [&](std::size_t c, unsigned worker) {
+        of(worker).poll();
+        count_all(node, c);
+      });
     }
     return node;
   }
 
   NodeTargets open(Node& node) const { return NodeTargets{node.total, *node.scale}; }
   bool homogeneous(const Node& node, const NodeTargets& targets) const {
-    return Criterion::on_classes ? criterion_.homogeneous(targets) : node.same_targets;
+    if constexpr (Criterion::on_classes) return criterion_.homogeneous(targets);
+    else return node.same_targets;
   }
 
   std::optional<SplitType> best_split(Node& node, const NodeTargets& targets) {
@@ -90,6 +123,8 @@ class FastSource {
     if (options_.order == Order::depth_first)
       stack_.resize(node.columns_begin + node.n_columns);  // the rest belonged to finished subtrees
     SplitType best = is_small(node) ? best_of_small(node, targets) : best_of_large(node, targets);
+    // Many nodes may be waiting best-first; their histograms would fill the memory. The children are counted anew.
+    if (options_.order == Order::best_first) node.histogram = {};
     if (!best.found) return std::nullopt;
     return best;
   }
@@ -109,7 +144,7 @@ class FastSource {
   }
 
   // The children, left first.
-  std::vector<Node> divide(Node& node, const SplitType& split) {
+  std::array<Node, 2> divide(Node& node, const SplitType& split) {
     Node left{.range = {node.range.begin, node.range.begin + split.left.n_rows()},
               .depth = node.depth + 1,
               .bounds = node.bounds};
@@ -121,9 +156,7 @@ class FastSource {
     set_bounds(node, split, left, right);
     if (node.loaded) divide_small(node, split, left, right);
     else divide_large(node, split, left, right);
-    std::vector<Node> children;
-    children.push_back(std::move(left)), children.push_back(std::move(right));
-    return children;
+    return {std::move(left), std::move(right)};
   }
 
   std::span<const Row> rows_of(Range range) const { return {ids_.data() + range.begin, range.size()}; }
@@ -132,10 +165,11 @@ class FastSource {
   static constexpr std::size_t rows_per_bucket = 16, most_buckets = 4096;
 
   // Sorted lists serve one subtree at a time: nodes that wait their turn best-first cannot use them.
-  Row small_limit() const {
-    return options_.order == Order::depth_first ? std::min<Row>(options_.small_limit, most_places) : 0;
+  static Row small_limit(const GrowOptions& options) {
+    return options.order == Order::depth_first ? std::min<Row>(options.small_limit, most_places) : 0;
   }
-  bool is_small(const Node& node) const { return node.range.size() <= small_limit(); }
+  bool simd() const { return options_.simd && has_avx2(); }
+  bool is_small(const Node& node) const { return node.range.size() <= small_limit(options_); }
   std::uint32_t wanted(const Node& node) const {
     return static_cast<std::uint32_t>(std::clamp<std::size_t>(node.range.size() / rows_per_bucket, 16, most_buckets));
   }
@@ -148,8 +182,8 @@ class FastSource {
 
   // Writes the node's targets on the scale that suits just its rows, and sums them.
   void rescale(Node& node) {
-    auto scale = std::make_shared<FastScale>(encode_into(rows_of(node.range), targets_of(node)));
-    node.scale = scale;
+    scales_.push_back(encode_into(rows_of(node.range), targets_of(node)));
+    node.scale = &scales_.back();
     node.total = S{};
     for (const Target& target : targets_of(node)) node.total.add(target);
     note_targets(node);
@@ -262,22 +296,34 @@ class FastSource {
 
   // --- large nodes: borders first, then the buckets that may hold something better -----------------------------------
 
+  // Which thread looks at which column may vary; the best of their best is the same.
   SplitType best_of_large(Node& node, const NodeTargets& targets) {
     drop_constant_columns(node);
-    SplitType best;
     const Limits shared = limits(node, targets);
-    for (std::uint32_t c = 0; c < node.n_columns; ++c) {
-      const std::uint32_t f = columns_of(node)[c];
-      if (columns_[f].kind == Kind::nominal) search_levels(node, targets, c, shared, best);
-      else sweep_borders(node, targets, c, shared, best);
-    }
-    for (std::uint32_t c = 0; c < node.n_columns; ++c) {
+    const unsigned workers = n_workers(node);
+    std::vector<SplitType> best(workers);
+    share(workers, node.n_columns, [&](std::size_t c, unsigned worker) {
+      of(worker).poll();
+      if (columns_[columns_of(node)[c]].kind == Kind::nominal)
+        search_levels(node, targets, c, shared, best[worker], of(worker));
+      else sweep_borders(node, targets, c, shared, best[worker], of(worker));
+    });
+    merge(best);
+    share(workers, node.n_columns, [&](std::size_t c, unsigned worker) {
+      of(worker).poll();
       const CoarseColumn& column = columns_[columns_of(node)[c]];
-      if (column.kind == Kind::nominal || (column.all_single && node.histogram[c].view.shift == 0)) continue;
-      refine(node, targets, c, shared, best);
-    }
-    if (best.found && best.kind == QuestionKind::threshold && !best.has_values) find_values(node, best);
-    return best;
+      if (column.kind == Kind::nominal || (column.all_single && node.histogram[c].view.shift == 0)) return;
+      refine(node, targets, c, shared, best[worker], places_[worker]);
+    });
+    merge(best);
+    if (best[0].found && best[0].kind == QuestionKind::threshold && !best[0].has_values) find_values(node, best[0]);
+    return std::move(best[0]);
+  }
+
+  static void merge(std::vector<SplitType>& best) {
+    for (std::size_t w = 1; w < best.size(); ++w)
+      if (best[w].found && best[0].beaten_by(best[w].score, best[w].column, best[w].place)) best[0] = best[w];
+    for (std::size_t w = 1; w < best.size(); ++w) best[w] = best[0];
   }
 
   void drop_constant_columns(Node& node) {
@@ -302,6 +348,21 @@ class FastSource {
     return n_filled > 1 || (n_filled == 1 && (h.view.shift > 0 || !column.single[h.view.first]));
   }
 
+  // Scratch of one thread.
+  struct Workplace {
+    std::vector<std::uint8_t> hits{}, hopeful{}, spill{};
+    std::vector<KeyedRow> items{};
+    ColumnHistogram<S> part{};
+  };
+
+  // Only the calling thread can ask whether to stop.
+  Interrupt& of(unsigned worker) { return worker == 0 ? interrupt_ : never_; }
+
+  // Threads pay off only where there is much to read.
+  unsigned n_workers(const Node& node) const {
+    return std::uint64_t{node.range.size()} * node.n_columns < 500'000 ? 1 : static_cast<unsigned>(places_.size());
+  }
+
   struct Cut {
     std::uint32_t column;
     CutPlace place;
@@ -311,7 +372,7 @@ class FastSource {
 
   void consider(const NodeTargets& node, const Sweep& sweep, const Cut& cut, const Limits& limits,
                 SplitType& best) const {
-    if (best.found && !sweep.may_reach(best.score)) return;
+    if (best.found && options_.bounds && !sweep.may_reach(best.score)) return;
     if (!limits.allow_size(sweep, node) || !sweep.admissible() || !limits.allow_values(sweep)) return;
     const double score = std::max(0.0, sweep.score());
     if (!best.beaten_by(score, cut.column, cut.place)) return;
@@ -325,7 +386,7 @@ class FastSource {
   }
 
   void sweep_borders(const Node& node, const NodeTargets& targets, std::uint32_t c, const Limits& shared,
-                     SplitType& best) {
+                     SplitType& best, Interrupt& interrupt) {
     const ColumnHistogram<S>& h = node.histogram[c];
     const std::uint32_t f = columns_of(node)[c];
     Limits limits = shared;
@@ -349,21 +410,21 @@ class FastSource {
       consider(targets, along, cut, limits, best);
     }
     if (missing) {
-      Contest<Criterion> contest{criterion_, targets, limits};
+      Contest<Criterion> contest{criterion_, targets, limits, interrupt};
       offer_missing(contest, h.missing());
       SmallNodes<C, S>::merge(contest.take_best(), f, h.missing(), best);
     }
   }
 
   void search_levels(const Node& node, const NodeTargets& targets, std::uint32_t c, const Limits& limits,
-                     SplitType& best) {
+                     SplitType& best, Interrupt& interrupt) {
     const ColumnHistogram<S>& h = node.histogram[c];
     NodeLevels<Criterion> levels;
     for (std::uint32_t b = 0; b < h.view.n_buckets; ++b)
       if (h.buckets[b].n_rows() > 0)
         levels.codes.push_back(h.view.first_code(b)), levels.buckets.push_back(h.buckets[b]);
     if (h.missing().n_rows() > 0) levels.missing = h.missing();
-    Contest<Criterion> contest{criterion_, targets, limits};
+    Contest<Criterion> contest{criterion_, targets, limits, interrupt};
     LevelQuestions<Criterion> questions{contest, levels};
     std::optional<Split> found = options_.nominal == Nominal::subset
                                      ? questions.best_subset(options_.max_exhaustive_levels)
@@ -374,7 +435,7 @@ class FastSource {
   // Calls visit(bucket, apart, along) for each bucket that may hold a cut as good as `best` is at that moment. Not only a
   // better one: an equal score in a lower column or an earlier cut wins.
   template <class F>
-  void each_hopeful(const Node& node, const NodeTargets& targets, std::uint32_t c, const SplitType& best,
+  void each_hopeful(const Node& node, const NodeTargets& targets, std::size_t c, const SplitType& best,
                     F&& visit) const {
     const ColumnHistogram<S>& h = node.histogram[c];
     const CoarseColumn& column = columns_[columns_of(node)[c]];
@@ -392,17 +453,18 @@ class FastSource {
     }
   }
 
-  void refine(const Node& node, const NodeTargets& targets, std::uint32_t c, const Limits& shared, SplitType& best) {
+  void refine(const Node& node, const NodeTargets& targets, std::size_t c, const Limits& shared, SplitType& best,
+              Workplace& place) {
     const ColumnHistogram<S>& h = node.histogram[c];
     const std::uint32_t f = columns_of(node)[c];
     Limits limits = shared;
     limits.direction = direction(f);
-    hopeful_.assign(h.view.n_buckets + 1, 0);
+    place.hopeful.assign(h.view.n_buckets + 1, 0);
     Row n_hopeful = 0;
     std::uint32_t first = 0, last = 0;
     each_hopeful(node, targets, c, best, [&](std::uint32_t b, const Sweep&, const Sweep&) {
       if (n_hopeful == 0) first = b;
-      hopeful_[b] = 1, n_hopeful += h.buckets[b].n_rows(), last = b;
+      place.hopeful[b] = 1, n_hopeful += h.buckets[b].n_rows(), last = b;
     });
     if (n_hopeful == 0) return;
     CoarseColumn& column = columns_[f];
@@ -410,29 +472,29 @@ class FastSource {
       const auto* codes = all + node.range.begin;
       const Code low = h.view.first_code(first),
                  width = std::min(h.view.first_code(last + 1), column.n_codes) - 1 - low;
-      mask_within(codes, node.range.size(), low, width, hits_.data());
-      items_.clear();
-      each_set(hits_.data(), node.range.size(), [&](Row i) {
-        if (hopeful_[h.view.bucket(codes[i])]) items_.push_back({0, i});
+      mask_within(codes, node.range.size(), low, width, place.hits.data(), simd());
+      place.items.clear();
+      each_set(place.hits.data(), node.range.size(), [&](Row i) {
+        if (place.hopeful[h.view.bucket(codes[i])]) place.items.push_back({0, i});
       });
-      read_item_keys(f, node.range.begin);
-      std::sort(items_.begin(), items_.end(),
+      read_item_keys(f, node.range.begin, place.items);
+      std::sort(place.items.begin(), place.items.end(),
                 [](const KeyedRow& a, const KeyedRow& b) { return a.key != b.key ? a.key < b.key : a.row < b.row; });
       std::size_t at = 0;
       std::uint32_t done = 0;  // hopeful buckets before `done` hold `at` items
       each_hopeful(node, targets, c, best, [&](std::uint32_t b, const Sweep& apart, const Sweep& along) {
         for (; done < b; ++done)
-          if (hopeful_[done]) at += h.buckets[done].n_rows();
-        if (hopeful_[b])
-          sweep_inside(node, targets, f, codes, {&items_[at], h.buckets[b].n_rows()}, apart, along, limits, best);
+          if (place.hopeful[done]) at += h.buckets[done].n_rows();
+        if (place.hopeful[b])
+          sweep_inside(node, targets, f, codes, {&place.items[at], h.buckets[b].n_rows()}, apart, along, limits, best);
       });
     });
   }
 
-  void read_item_keys(std::uint32_t f, Row begin) {
+  void read_item_keys(std::uint32_t f, Row begin, std::vector<KeyedRow>& items) const {
     const ColumnView& column = data_.columns[f];
     with_type(column.type, [&]<class T>(std::type_identity<T>) {
-      for (KeyedRow& item : items_) item.key = key_of(column.value<T>(ids_[begin + item.row]));
+      for (KeyedRow& item : items) item.key = key_in(column.kind, column.value<T>(ids_[begin + item.row]));
     });
   }
 
@@ -479,13 +541,14 @@ class FastSource {
     const CoarseColumn& column = columns_[f];
     if (column.kind != Kind::numeric) return code;
     if (column.single[code]) return column.edges[code];
-    items_.clear();
-    mask_within(codes, node.range.size(), code, 0, hits_.data());
-    each_set(hits_.data(), node.range.size(), [&](Row i) { items_.push_back({0, i}); });
-    read_item_keys(f, node.range.begin);
+    Workplace& place = places_[0];
+    place.items.clear();
+    mask_within(codes, node.range.size(), code, 0, place.hits.data(), simd());
+    each_set(place.hits.data(), node.range.size(), [&](Row i) { place.items.push_back({0, i}); });
+    read_item_keys(f, node.range.begin, place.items);
     auto less = [](const KeyedRow& a, const KeyedRow& b) { return a.key < b.key; };
-    return (largest ? std::max_element(items_.begin(), items_.end(), less)
-                    : std::min_element(items_.begin(), items_.end(), less))
+    return (largest ? std::max_element(place.items.begin(), place.items.end(), less)
+                    : std::min_element(place.items.begin(), place.items.end(), less))
         ->key;
   }
 
@@ -495,6 +558,7 @@ class FastSource {
     CoarseColumn& column = columns_[split.column];
     const Row n = node.range.size();
     std::uint8_t* mask = mask_.data();
+    Workplace& place = places_[0];
     auto send_left = [&](Row i) { mask[i >> 3] |= static_cast<std::uint8_t>(1u << (i & 7)); };
     column.with_codes([&]<class Width>(const Width* all) {
       const Width* codes = all + node.range.begin;
@@ -511,34 +575,34 @@ class FastSource {
                          : split.inside                      ? split.cut
                                                              : split.cut + 1;  // codes below go left
       if (limit == 0) std::memset(mask, 0, n / 8 + 1);
-      else mask_within(codes, n, 0, limit - 1, mask);
+      else mask_within(codes, n, 0, limit - 1, mask, simd());
       if (split.missing_left) {
-        mask_within(codes, n, column.n_codes, 0, hits_.data());
-        each_set(hits_.data(), n, send_left);
+        mask_within(codes, n, column.n_codes, 0, place.hits.data(), simd());
+        each_set(place.hits.data(), n, send_left);
       }
       if (split.inside) {
-        mask_within(codes, n, split.cut, 0, hits_.data());
-        items_.clear();
-        each_set(hits_.data(), n, [&](Row i) { items_.push_back({0, i}); });
-        read_item_keys(split.column, node.range.begin);
-        for (const KeyedRow& item : items_)
+        mask_within(codes, n, split.cut, 0, place.hits.data(), simd());
+        place.items.clear();
+        each_set(place.hits.data(), n, [&](Row i) { place.items.push_back({0, i}); });
+        read_item_keys(split.column, node.range.begin, place.items);
+        for (const KeyedRow& item : place.items)
           if (item.key <= split.low) send_left(item.row);
       }
     });
   }
 
   template <class T>
-  Row move(T* values, const Node& node) {
-    if (spill_.size() < (node.range.size() + padding) * sizeof(T))
-      spill_.resize((node.range.size() + padding) * sizeof(T));
-    return divide_stably(values + node.range.begin, node.range.size(), mask_.data(),
-                         reinterpret_cast<T*>(spill_.data()), options_.simd && has_avx2());
+  Row move(T* values, const Node& node, std::vector<std::uint8_t>& spill) {
+    const std::size_t room = (node.range.size() + padding) * sizeof(T);
+    if (spill.size() < room) spill.resize(room);
+    return divide_stably(values + node.range.begin, node.range.size(), mask_.data(), reinterpret_cast<T*>(spill.data()),
+                         simd());
   }
 
   void divide_large(Node& node, const SplitType& split, Node& left, Node& right) {
     mark_left(node, split);
-    confirm(move(ids_.data(), node), left);
-    move(row_targets_.data(), node);
+    confirm(move(ids_.data(), node, places_[0].spill), left);
+    move(row_targets_.data(), node, places_[0].spill);
     note_targets(left), note_targets(right);
     if (!is_final(left) || !is_final(right)) divide_columns(node, left, right);
     for (Node* child : {&left, &right}) {
@@ -555,12 +619,18 @@ class FastSource {
     Node& more = left.range.size() < right.range.size() ? right : left;
     const bool count_less = !is_small(less) && !is_final(less), count_more = !is_small(more) && !is_final(more);
     if (count_less) less.histogram.resize(node.n_columns);
-    ColumnHistogram<S> part;
-    for (std::uint32_t c = 0; c < node.n_columns; ++c) {
+    if (count_more && node.histogram.empty()) more.histogram.resize(node.n_columns);
+    share(n_workers(node), node.n_columns, [&](std::size_t c, unsigned worker) {
       CoarseColumn& column = columns_[columns_of(node)[c]];
-      column.with_codes([&](auto* codes) { move(codes, node); });
-      if (!count_less && !count_more) continue;
-      interrupt_.poll();
+      column.with_codes([&](auto* codes) { move(codes, node, places_[worker].spill); });
+      if (!count_less && !count_more) return;
+      of(worker).poll();
+      if (node.histogram.empty()) {
+        if (count_less) count_all(less, c);
+        if (count_more) count_all(more, c);
+        return;
+      }
+      ColumnHistogram<S>& part = places_[worker].part;
       part.view = node.histogram[c].view;
       count(part, less, column);
       if (count_more) {
@@ -572,8 +642,8 @@ class FastSource {
         fit_or_recount(part, less, column);
         less.histogram[c] = std::move(part);
       }
-    }
-    if (count_more) more.histogram = std::move(node.histogram);
+    });
+    if (count_more && !node.histogram.empty()) more.histogram = std::move(node.histogram);
   }
 
   void count(ColumnHistogram<S>& h, const Node& node, CoarseColumn& column) {
@@ -581,12 +651,13 @@ class FastSource {
       h.count(codes + node.range.begin, row_targets_.data() + node.range.begin, node.range.size(), column);
     });
   }
-  void count_all(Node& node, std::uint32_t c) {
+  void count_all(Node& node, std::size_t c) {
     CoarseColumn& column = columns_[columns_of(node)[c]];
     ColumnHistogram<S>& h = node.histogram[c];
     h.view = {0, 0, column.n_codes};
     if (column.kind != Kind::nominal) set_shift(h.view, column.n_codes, node);
     count(h, node, column);
+    if (column.kind != Kind::nominal) fit_or_recount(h, node, column);
   }
   void set_shift(View& view, std::uint32_t n_codes, const Node& node) const {
     view.shift = 0;
@@ -606,12 +677,14 @@ class FastSource {
   const GrowOptions& options_;
   Interrupt& interrupt_;
   SmallNodes<C, S> small_;
-  std::vector<Row> ids_;
-  std::vector<Target> row_targets_;
-  std::vector<CoarseColumn> columns_;
+  std::vector<Row>& ids_;
+  std::vector<Target>& row_targets_;
+  std::vector<CoarseColumn>& columns_;
   std::vector<std::uint32_t> stack_, varying_;
-  std::vector<std::uint8_t> mask_, hits_, hopeful_, level_left_, spill_;
-  std::vector<KeyedRow> items_;
+  std::vector<std::uint8_t> mask_, level_left_;
+  std::vector<Workplace> places_;
+  Interrupt never_;
+  std::deque<FastScale> scales_;  // those in use stay where they are
 };
 
 }  // namespace arboretum

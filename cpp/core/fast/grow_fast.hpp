@@ -6,33 +6,86 @@
 
 namespace arboretum {
 
+// One thread grows the top of the tree, helped by the others column by column; then every thread takes whole subtrees.
 template <class S, Criterion C>
 Tree grow_with(const Dataset& data, const Targets& targets, const C& criterion, const GrowOptions& options,
                Interrupt& interrupt) {
-  const FastCriterion<C, S> fast{criterion};
-  FastSource<C, S> source{data, targets, fast, options, interrupt};
-  const std::vector<TreeNode> nodes = grow_nodes(source, fast, options, interrupt);
-  return report(nodes, targets, criterion, options, source);
+  using Source = FastSource<C, S>;
+  using Fast = FastCriterion<C, S>;
+  const Fast fast{criterion};
+  FastRows<S> rows = Source::read(data, options, interrupt);
+  Source source{data, targets, fast, options, interrupt, rows, options.n_threads};
+  TreeBuilder tree{!options.monotone.empty()};
+  auto root = source.root();
+  const double root_weight = source.open(root).weight();
+
+  struct Subtree {
+    OpenNode<Source> open;
+    std::vector<std::uint32_t> columns;
+    std::optional<TreeBuilder> grown{};
+  };
+  std::vector<Subtree> subtrees;
+  const bool share_subtrees = options.n_threads > 1 && options.order == Order::depth_first;
+  const Row most_rows = share_subtrees ? data.n_rows / (8 * options.n_threads) : 0;
+  Grower<Source, Fast>{source, fast, options, interrupt, tree}.grow(
+      std::move(root), root_weight, [&](OpenNode<Source>& open) {
+        if (open.node.range.size() > most_rows || open.node.loaded) return false;
+        std::vector<std::uint32_t> columns = source.columns_of_node(open.node);
+        subtrees.push_back({std::move(open), std::move(columns)});
+        return true;
+      });
+
+  Interrupt never;  // has nobody to ask, so threads may share it
+  std::vector<std::optional<Source>> sources(options.n_threads);
+  share(options.n_threads, subtrees.size(), [&](std::size_t i, unsigned worker) {
+    Interrupt& own = worker == 0 ? interrupt : never;
+    std::optional<Source>& place = sources[worker];
+    if (!place) place.emplace(data, targets, fast, options, own, rows, 1u);
+    Subtree& subtree = subtrees[i];
+    subtree.grown.emplace(!options.monotone.empty());
+    auto node = place->adopt(std::move(subtree.open.node), subtree.columns);
+    Grower<Source, Fast>{*place, fast, options, own, *subtree.grown}.grow(std::move(node), root_weight,
+                                                                          [](auto&) { return false; });
+  });
+  for (Subtree& subtree : subtrees) tree.graft(subtree.open.id, *std::move(subtree.grown));
+  return report(std::move(tree).finish(), targets, criterion, source);
 }
 
-// Each summary costs compile time for each criterion, so there are only a few sizes; more classes than the largest, medians
-// and fixed buckets are left to the plain source.
+// Each pair of criterion and summary costs compile time: the less used criteria make do with larger summaries.
+template <class C>
+inline constexpr std::size_t least_classes = std::is_same_v<C, Gini>      ? 2
+                                             : std::is_same_v<C, Entropy> ? 8
+                                                                          : 32;
+
+// More classes than the largest summary holds, medians and fixed buckets are left to the plain source.
 template <class C>
 Tree grow(const Dataset& data, const Targets& targets, const C& criterion, const GrowOptions& options,
           Interrupt& interrupt) {
   const bool exact = options.max_bins == std::numeric_limits<std::uint32_t>::max();
   if (options.fast && exact) {
+    auto with = [&]<class S>(std::type_identity<S>) {
+      return grow_with<S>(data, targets, criterion, options, interrupt);
+    };
     if constexpr (C::target == TargetKind::classes) {
-      const bool unit = targets.weights.empty();
-      if (targets.n_classes <= 2 && unit) return grow_with<TwoCounts>(data, targets, criterion, options, interrupt);
-      if (targets.n_classes <= 8 && unit) return grow_with<UnitCounts<8>>(data, targets, criterion, options, interrupt);
-      if (targets.n_classes <= 32 && unit)
-        return grow_with<UnitCounts<32>>(data, targets, criterion, options, interrupt);
-      if (targets.n_classes <= 2) return grow_with<WeightCounts<2>>(data, targets, criterion, options, interrupt);
-      if (targets.n_classes <= 8) return grow_with<WeightCounts<8>>(data, targets, criterion, options, interrupt);
-      if (targets.n_classes <= 32) return grow_with<WeightCounts<32>>(data, targets, criterion, options, interrupt);
+      constexpr std::size_t least = least_classes<C>;
+      const std::size_t n = targets.n_classes;
+      if (targets.weights.empty()) {
+        if constexpr (least <= 8) {
+          if (n <= 2) return with(std::type_identity<TwoCounts>{});
+          if (n <= 8) return with(std::type_identity<UnitCounts<8>>{});
+        }
+        if (n <= 32) return with(std::type_identity<UnitCounts<32>>{});
+      } else {
+        if constexpr (least <= 2) {
+          if (n <= 2) return with(std::type_identity<WeightCounts<2>>{});
+        }
+        if constexpr (least <= 8) {
+          if (n <= 8) return with(std::type_identity<WeightCounts<8>>{});
+        }
+        if (n <= 32) return with(std::type_identity<WeightCounts<32>>{});
+      }
     } else if constexpr (requires { FastScore<C, Sums>{Sums{}}; } || requires { FastScore<C, Sums>{Sums{}, 1.0}; }) {
-      return grow_with<Sums>(data, targets, criterion, options, interrupt);
+      return with(std::type_identity<Sums>{});
     }
   }
   return grow_tree(data, targets, criterion, options, interrupt);

@@ -2,6 +2,7 @@
 // The vector versions move eight values a step with a table of shuffles; the plain ones are their tested twins, and are
 // used where the processor lacks AVX2. Which is decided at run time, once.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -42,11 +43,11 @@ Sides<T> divide_plain(const T* values, Row i, Row n, const std::uint8_t* mask, S
   return to;
 }
 
-// Bit i of the result: low <= codes[i] <= low + width, for 32 codes.
+// Bit i of the result: low <= codes[i] <= low + width, for up to 32 codes.
 template <class Width>
-std::uint32_t within_plain(const Width* codes, Width low, Width width) {
+std::uint32_t within_plain(const Width* codes, Row n, Width low, Width width) {
   std::uint32_t bits = 0;
-  for (int i = 0; i < 32; ++i) bits |= std::uint32_t{static_cast<Width>(codes[i] - low) <= width} << i;
+  for (Row i = 0; i < n; ++i) bits |= std::uint32_t{static_cast<Width>(codes[i] - low) <= width} << i;
   return bits;
 }
 
@@ -119,26 +120,30 @@ ARBORETUM_TARGET inline std::uint32_t within(const std::uint16_t* codes, std::ui
 }
 
 template <class Width>
-ARBORETUM_TARGET void mask_within(const Width* codes, Row n, Width low, Width width, std::uint8_t* mask) {
-  for (Row i = 0; i < n; i += 32) {
+ARBORETUM_TARGET Row mask_within(const Width* codes, Row n, Width low, Width width, std::uint8_t* mask) {
+  Row i = 0;
+  for (; i + 32 <= n; i += 32) {
     const std::uint32_t bits = within(codes + i, low, width);
     std::memcpy(mask + (i >> 3), &bits, 4);
   }
+  return i;
 }
 
 }  // namespace avx2
 #endif
 
-// One bit a row: is its code within [low, low + width]? `codes` and `mask` have room for 32 rows more than n.
+// One bit a row: is its code within [low, low + width]? Nothing beyond the n codes is read: it may be another thread's.
 template <class Width>
-void mask_within(const Width* codes, Row n, Code low, Code width, std::uint8_t* mask, bool vector = has_avx2()) {
+void mask_within(const Width* codes, Row n, Code low, Code width, std::uint8_t* mask, bool vector) {
+  Row i = 0;
 #ifdef ARBORETUM_AVX2
   if constexpr (sizeof(Width) < 4) {
-    if (vector) return avx2::mask_within(codes, n, static_cast<Width>(low), static_cast<Width>(width), mask);
+    if (vector) i = avx2::mask_within(codes, n, static_cast<Width>(low), static_cast<Width>(width), mask);
   }
 #endif
-  for (Row i = 0; i < n; i += 32) {
-    const std::uint32_t bits = within_plain(codes + i, static_cast<Width>(low), static_cast<Width>(width));
+  for (; i < n; i += 32) {
+    const std::uint32_t bits =
+        within_plain(codes + i, std::min<Row>(32, n - i), static_cast<Width>(low), static_cast<Width>(width));
     std::memcpy(mask + (i >> 3), &bits, 4);
   }
   (void)vector;
@@ -157,7 +162,7 @@ void each_set(const std::uint8_t* mask, Row n, F&& found) {
 
 // Returns how many went left. `values` and `spill` have room for eight more than n.
 template <class T>
-Row divide_stably(T* values, Row n, const std::uint8_t* mask, T* spill, bool vector = has_avx2()) {
+Row divide_stably(T* values, Row n, const std::uint8_t* mask, T* spill, bool vector) {
   Sides<T> to{values, spill};
   Row i = 0;
 #ifdef ARBORETUM_AVX2

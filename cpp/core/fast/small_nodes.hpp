@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstring>
 #include <span>
+#include <stdexcept>
 #include <vector>
 
 #include "core/fast/coarse_codes.hpp"
@@ -21,17 +22,16 @@ namespace arboretum {
 using Place = std::uint8_t;
 inline constexpr std::uint32_t most_places = 256;
 
-// Reads the keys of some rows (levels are their own keys) and which are missing; returns whether any is.
-inline bool read_keys(const ColumnView& column, const Row* rows, std::uint32_t n, Key* keys, std::uint8_t* missing) {
-  return with_type(column.type, [&]<class T>(std::type_identity<T>) {
-    bool any = false;
+// Reads the keys of some rows, and which are missing.
+inline void read_keys(const ColumnView& column, const Row* rows, std::uint32_t n, Key* keys, std::uint8_t* missing) {
+  with_type(column.type, [&]<class T>(std::type_identity<T>) {
     for (std::uint32_t i = 0; i < n; ++i) {
       const T value = column.value<T>(rows[i]);
       missing[i] = column.missing(rows[i], value);
-      any |= missing[i] != 0;
-      keys[i] = column.kind == Kind::numeric ? key_of(value) : static_cast<Key>(value);
+      keys[i] = key_in(column.kind, value);
+      if (column.kind != Kind::numeric && !missing[i] && keys[i] >= column.n_levels)
+        throw std::out_of_range("a level is out of range");
     }
-    return any;
   });
 }
 
@@ -147,7 +147,12 @@ class SmallNodes {
                    std::vector<std::uint32_t>& varying) {
     Found best;
     const Row n = node.n_rows();
-    for (std::uint32_t f : columns) {
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      const std::uint32_t f = columns[c];
+      if (is_perfect(best, node)) {  // nothing can beat it, and nothing below will ask which columns vary
+        varying.insert(varying.end(), columns.begin() + static_cast<std::ptrdiff_t>(c), columns.end());
+        break;
+      }
       const Place* list = list_of(f, begin);
       const Key* keys = keys_of(f);
       const Row n_present = count_present(f, list, n);
@@ -246,6 +251,18 @@ class SmallNodes {
     return true;
   }
 
+  // Both children are pure: no other split has a larger score.
+  static bool is_perfect(const Found& best, const FastNode<C, S>& node) {
+    if (!best.found) return false;
+    if constexpr (Criterion::on_classes) {
+      S right = node.total;
+      right -= best.left;
+      return n_present(best.left) < 2 && n_present(right) < 2;
+    } else {
+      return node.n_rows() == 2;
+    }
+  }
+
   Row count_present(std::uint32_t f, const Place* list, Row n) {
     if (!flags_[f].repeats) return n;
     const std::uint8_t* missing = missing_of(f);
@@ -286,7 +303,7 @@ class SmallNodes {
     for (Row i = 0; i < last; ++i) {
       cut.pass(single_[list[i]]);
       if (i + 1 < limits.min_leaf_rows || (repeats && keys[list[i]] == keys[list[i + 1]])) continue;
-      if (best.found && !cut.may_reach(best.score)) continue;
+      if (best.found && options_.bounds && !cut.may_reach(best.score)) continue;
       if (!cut.admissible() || (!plain && !(limits.allow_size(cut, node) && limits.allow_values(cut)))) continue;
       const double score = std::max(0.0, cut.score());
       if (!best.found || score > best.score)
@@ -306,14 +323,14 @@ class SmallNodes {
       if (keys[list[i]] == keys[list[i + 1]]) continue;
       for (const bool left : {false, true}) {
         const Sweep& cut = left ? along : apart;
-        if (best.found && !cut.may_reach(best.score)) continue;
+        if (best.found && options_.bounds && !cut.may_reach(best.score)) continue;
         if (!limits.allow_size(cut, node) || !cut.admissible() || !limits.allow_values(cut)) continue;
         const double score = std::max(0.0, cut.score());
         if (!best.found || score > best.score)
           take(best, cut, score, f, limits, keys[list[i]], keys[list[i + 1]], left, true);
       }
     }
-    Contest<Criterion> contest{criterion_, node, limits};
+    Contest<Criterion> contest{criterion_, node, limits, never_};
     offer_missing(contest, absent);
     merge(contest.take_best(), f, absent, best);
   }
@@ -331,7 +348,7 @@ class SmallNodes {
       if (!levels.missing) levels.missing.emplace();
       *levels.missing += single_[list[i]];
     }
-    Contest<Criterion> contest{criterion_, node, limits};
+    Contest<Criterion> contest{criterion_, node, limits, never_};
     LevelQuestions<Criterion> questions{contest, levels};
     std::optional<Split> found = options_.nominal == Nominal::subset
                                      ? questions.best_subset(options_.max_exhaustive_levels)
@@ -371,6 +388,7 @@ class SmallNodes {
   std::array<S, most_places> single_;     // each row as a summary of its own: passing a row is one addition
   std::array<Place, most_places> order_;  // the loaded rows in the order of `ids`
   Row begin_ = 0;
+  Interrupt never_;  // small nodes take no time
 };
 
 }  // namespace arboretum

@@ -30,69 +30,94 @@ bool must_stop(const Source& source, const GrowOptions& options, const typename 
 
 // Fills in the numbers that nodes show, from the targets of the rows that lie in each leaf.
 template <class C, class Source>
-Tree report(const std::vector<TreeNode>& nodes, const Targets& targets, const C& criterion, const GrowOptions& options,
-            const Source& source) {
-  Tree tree = to_arrays(nodes, !options.monotone.empty());
-  auto rows_of = [&](std::size_t node) { return source.rows_of({nodes[node].begin, nodes[node].end}); };
+Tree report(GrownTree grown, const Targets& targets, const C& criterion, const Source& source) {
+  Tree tree = std::move(grown.tree);
+  auto rows_of = [&](std::size_t node) { return source.rows_of({grown.begin[node], grown.end[node]}); };
   tree.weight.resize(tree.size());
   if constexpr (C::target == TargetKind::classes) {
+    tree.value.clear();
     report_classes(tree, targets, rows_of);
   } else {
-    for (const TreeNode& node : nodes) tree.value.push_back(node.value);
     report_numbers(tree, targets, criterion, rows_of);
   }
   choose_missing_child(tree);
   return tree;
 }
 
-// `criterion` scores splits for the source; it may be the plain one or its fast twin.
+// The loop. `criterion` scores splits for the source; it may be the plain one or its fast twin.
 template <class Source, class AnyCriterion>
-std::vector<TreeNode> grow_nodes(Source& source, const AnyCriterion& criterion, const GrowOptions& options,
-                                 Interrupt& interrupt) {
-  TreeBuilder tree;
-  Frontier<OpenNode<Source>> frontier{options.order};
-  double root_weight = 0.0;
+class Grower {
+ public:
+  using Node = typename Source::NodeType;
+  using Open = OpenNode<Source>;
+
+  Grower(Source& source, const AnyCriterion& criterion, const GrowOptions& options, Interrupt& interrupt,
+         TreeBuilder& tree)
+      : source_{source},
+        criterion_{criterion},
+        options_{options},
+        interrupt_{interrupt},
+        tree_{tree},
+        frontier_{options.order} {}
+
+  // Grows everything below a node. `root_weight` is that of the whole tree; `hand_over` may take nodes away, to be grown
+  // elsewhere.
+  template <class HandOver>
+  void grow(Node root, double root_weight, HandOver&& hand_over) {
+    root_weight_ = root_weight;
+    add(std::move(root), no_node);
+    while (!frontier_.empty() && tree_.n_leaves() < options_.max_leaves) {
+      interrupt_.poll();
+      Open next = frontier_.pop();
+      if (hand_over(next)) continue;
+      if (options_.order == Order::depth_first) examine(next);
+      if (!next.split) continue;
+      tree_.ask(next.id, *next.split, source_.threshold(next.node, *next.split));
+      for (Node& child : source_.divide(next.node, *next.split)) add(std::move(child), next.id);
+    }
+  }
+
+ private:
+  // Best-first must know the split of a node before its turn comes, depth-first when it comes.
+  void add(Node node, NodeId parent) {
+    Open open{tree_.add(parent, node.range.begin, node.range.end, node.bounds), std::move(node), std::nullopt};
+    if (options_.order == Order::best_first) examine(open);
+    if (open.split || options_.order == Order::depth_first) frontier_.push(std::move(open));
+  }
 
   // Looks into a node: stop, or find its best split.
-  auto examine = [&](OpenNode<Source>& open) {
-    const auto summary = source.open(open.node);
-    if (open.id == 0) root_weight = summary.weight();
-    if constexpr (requires { criterion.impurity(summary); }) tree[open.id].impurity = criterion.impurity(summary);
-    if constexpr (requires { summary.median(); }) tree[open.id].value = summary.median();
-    if (must_stop(source, options, open.node, summary)) return;
-    open.split = source.best_split(open.node, summary);
+  void examine(Open& open) {
+    const auto summary = source_.open(open.node);
+    if constexpr (requires { criterion_.impurity(summary); }) tree_[open.id].impurity = criterion_.impurity(summary);
+    if constexpr (requires { summary.median(); }) tree_[open.id].value = summary.median();
+    if (must_stop(source_, options_, open.node, summary)) return;
+    open.split = source_.best_split(open.node, summary);
     if (!open.split) return;
-    const double decrease = criterion.decrease(open.split->score, summary);
-    open.priority = decrease * (summary.weight() / root_weight);
-    tree[open.id].gain = decrease, tree[open.id].improvement = open.priority;
-    if (open.priority < options.min_decrease) open.split.reset();
-  };
-  // Best-first must know the split of a node before its turn comes, depth-first when it comes.
-  auto add = [&](typename Source::NodeType node, NodeId parent) {
-    OpenNode<Source> open{tree.add(parent, node.range.begin, node.range.end, node.bounds), std::move(node),
-                          std::nullopt};
-    if (options.order == Order::best_first) examine(open);
-    if (open.split || options.order == Order::depth_first) frontier.push(std::move(open));
-  };
-
-  add(source.root(), no_node);
-  while (!frontier.empty() && tree.n_leaves() < options.max_leaves) {
-    interrupt.poll();
-    OpenNode<Source> next = frontier.pop();
-    if (options.order == Order::depth_first) examine(next);
-    if (!next.split) continue;
-    tree.ask(next.id, *next.split, source.threshold(next.node, *next.split));
-    for (auto& child : source.divide(next.node, *next.split)) add(std::move(child), next.id);
+    const double decrease = criterion_.decrease(open.split->score, summary);
+    open.priority = decrease * (summary.weight() / root_weight_);
+    tree_[open.id].gain = decrease, tree_[open.id].improvement = open.priority;
+    if (open.priority < options_.min_decrease) open.split.reset();
   }
-  return std::move(tree).finish();
-}
+
+  Source& source_;
+  const AnyCriterion& criterion_;
+  const GrowOptions& options_;
+  Interrupt& interrupt_;
+  TreeBuilder& tree_;
+  Frontier<Open> frontier_;
+  double root_weight_ = 0.0;
+};
 
 template <Criterion C>
 Tree grow_tree(const Dataset& data, const Targets& targets, const C& criterion, const GrowOptions& options,
                Interrupt& interrupt) {
   NodeSource<C> source{data, targets, criterion, options, interrupt};
-  const std::vector<TreeNode> nodes = grow_nodes(source, criterion, options, interrupt);
-  return report(nodes, targets, criterion, options, source);
+  TreeBuilder tree{!options.monotone.empty()};
+  Node<C> root = source.root();
+  const double root_weight = source.open(root).weight();
+  Grower<NodeSource<C>, C>{source, criterion, options, interrupt, tree}.grow(std::move(root), root_weight,
+                                                                             [](auto&) { return false; });
+  return report(std::move(tree).finish(), targets, criterion, source);
 }
 
 }  // namespace arboretum

@@ -50,9 +50,8 @@ class NodeSource {
     rows_.targets.resize(data.n_rows);
     rows_.columns.resize(data.columns.size());
     share(options.n_threads, data.columns.size(), [&](std::size_t column, unsigned worker) {
-      Interrupt never;
       rows_.columns[column] =
-          encode_column(data.columns[column], data.n_rows, options.max_bins, worker == 0 ? interrupt : never);
+          encode_column(data.columns[column], data.n_rows, options.max_bins, worker == 0 ? interrupt : never_);
     });
   }
 
@@ -86,7 +85,8 @@ class NodeSource {
       if (worker == 0) interrupt_.poll();
       fill_buckets(buckets_[worker], columns[i], node.range);
       varies[i] = !buckets_[worker].constant();
-      if (varies[i]) best[i] = best_of_column(columns[i], node, targets, buckets_[worker]);
+      if (varies[i])
+        best[i] = best_of_column(columns[i], node, targets, buckets_[worker], worker == 0 ? interrupt_ : never_);
     });
     std::optional<Split> winner;
     for (std::optional<Split>& split : best)
@@ -145,8 +145,8 @@ class NodeSource {
   }
 
   std::optional<Split> best_of_column(std::uint32_t column, const Node<C>& node, const NodeTargets& targets,
-                                      const Buckets<Target>& buckets) const {
-    Contest<C> contest{criterion_, targets, limits(column, node, targets)};
+                                      const Buckets<Target>& buckets, Interrupt& interrupt) const {
+    Contest<C> contest{criterion_, targets, limits(column, node, targets), interrupt};
     std::optional<Split> best;
     if (rows_.columns[column].kind != Kind::nominal) {
       best = best_threshold(contest, buckets);
@@ -232,6 +232,7 @@ class NodeSource {
   const C& criterion_;
   const GrowOptions& options_;
   Interrupt& interrupt_;
+  Interrupt never_;  // for threads that have nobody to ask
   Rows<Target> rows_;
   std::vector<Buckets<Target>> buckets_;  // scratch, one per thread
   std::vector<std::uint8_t> is_left_, level_is_left_;

@@ -8,6 +8,7 @@
 
 #include "core/criteria/criterion.hpp"
 #include "core/grow/split.hpp"
+#include "core/interrupt.hpp"
 
 namespace arboretum {
 
@@ -53,16 +54,22 @@ class Contest {
   using Sweep = typename C::Sweep;
   using NodeTargets = typename C::NodeTargets;
 
-  Contest(const C& criterion, const NodeTargets& node, const Limits& limits)
-      : criterion{criterion}, node{node}, limits_{limits} {}
+  Contest(const C& criterion, const NodeTargets& node, const Limits& limits, Interrupt& interrupt)
+      : criterion{criterion}, node{node}, limits_{limits}, interrupt_{interrupt} {}
 
-  // Rounding below zero counts as zero. `describe` completes the split; it is called only for a new best cut.
   template <class Describe>
   void offer(const Sweep& cut, Describe&& describe) {
+    if (limits_.allow_values(cut)) offer_unordered(cut, describe);
+  }
+
+  // A question whose answers have no order cannot break a constraint on the column. Rounding below zero counts as zero.
+  // `describe` completes the split; it is called only for a new best cut.
+  template <class Describe>
+  void offer_unordered(const Sweep& cut, Describe&& describe) {
+    if (++n_offers_ % 16 == 0 && node.n_rows() > 10'000) interrupt_.poll();  // a cut of a large node may take a while
     if (!limits_.allow_size(cut, node) || !cut.admissible()) return;
     const double score = std::max(0.0, cut.score());
     if (best_ && score <= best_->score) return;
-    if (!limits_.allow_values(cut)) return;
     best_.emplace();
     best_->score = score;
     if (limits_.constrained) best_->left_value = cut.left_value(), best_->right_value = cut.right_value();
@@ -76,6 +83,8 @@ class Contest {
 
  private:
   Limits limits_;
+  Interrupt& interrupt_;
+  std::uint32_t n_offers_ = 0;
   std::optional<Split> best_;
 };
 
@@ -84,7 +93,7 @@ template <class C, class Missing>
 void offer_missing(Contest<C>& contest, const Missing& missing) {
   typename C::Sweep cut{contest.criterion, contest.node};
   cut.pass(missing);
-  contest.offer(cut, [](Split& split) {
+  contest.offer_unordered(cut, [](Split& split) {
     split.kind = QuestionKind::missing;
     split.missing_left = split.missing_seen = true;
   });

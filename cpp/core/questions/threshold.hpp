@@ -57,12 +57,27 @@ inline double round_down(std::int64_t integer) {
   return above ? std::nextafter(real, -std::numeric_limits<double>::infinity()) : real;
 }
 
+// The number with so many significant decimal digits that is nearest to x; x itself where that takes more than one exact
+// operation (very large and very small numbers).
+inline double to_digits(double x, int digits) {
+  static constexpr double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                      1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+  if (x == 0.0 || !std::isfinite(x)) return x;
+  const int after_point = digits - 1 - static_cast<int>(std::floor(std::log10(std::abs(x))));
+  if (after_point < 0 || after_point > 22) return x;
+  return std::nearbyint(x * powers[after_point]) / powers[after_point];  // both exact below 2^53: rounded once
+}
+
 template <class T>
 ThresholdValue threshold_between(T low, T high, Thresholds thresholds) {
   if constexpr (std::is_floating_point_v<T>) {
     const double a = low, b = high;
     double middle = (a + b) / 2;
     if (!std::isfinite(middle)) middle = a / 2 + b / 2;
+    // The midpoint of 77.8 and 78.1 is 77.95 for a reader, and 77.94999999999999 in binary: what is shown shall be what
+    // is used. As many digits as the type can tell apart, if they still separate the two.
+    const double tidy = to_digits(middle, std::is_same_v<T, float> ? 8 : 15);
+    if (tidy >= a && tidy < b) middle = tidy;
     // The midpoint may round up to `high`, or not exist beside an infinity; then `low` itself separates the two.
     const double real = thresholds == Thresholds::observed || !(middle >= a && middle < b) ? a : middle;
     return {real + 0.0, floor_of(real)};  // 0.0 for both zeros, whichever row came first

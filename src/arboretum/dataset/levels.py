@@ -17,6 +17,7 @@ import numpy as np
 
 from arboretum.dataset.times import (
     NANOSECONDS,
+    UNITS,
     duration_nanoseconds,
     duration_text,
     instant_nanoseconds,
@@ -108,40 +109,13 @@ def sort_levels(levels: Iterable[object]) -> list[object]:
     return sorted(levels, key=order)
 
 
-_FLOAT32_BITS = (24, 25)  # of a 32-bit float; of a number half-way between two neighbouring ones
-
-
-def _to_bits(number: float, bits: int) -> float:
-    """Return the number rounded to so many significant bits; infinity where that is too large."""
-    mantissa, exponent = math.frexp(number)
-    if exponent > 1023:
-        return math.inf
-    return math.ldexp(round(math.ldexp(mantissa, bits)), exponent - bits)
-
-
 def number_text(value: float) -> str:
-    """Return a number as briefly as possible without confusing it with another one.
+    """Return a number with as many digits as tell it from every other one: what is shown is what is used.
 
-    Twelve digits are enough when they are only rounding noise away (a few of the smallest steps, as the
-    midpoint of two short decimals is); otherwise all digits are needed to tell it from its neighbours. A
-    number with no more bits than the midpoint of two 32-bit floats is told from others of that kind only.
-
-    >>> number_text(57.949999999999996), number_text(1 / 3), number_text(1e300), number_text(-0.0)
-    ('57.95', '0.3333333333333333', '1e+300', '0')
-    >>> number_text(float(np.float32(0.15)))
-    '0.15'
+    >>> number_text(57.95), number_text(1 / 3), number_text(1e300), number_text(-0.0), number_text(2.0)
+    ('57.95', '0.3333333333333333', '1e+300', '0', '2')
     """
-    number = float(value)
-    if not math.isfinite(number) or number == 0:
-        return repr(number + 0.0).removesuffix(".0")
-    short = f"{number:.12g}"
-    if abs(float(short) - number) <= 4 * math.ulp(number):
-        return short
-    for bits in _FLOAT32_BITS:
-        if _to_bits(number, bits) == number:
-            shorter = (f"{number:.{digits}g}" for digits in range(1, 12))
-            return next((text for text in shorter if _to_bits(float(text), bits) == number), short)
-    return repr(number).removesuffix(".0")
+    return repr(float(value) + 0.0).removesuffix(".0")
 
 
 def level_text(level: object) -> str:
@@ -184,11 +158,26 @@ def level_from_json(stored: object) -> object:
     raise DataError(f"{stored!r} is not a stored level; a level is text, a number, true, false or a date.")
 
 
+def _count_and_unit(parts: Any) -> tuple[int, Any]:
+    """Return what `level_to_json` writes for NumPy's times; NumPy itself would also read "NaT" or "now"."""
+    count, unit = parts
+    smallest_is_nat = -(2**63)
+    if type(count) is not int or unit not in UNITS or count == smallest_is_nat:
+        raise ValueError("no count of a unit")
+    return count, unit
+
+
+def _not_nan(text: Any) -> float:
+    if text not in ("inf", "-inf"):
+        raise ValueError("no infinity")
+    return float(text)
+
+
 _FROM_JSON: dict[str, Any] = {
     "datetime": dt.datetime.fromisoformat,
     "date": dt.date.fromisoformat,
     "timedelta": lambda parts: dt.timedelta(*parts),
-    "datetime64": lambda parts: np.datetime64(*parts),
-    "timedelta64": lambda parts: np.timedelta64(*parts),
-    "float": float,
+    "datetime64": lambda parts: np.datetime64(*_count_and_unit(parts)),
+    "timedelta64": lambda parts: np.timedelta64(*_count_and_unit(parts)),
+    "float": _not_nan,
 }

@@ -6,7 +6,7 @@ was not there when fitting. It decides no kinds: what cannot have the remembered
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -43,11 +43,19 @@ _HOLDS = {
 }
 
 
-def match_dataset(X: Any, schema: Sequence[Column], *, named: bool, owner: str = "this tree") -> Dataset:
+def match_dataset(
+    X: Any,
+    schema: Sequence[Column],
+    *,
+    named: bool,
+    owner: str = "this tree",
+    check: Callable[[ColumnData, str], None] | None = None,
+) -> Dataset:
     """Return a table in the columns of the schema: by name if both have names, by position otherwise.
 
     Columns that the schema does not have are ignored (by name) and not even read; columns that it has and the
     table lacks are refused, as are values that cannot be of the remembered kind. An unknown level is missing.
+    `check` sees each column as the table has it, where unknown levels are not missing, and its name.
     """
     source = open_table(X)
     if named and source.named:
@@ -59,10 +67,12 @@ def match_dataset(X: Any, schema: Sequence[Column], *, named: bool, owner: str =
         )
     else:
         positions = list(range(len(schema)))
-    columns = (
-        _match_column(source.read(position, column.levels is not None), column)
-        for position, column in zip(positions, schema, strict=True)
-    )
+    columns = []
+    for position, column in zip(positions, schema, strict=True):
+        data = source.read(position, column.levels is not None)
+        if check is not None:
+            check(data, column.name)
+        columns.append(_match_column(data, column))
     return Dataset(tuple(columns), source.n_rows, named)
 
 

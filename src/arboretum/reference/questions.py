@@ -129,14 +129,33 @@ def midpoint(low: float, high: float) -> float:
     [1.5, 2.5, 3.5, 4.5]
     >>> midpoint(1.0, math.nextafter(1.0, 2.0))
     1.0
+    >>> midpoint(77.8, 78.1), (77.8 + 78.1) / 2
+    (77.95, 77.94999999999999)
     """
     if isinstance(low, int) and isinstance(high, int):
         return midpoint_of_integers(low, high)
     middle = (low + high) / 2
     if math.isinf(middle) and math.isfinite(low) and math.isfinite(high):
         middle = low / 2 + high / 2  # the sum is beyond the largest float, the halves are not
+    tidy = to_digits(middle, 15)
+    middle = tidy if low <= tidy < high else middle
     # False also for NaN, the middle of -inf and inf.
     return middle if low <= middle < high else low
+
+
+def to_digits(number: float, digits: int) -> float:
+    """The nearest number of so many decimal digits; the number itself where that takes more than one step.
+
+    >>> to_digits(57.949999999999996, 15), to_digits(1e-300, 15)
+    (57.95, 1e-300)
+    """
+    if number == 0 or not math.isfinite(number):
+        return number
+    after_point = digits - 1 - math.floor(math.log10(abs(number)))
+    if not 0 <= after_point <= 22:  # larger powers of ten are no floats
+        return number
+    power = float(10**after_point)
+    return round(number * power) / power
 
 
 def midpoint_of_integers(low: int, high: int) -> float:

@@ -7,29 +7,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from arboretum.errors import ParameterError
+from arboretum.errors import import_pandas
 from arboretum.tree import Node, Tree
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["import_pandas", "to_frame"]
-
-
-def import_pandas() -> Any:
-    """Return the pandas module, or say how to get it."""
-    try:
-        import pandas as pd
-    except ImportError as error:  # pragma: no cover - the test environment has pandas
-        raise ParameterError(
-            "A data frame was asked for, but pandas is not installed. Hint: pip install pandas."
-        ) from error
-    return pd
+__all__ = ["to_frame"]
 
 
 def to_frame(tree: Tree) -> pd.DataFrame:
     """Return a pandas data frame with one row per node."""
-    frame: pd.DataFrame = import_pandas().DataFrame([_row(tree.node(i)) for i in range(len(tree))])
+    frame: pd.DataFrame = import_pandas("to_frame()").DataFrame(
+        [_row(tree.node(i)) for i in range(len(tree))]
+    )
+    frame["parent"] = frame["parent"].astype("Int64")  # whole numbers, and none for the root
     return frame.set_index("node")
 
 
@@ -39,13 +31,15 @@ def _row(node: Node) -> dict[str, Any]:
         "node": node.number,
         "parent": None if parent is None else parent.number,
         "depth": node.depth,
-        "outcome": node.outcome,
+        "outcome": f"{node.outcome} or missing" if node.takes_missing else node.outcome,
+        "takes_missing": node.takes_missing,
         "question": None if node.question is None else str(node.question),
         "is_leaf": node.is_leaf,
         "n_rows": node.n_rows,
         "weight": node.weight,
         "impurity": node.impurity,
         "gain": node.gain,
+        "improvement": node.improvement,
         "label": node.label,
     }
     if node.counts is not None and node.tree.target.classes is not None:

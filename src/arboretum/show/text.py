@@ -9,48 +9,72 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from arboretum.tree import Node, Tree
+import numpy as np
 
-__all__ = ["to_text"]
+from arboretum.tree import Node, Rule, Tree
+
+__all__ = ["rule_to_text", "to_text"]
 
 _SHOWN_CLASSES = 4
 
 
-def to_text(tree: Tree, *, max_depth: int | None = None) -> str:
-    """Return the tree as text; what lies below `max_depth` questions is counted, not shown."""
-    return "\n".join(_lines(tree, max_depth))
+def to_text(tree: Tree, *, max_depth: int | None = None, max_nodes: int | None = None) -> str:
+    """Return the tree as text; what lies below `max_depth` questions is counted, not shown.
+
+    Of a tree with more than `max_nodes` nodes the first ones by number are shown, which is its upper part.
+    """
+    shown = tree.array("depth") <= (np.inf if max_depth is None else max_depth)
+    shown[len(tree) if max_nodes is None else max(1, max_nodes) :] = False
+    # Children are shown together or not at all.
+    whole = np.ones(len(tree), dtype=np.bool_)
+    whole[tree.array("parent")[1:][~shown[1:]]] = False
+    return "\n".join(_lines(tree, whole.tolist()))
 
 
-def _lines(tree: Tree, max_depth: int | None) -> Iterator[str]:
+def rule_to_text(rule: Rule) -> str:
+    """Return a rule in one line: what holds, what is predicted, and on how many rows this rests."""
+    several = len(rule.outcomes) > 1
+    parts = [f"({part})" if several and part.endswith(" or missing") else part for part in rule.outcomes]
+    label = _number(rule.label) if rule.confidence is None else str(rule.label)
+    sure = "" if rule.confidence is None else f"{_percent(rule.confidence)}, "
+    return f"{' and '.join(parts) or 'always'} → {label} ({sure}{_rows(rule.n_rows)})"
+
+
+def _lines(tree: Tree, whole: list[bool]) -> Iterator[str]:
     # A stack of (node, what stands in front of its line, what stands in front of its children's lines).
     todo: list[tuple[Node, str, str]] = [(tree.root, "", "")]
+    below: list[int] = []
+    n_shown = 0
     while todo:
+        n_shown += 1
         node, lead, indent = todo.pop()
         yield lead + _line(node)
-        if max_depth is not None and node.depth >= max_depth and not node.is_leaf:
-            yield f"{indent}└── … {_count_below(node)} more nodes"
+        if not whole[node.number]:
+            below = below or _count_below(tree)
+            yield f"{indent}└── … {below[node.number]:,} more nodes"
             continue
         for i, child in reversed(list(enumerate(node.children))):
             last = i == len(node.children) - 1
             todo.append((child, indent + ("└── " if last else "├── "), indent + ("    " if last else "│   ")))
+    if n_shown < len(tree):
+        yield f"({n_shown:,} of {len(tree):,} nodes are shown)"
 
 
-def _count_below(node: Node) -> int:
-    count, todo = 0, list(node.children)
-    while todo:
-        below = todo.pop()
-        count += 1
-        todo.extend(below.children)
-    return count
+def _count_below(tree: Tree) -> list[int]:
+    """Return for each node how many there are below it; children come after their parents."""
+    parents = tree.array("parent").tolist()
+    below = [0] * len(parents)
+    for number in range(len(parents) - 1, 0, -1):
+        below[parents[number]] += below[number] + 1
+    return below
 
 
 def _line(node: Node) -> str:
     outcome = "" if node.outcome is None else node.outcome
     if node.takes_missing:
         outcome += " or missing"
-    size = f"{node.n_rows:,} row{'s' if node.n_rows != 1 else ''}"
     shown = _prediction(node) if node.is_leaf else _mix(node)
-    return "  ".join(part for part in (outcome, f"[{size}]", shown) if part)
+    return "  ".join(part for part in (outcome, f"[{_rows(node.n_rows)}]", shown) if part)
 
 
 def _prediction(node: Node) -> str:
@@ -77,6 +101,10 @@ def _percent(share: float) -> str:
     if 0.995 <= share < 1:
         return ">99%"
     return f"{100 * share:.0f}%"
+
+
+def _rows(n_rows: int) -> str:
+    return f"{n_rows:,} row{'s' if n_rows != 1 else ''}"
 
 
 def _number(value: Any) -> str:
