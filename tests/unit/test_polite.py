@@ -167,7 +167,7 @@ print(*model.predict([[0.0], [1.0]]), "OK", flush=True)
         "TreeClassifier().fit(X, y)",
         "TreeRegressor(criterion='absolute_error', n_jobs=2).fit(X, y)",
         "TreeClassifier(criterion='entropy', max_depth=1).fit(X, np.arange(len(y)) % 20)",
-        "TreeRegressor(criterion='absolute_error', categorical_features=[0]).fit(np.floor(X[:, :1] * 10), X[:, 1])",
+        "TreeRegressor(criterion='absolute_error', categorical_features=[0]).fit(X[:, :1].round(), X[:, 1])",
     ],
     ids=["one thread", "two threads", "one large node of many classes", "subsets of levels by medians"],
 )
