@@ -13,7 +13,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +40,6 @@ class Case:
     model: type
     limits: dict[str, Any]
     goal: float
-    options: dict[str, Any] = field(default_factory=dict)
 
 
 def list_cases() -> list[Case]:
@@ -155,10 +154,9 @@ def exponents(rows: float) -> list[tuple[str, float]]:
 def peak_memory() -> list[tuple[str, float]]:
     """Peak memory above the input, in parts of the input, measured in processes of their own."""
     script = (
-        "import sys, resource; sys.path.insert(0, {here!r}); import tables; from arboretum import {model}\n"
+        "import os, sys; sys.path.insert(0, {here!r}); import tables; from arboretum import {model}\n"
         "X, y = tables.{maker}(1_000_000, 20); model = {model}({limits}); model.fit(X[:1000], y[:1000])\n"
-        "before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss; keep = None\n"
-        "import os; now = int(open('/proc/self/statm').read().split()[1]) * os.sysconf('SC_PAGE_SIZE')\n"
+        "now = int(open('/proc/self/statm').read().split()[1]) * os.sysconf('SC_PAGE_SIZE')\n"
         "open('/proc/self/clear_refs', 'w').write('5'); model.fit(X, y)\n"
         "peak = [int(l.split()[1]) * 1024 for l in open('/proc/self/status') if l.startswith('VmHWM')][0]\n"
         "print((peak - now) / X.nbytes)"

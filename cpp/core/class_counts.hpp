@@ -27,7 +27,6 @@ struct ClassCounts {
   Fixed total() const { return weight; }
 
   void add(const ClassTarget& target) { counts[target.label] += target.weight, weight += target.weight, ++n_rows; }
-  void remove(const ClassTarget& target) { counts[target.label] -= target.weight, weight -= target.weight, --n_rows; }
 
   ClassCounts& operator+=(const ClassCounts& other) {
     for (std::size_t k = 0; k < counts.size(); ++k) counts[k] += other.counts[k];

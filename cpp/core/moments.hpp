@@ -20,7 +20,6 @@ struct Moments {
   Row n_rows = 0;
 
   void add(const RealTarget& target) { weight += target.weight, sum += target.weighted, ++n_rows; }
-  void remove(const RealTarget& target) { weight -= target.weight, sum -= target.weighted, --n_rows; }
   Moments& operator+=(const Moments& other) {
     weight += other.weight, sum += other.sum, n_rows += other.n_rows;
     return *this;

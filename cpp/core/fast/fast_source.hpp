@@ -153,7 +153,7 @@ class FastSource {
     Node right = left;
     right.range = {left.range.end, node.range.end};
     right.total = node.total, right.total -= split.left;
-    set_bounds(node, split, left, right);
+    set_bounds(split, left, right);
     if (node.loaded) divide_small(node, split, left, right);
     else divide_large(node, split, left, right);
     return {std::move(left), std::move(right)};
@@ -234,7 +234,7 @@ class FastSource {
   }
   int direction(std::uint32_t column) const { return options_.monotone.empty() ? 0 : options_.monotone[column]; }
 
-  void set_bounds(const Node&, const SplitType& split, Node& left, Node& right) const {
+  void set_bounds(const SplitType& split, Node& left, Node& right) const {
     const int way = split.kind == QuestionKind::threshold ? direction(split.column) : 0;
     if (way == 0) return;
     const double middle = split.left_value / 2 + split.right_value / 2;

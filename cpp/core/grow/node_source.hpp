@@ -1,6 +1,6 @@
 // NodeSource: answers the grow loop's questions about nodes (what is in it, what is its best split, which are its
 // children) and hides how: codes, buckets, scratch memory, threads. Faster ways of answering go behind this class.
-// Words: Node (a range of rows and what it inherits from its parent), Open (a node with its targets read).
+// Words: Node (a range of rows and what it inherits from its parent).
 #pragma once
 #include <memory>
 #include <numeric>
