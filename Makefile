@@ -18,6 +18,7 @@ CMAKE := $(BIN)/cmake -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja -S .
 REQUIREMENTS := $(VENV)/requirements.txt
 TOOLS := $(VENV)/.stamp-tools
 MODULE := $(VENV)/.stamp-module
+RIVALS := $(VENV)/.stamp-rivals
 
 CPP_FILES := $(shell find cpp -name '*.hpp' -o -name '*.cpp')
 # Folders are listed too: theirs is the time that changes when a file comes or goes.
@@ -66,7 +67,7 @@ sanitize: $(TOOLS) ## run the C++ tests, plainly and under sanitizers (SANITIZE=
 	@for program in $(CPP_PROGRAMS); do \
 	    for kind in plain sanitize; do echo "build/$$kind/$$program"; build/$$kind/$$program || exit 1; done; done
 
-bench: $(MODULE) ## compare speed with scikit-learn, side by side; writes benchmarks/RESULTS.md (twenty minutes)
+bench: $(MODULE) $(RIVALS) ## compare speed with other libraries; writes benchmarks/RESULTS.md (half an hour)
 	$(BIN)/python benchmarks/speed.py
 
 clean: ## remove what was built, but not .venv
@@ -84,6 +85,15 @@ $(REQUIREMENTS): pyproject.toml tools/list_requirements.py | $(BIN)/python
 
 $(TOOLS): $(REQUIREMENTS)
 	$(PIP) install --requirement $<
+	@touch $@
+
+# One after the other: where a rival has no wheel for this machine, the others are measured all the same.
+$(RIVALS): pyproject.toml $(TOOLS)
+	@$(BIN)/python -c 'import tomllib; extras = tomllib.load(open("pyproject.toml", "rb"))["project"]; \
+	print(*extras["optional-dependencies"]["bench"], sep="\n")' > $@.list
+	@while read -r rival; do \
+	    $(PIP) install "$$rival" || echo "$$rival cannot be installed: its column stays empty"; done < $@.list
+	@rm $@.list
 	@touch $@
 
 # Without build isolation, CMake, Ninja and nanobind are those of .venv, and the build folder stays

@@ -44,12 +44,6 @@ struct ClassScale : WeightScale {
   Spread spread;
 };
 
-inline Spread spread_of_weights(const Targets& source, std::span<const Row> rows) {
-  Spread spread;
-  for (Row row : rows) spread.weights = std::max(spread.weights, source.weight(row));
-  return spread;
-}
-
 // Writes the targets of some rows on the scale that suits just these rows.
 inline ClassScale encode(const Targets& source, std::span<const Row> rows, std::span<ClassTarget> targets) {
   Extent extent;
@@ -61,7 +55,9 @@ inline ClassScale encode(const Targets& source, std::span<const Row> rows, std::
 }
 
 inline bool too_coarse(const ClassScale& scale, const Targets& source, std::span<const Row> rows) {
-  return !scale.exact && spread_of_weights(source, rows).much_less_than(scale.spread);
+  return !scale.exact && std::all_of(rows.begin(), rows.end(), [&](Row row) {
+    return Spread{0.0, source.weight(row)}.much_less_than(scale.spread);
+  });
 }
 
 }  // namespace arboretum

@@ -26,10 +26,11 @@ struct Scale {
 
 // The exponent of the lowest bit set in x: x is an integer multiple of 2^that.
 inline int lowest_bit(double x) {
-  int exponent = 0;
-  const double mantissa = std::frexp(x, &exponent);
-  const auto digits = static_cast<std::int64_t>(std::ldexp(mantissa, 53));
-  return exponent - 53 + std::countr_zero(static_cast<std::uint64_t>(digits));
+  constexpr std::uint64_t hidden = std::uint64_t{1} << 52;
+  const auto bits = std::bit_cast<std::uint64_t>(x);
+  const int exponent = static_cast<int>(bits >> 52 & 0x7ff);  // 0: denormal, without a hidden bit
+  const std::uint64_t digits = (bits & (hidden - 1)) | (exponent > 0 ? hidden : 0);
+  return std::max(exponent, 1) - 1075 + std::countr_zero(digits);
 }
 
 // Smallest t with |x| < 2^t.

@@ -50,24 +50,29 @@ struct KeyedRow {
   Row row;
 };
 
+inline Key sort_key(Key key) { return key; }
+inline Key sort_key(const KeyedRow& item) { return item.key; }
+
 // Sorts by key, least significant digit first; digits in which all keys agree cost one pass of reading only.
 // Stable, so rows of one key stay in their order.
-inline void sort_by_key(std::vector<KeyedRow>& items, std::vector<KeyedRow>& scratch) {
+template <class Item>
+void sort_by_key(std::vector<Item>& items, std::vector<Item>& scratch) {
   if (items.size() < 512) {
-    std::stable_sort(items.begin(), items.end(), [](const KeyedRow& a, const KeyedRow& b) { return a.key < b.key; });
+    std::stable_sort(items.begin(), items.end(),
+                     [](const Item& a, const Item& b) { return sort_key(a) < sort_key(b); });
     return;
   }
   constexpr unsigned bits = 11;
   constexpr std::size_t n_digits = std::size_t{1} << bits;
   scratch.resize(items.size());
   Key differing = 0;
-  for (const KeyedRow& item : items) differing |= item.key ^ items.front().key;
+  for (const Item& item : items) differing |= sort_key(item) ^ sort_key(items.front());
   for (unsigned shift = 0; shift < 64; shift += bits) {
     if (((differing >> shift) & (n_digits - 1)) == 0) continue;
     std::array<std::size_t, n_digits + 1> place{};
-    for (const KeyedRow& item : items) ++place[((item.key >> shift) & (n_digits - 1)) + 1];
+    for (const Item& item : items) ++place[((sort_key(item) >> shift) & (n_digits - 1)) + 1];
     for (std::size_t digit = 0; digit < n_digits; ++digit) place[digit + 1] += place[digit];
-    for (const KeyedRow& item : items) scratch[place[(item.key >> shift) & (n_digits - 1)]++] = item;
+    for (const Item& item : items) scratch[place[(sort_key(item) >> shift) & (n_digits - 1)]++] = item;
     items.swap(scratch);
   }
 }

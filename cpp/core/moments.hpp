@@ -47,11 +47,17 @@ enum class Centre : std::uint8_t { middle, zero };  // Poisson needs sums of y i
 
 inline RealScale encode(const Targets& source, std::span<const Row> rows, std::span<RealTarget> targets, Centre where) {
   Extent weights, numbers, products;
-  for (Row row : rows) {
-    const double w = source.weight(row), y = source.numbers[row];
-    weights.add(w), numbers.add(y);
-    products.add(w * y);
-    if (y != 0.0) products.finest = std::min(products.finest, lowest_bit(w) + lowest_bit(y));  // w * y may have rounded
+  if (source.weights.empty()) {
+    for (Row row : rows) numbers.add(source.numbers[row]);
+    weights.add(1.0), products = numbers;
+  } else {
+    for (Row row : rows) {
+      const double w = source.weight(row), y = source.numbers[row];
+      weights.add(w), numbers.add(y);
+      products.add(w * y);
+      if (y != 0.0)
+        products.finest = std::min(products.finest, lowest_bit(w) + lowest_bit(y));  // w * y may have rounded
+    }
   }
   const auto n_rows = static_cast<double>(rows.size());
   const double centre = where == Centre::zero ? 0.0 : numbers.lowest / 2 + numbers.highest / 2;
@@ -79,9 +85,10 @@ inline bool too_coarse(const RealScale& scale, const Targets& source, std::span<
     numbers.lowest = std::min(numbers.lowest, source.numbers[row]);
     numbers.highest = std::max(numbers.highest, source.numbers[row]);
     spread.weights = std::max(spread.weights, source.weight(row));
+    spread.numbers = where == Centre::zero ? numbers.highest : numbers.highest / 2 - numbers.lowest / 2;
+    if (!spread.much_less_than(scale.spread)) return false;  // more rows can only spread further
   }
-  spread.numbers = where == Centre::zero ? numbers.highest : numbers.highest / 2 - numbers.lowest / 2;
-  return spread.much_less_than(scale.spread);
+  return true;
 }
 
 }  // namespace arboretum

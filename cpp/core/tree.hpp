@@ -38,20 +38,20 @@ struct Tree {
 // A node while the tree grows. There may be millions: what only some nodes have is kept aside.
 struct TreeNode {
   NodeId parent = no_node, first_child = no_node;
-  std::int32_t n_children = 0, depth = 0;
-  Row begin = 0, end = 0;  // its rows
+  std::int32_t n_children = 0;
+  std::int32_t question = -1;  // place among the questions
+  Row begin = 0, end = 0;      // its rows
+  double weight = 0.0, impurity = 0.0, value = 0.0;
+};
+
+// What a node asks, and what that is worth.
+struct TreeQuestion {
   std::int32_t column = -1;
   std::int32_t levels = -1;  // place among the lists of levels
   QuestionKind kind = QuestionKind::leaf;
   bool missing_left = false, missing_seen = false;
-  ThresholdValue threshold;
-  double impurity = 0.0, value = 0.0, gain = 0.0, improvement = 0.0;
-};
-
-// A tree whose numbers are still to be reported, and where its nodes find their rows.
-struct GrownTree {
-  Tree tree;
-  std::vector<Row> begin, end;
+  ThresholdValue threshold{};
+  double gain = 0.0, improvement = 0.0;
 };
 
 // Collects nodes in the order of growth; `finish` renumbers them breadth-first, so that the order of growth is forgotten.
@@ -66,54 +66,83 @@ class TreeBuilder {
     if (constrained_) bounds_.push_back(bounds);
     if (parent != no_node) {
       TreeNode& above = (*this)[parent];
-      node.depth = above.depth + 1;
       if (above.n_children++ == 0) above.first_child = id, --n_leaves_;
     }
     ++n_leaves_;
     return id;
   }
-  void ask(NodeId id, const Split& split, const ThresholdValue& threshold) {
-    TreeNode& node = (*this)[id];
-    node.column = static_cast<std::int32_t>(split.column), node.kind = split.kind, node.threshold = threshold;
-    node.missing_left = split.missing_left, node.missing_seen = split.missing_seen;
-    if (!split.levels.empty()) node.levels = static_cast<std::int32_t>(levels_.size()), levels_.push_back(split.levels);
+  void ask(NodeId id, const Split& split, const ThresholdValue& threshold, double gain, double improvement) {
+    TreeQuestion question{static_cast<std::int32_t>(split.column),
+                          -1,
+                          split.kind,
+                          split.missing_left,
+                          split.missing_seen,
+                          threshold,
+                          gain,
+                          improvement};
+    if (!split.levels.empty())
+      question.levels = static_cast<std::int32_t>(levels_.size()), levels_.push_back(split.levels);
+    (*this)[id].question = static_cast<std::int32_t>(questions_.size());
+    questions_.push_back(question);
   }
   // Puts a tree that was grown apart in the place of one of the leaves.
   void graft(NodeId at, TreeBuilder part) {
     const auto shift = static_cast<NodeId>(nodes_.size()) - 1;
-    const auto level_shift = static_cast<std::int32_t>(levels_.size());
+    const auto question_shift = static_cast<std::int32_t>(questions_.size()),
+               level_shift = static_cast<std::int32_t>(levels_.size());
     const TreeNode leaf = (*this)[at];
     for (std::size_t i = 0; i < part.nodes_.size(); ++i) {
       TreeNode node = part.nodes_[i];
       if (node.n_children > 0) node.first_child += shift;
-      if (node.levels >= 0) node.levels += level_shift;
-      node.depth += leaf.depth;
+      if (node.question >= 0) node.question += question_shift;
       node.parent = i == 0 ? leaf.parent : node.parent == 0 ? at : node.parent + shift;
       if (i == 0) (*this)[at] = node;
       else nodes_.push_back(node);
       if (constrained_ && i > 0) bounds_.push_back(part.bounds_[i]);
     }
+    for (TreeQuestion question : part.questions_) {
+      if (question.levels >= 0) question.levels += level_shift;
+      questions_.push_back(question);
+    }
     std::move(part.levels_.begin(), part.levels_.end(), std::back_inserter(levels_));
     n_leaves_ += part.n_leaves_ - 1;
   }
   TreeNode& operator[](NodeId id) { return nodes_[static_cast<std::size_t>(id)]; }
+  const TreeNode& operator[](NodeId id) const { return nodes_[static_cast<std::size_t>(id)]; }
+  std::size_t size() const { return nodes_.size(); }
   std::uint32_t n_leaves() const { return n_leaves_; }
 
-  GrownTree finish() && {
+  // The tree; `each(node)` sees the nodes in their final order.
+  template <class Each>
+  Tree finish(Each&& each) && {
     const std::vector<NodeId> order = renumber();
-    GrownTree grown;
-    reserve(grown, order.size());
-    for (NodeId id : order) write((*this)[id], id, grown);
-    grown.tree.level_begin.push_back(static_cast<std::int64_t>(grown.tree.level.size()));
-    return grown;
+    Tree tree;
+    resize(tree, order.size());
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      fetch(order, i);
+      write((*this)[order[i]], order[i], tree, i);
+      each((*this)[order[i]]);
+    }
+    tree.level_begin.push_back(static_cast<std::int64_t>(tree.level.size()));
+    return tree;
   }
 
  private:
+  // Nodes of a large tree lie far apart in memory: those that come soon are asked for in time.
+  void fetch(const std::vector<NodeId>& order, std::size_t i) const {
+    constexpr std::size_t ahead = 16;
+    if (i + ahead < order.size()) __builtin_prefetch(&(*this)[order[i + ahead]]);
+    if (i + ahead / 2 >= order.size()) return;
+    const std::int32_t question = (*this)[order[i + ahead / 2]].question;
+    if (question >= 0) __builtin_prefetch(&questions_[static_cast<std::size_t>(question)]);
+  }
+
   // New number -> old number; parents and children already go by their new numbers.
   std::vector<NodeId> renumber() {
     std::vector<NodeId> order{0};
     order.reserve(nodes_.size());
     for (std::size_t i = 0; i < order.size(); ++i) {
+      if (i + 16 < order.size()) __builtin_prefetch(&(*this)[order[i + 16]]);
       TreeNode& node = (*this)[order[i]];
       if (node.n_children == 0) continue;
       const NodeId old_child = node.first_child;
@@ -126,42 +155,44 @@ class TreeBuilder {
     return order;
   }
 
-  void reserve(GrownTree& grown, std::size_t n) const {
-    Tree& t = grown.tree;
+  void resize(Tree& t, std::size_t n) const {
     for (auto* array : {&t.parent, &t.first_child, &t.n_children, &t.depth, &t.column, &t.missing_child})
-      array->reserve(n);
-    for (auto* array : {&t.threshold, &t.impurity, &t.gain, &t.improvement, &t.value}) array->reserve(n);
-    t.kind.reserve(n), t.missing_seen.reserve(n), t.threshold_floor.reserve(n), t.level_begin.reserve(n + 1),
-        t.n_rows.reserve(n);
-    grown.begin.reserve(n), grown.end.reserve(n);
+      array->resize(n);
+    for (auto* array : {&t.threshold, &t.weight, &t.impurity, &t.gain, &t.improvement, &t.value}) array->resize(n);
+    for (auto* array : {&t.kind, &t.missing_seen}) array->resize(n);
+    for (auto* array : {&t.threshold_floor, &t.level_begin, &t.n_rows}) array->resize(n);
+    if (constrained_) t.lower.resize(n), t.upper.resize(n);
   }
 
-  void write(const TreeNode& node, NodeId id, GrownTree& grown) const {
-    Tree& t = grown.tree;
-    const bool asks = node.n_children > 0;  // a node left over by max_leaves has a split it never asked
-    t.parent.push_back(node.parent), t.first_child.push_back(node.first_child);
-    t.n_children.push_back(node.n_children), t.depth.push_back(node.depth);
-    t.kind.push_back(static_cast<std::uint8_t>(node.kind)), t.column.push_back(node.column);
-    t.threshold.push_back(node.threshold.real), t.threshold_floor.push_back(node.threshold.floor);
-    t.missing_child.push_back(node.missing_left ? 0 : 1), t.missing_seen.push_back(node.missing_seen);
-    t.level_begin.push_back(static_cast<std::int64_t>(t.level.size()));
-    if (node.levels >= 0) {
-      for (const auto& [level, left] : levels_[static_cast<std::size_t>(node.levels)]) {
-        t.level.push_back(static_cast<std::int32_t>(level));
-        t.level_child.push_back(left ? 0 : 1);
-      }
-    }
-    t.n_rows.push_back(node.end - node.begin);
-    t.impurity.push_back(node.impurity), t.value.push_back(node.value);
-    t.gain.push_back(asks ? node.gain : 0.0), t.improvement.push_back(asks ? node.improvement : 0.0);
-    grown.begin.push_back(node.begin), grown.end.push_back(node.end);
+  void write(const TreeNode& node, NodeId id, Tree& t, std::size_t i) const {
+    t.parent[i] = node.parent, t.first_child[i] = node.first_child, t.n_children[i] = node.n_children;
+    t.depth[i] = node.parent == no_node ? 0 : t.depth[static_cast<std::size_t>(node.parent)] + 1;
+    t.level_begin[i] = static_cast<std::int64_t>(t.level.size());
+    t.n_rows[i] = node.end - node.begin;
+    t.weight[i] = node.weight, t.impurity[i] = node.impurity, t.value[i] = node.value;
+    t.column[i] = -1, t.missing_child[i] = 1;
+    if (node.n_children > 0)  // a node left over by max_leaves has a split it never asked
+      write(questions_[static_cast<std::size_t>(node.question)], t, i);
     if (!constrained_) return;
-    t.lower.push_back(bounds_[static_cast<std::size_t>(id)].lower);
-    t.upper.push_back(bounds_[static_cast<std::size_t>(id)].upper);
+    t.lower[i] = bounds_[static_cast<std::size_t>(id)].lower;
+    t.upper[i] = bounds_[static_cast<std::size_t>(id)].upper;
+  }
+
+  void write(const TreeQuestion& question, Tree& t, std::size_t i) const {
+    t.kind[i] = static_cast<std::uint8_t>(question.kind), t.column[i] = question.column;
+    t.threshold[i] = question.threshold.real, t.threshold_floor[i] = question.threshold.floor;
+    t.missing_child[i] = question.missing_left ? 0 : 1, t.missing_seen[i] = question.missing_seen;
+    t.gain[i] = question.gain, t.improvement[i] = question.improvement;
+    if (question.levels < 0) return;
+    for (const auto& [level, left] : levels_[static_cast<std::size_t>(question.levels)]) {
+      t.level.push_back(static_cast<std::int32_t>(level));
+      t.level_child.push_back(left ? 0 : 1);
+    }
   }
 
   bool constrained_;
   std::vector<TreeNode> nodes_;
+  std::vector<TreeQuestion> questions_;
   std::vector<Bounds> bounds_;
   std::vector<std::vector<std::pair<Code, bool>>> levels_;
   std::uint32_t n_leaves_ = 0;

@@ -130,6 +130,7 @@ struct OrderedNode {
 
 struct AbsoluteError {
   static constexpr const char* name = "absolute_error";
+  static constexpr bool needs_logs = false;
   static constexpr TargetKind target = TargetKind::numbers;
   using Target = OrderedTarget;
   using NodeScale = OrderedScale;

@@ -12,6 +12,7 @@ namespace arboretum {
 
 struct Poisson : OnMoments {
   static constexpr const char* name = "poisson";
+  static constexpr bool needs_logs = true;
 
   RealScale encode_rows(const Targets& source, std::span<const Row> rows, std::span<RealTarget> targets) const {
     return encode(source, rows, targets, Centre::zero);

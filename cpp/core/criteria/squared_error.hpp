@@ -8,6 +8,7 @@ namespace arboretum {
 
 struct SquaredError : OnMoments {
   static constexpr const char* name = "squared_error";
+  static constexpr bool needs_logs = false;
 
   RealScale encode_rows(const Targets& source, std::span<const Row> rows, std::span<RealTarget> targets) const {
     return encode(source, rows, targets, Centre::middle);

@@ -140,41 +140,46 @@ struct FastScore<Misclassification, S> {
 
 // --- numbers ---------------------------------------------------------------------------------------------------------
 
-inline Wide deviation(const Sums& left, const Sums& total) {
-  return Wide{left.sum} * total.weight - Wide{total.sum} * left.weight;
+template <class S>
+Wide deviation(const S& left, const S& total) {
+  return Wide{left.sum} * total.total() - Wide{total.sum} * left.total();
 }
 
 // Squared error. Inside a bucket of weight m, the left sum (centred at the node's mean) differs from the middle of its two
 // ends by at most half the bucket's sum of |y|, which is at most sqrt(m * sum of y^2) / 2.
-template <>
-struct FastScore<SquaredError, Sums> {
-  Sums total;
-  double weight, mean, square_unit;
+template <class S>
+struct FastScore<SquaredError, S> {
+  S total;
+  double weight, mean, square_unit, weight_squared;  // the last with slack
 
-  explicit FastScore(const Sums& all, double unit)
-      : total{all}, weight{real(all.weight)}, mean{real(all.sum) / weight}, square_unit{unit} {}
+  explicit FastScore(const S& all, double unit)
+      : total{all},
+        weight{real(all.total())},
+        mean{real(all.sum) / weight},
+        square_unit{unit},
+        weight_squared{weight * weight * slack} {}
 
-  double operator()(const Sums& left) const {
+  double operator()(const S& left) const {
     const auto d = static_cast<double>(deviation(left, total));
-    return per_product(d * d, left.weight, total.weight - left.weight);
+    return per_product(d * d, left.total(), total.total() - left.total());
   }
   // Scores are d^2 / (w (W - w)) with d = W z: the tests below work with z.
-  bool may_reach(const Sums& left, double best) const {
-    const double w = real(left.weight), s = real(left.sum), drift = w * mean,
+  bool may_reach(const S& left, double best) const {
+    const double w = real(left.total()), s = real(left.sum), drift = w * mean,
                  z = std::abs(s - drift) + 1e-14 * (std::abs(s) + std::abs(drift));
-    return z * z * (weight * weight) * slack >= best * (w * (weight - w));
+    return z * z * weight_squared >= best * (w * (weight - w));
   }
-  bool may_hold(const Sums& left, const Sums& bucket, double best) const {
-    const double w = real(left.weight), m = real(bucket.weight), z = real(left.sum) - w * mean,
+  bool may_hold(const S& left, const S& bucket, double best) const {
+    const double w = real(left.total()), m = real(bucket.total()), z = real(left.sum) - w * mean,
                  step = real(bucket.sum) - m * mean;
     const double raw = real(bucket.squares) * square_unit, drift = mean * mean * m;
     const double spread = std::max(0.0, raw - 2 * mean * real(bucket.sum) + drift) + 1e-12 * (raw + drift);
     const double sides = std::min(w * (weight - w), (w + m) * (weight - w - m));
     // In the first and the last bucket, z^2 <= w sum y^2 of the smaller side leaves sum y^2 / (weight of the other).
-    if (!(sides > 0.0)) return spread * (weight * weight) * slack >= best * (w <= 0.0 ? weight - m : w);
+    if (!(sides > 0.0)) return spread * weight_squared >= best * (w <= 0.0 ? weight - m : w);
     const double noise = 1e-14 * (std::abs(real(left.sum)) + std::abs(real(bucket.sum)) + std::abs((w + m) * mean));
     const double reach = std::abs(z + step / 2) + 0.5 * std::sqrt(m * spread) + noise;
-    return reach * reach * (weight * weight) * slack >= best * sides;
+    return reach * reach * weight_squared >= best * sides;
   }
 };
 

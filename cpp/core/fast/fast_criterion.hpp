@@ -14,7 +14,8 @@ namespace arboretum {
 struct FastScale {
   ClassScale classes;
   RealScale numbers;
-  double square_unit = 1.0;  // of Sums::squares, in units of sum^2
+  double square_unit = 1.0;  // of squares, in units of sum^2
+  int square_shift = 0;      // the same, as UnitSums wants it
 };
 
 template <class C, class S>
@@ -105,7 +106,7 @@ struct FastCriterion {
       return (real(side.count(plain.n_classes - 1)) * unit + m * plain.smoothing.prior) /
              (real(side.total()) * unit + m);
     } else {
-      return node.scale.numbers.mean(Moments{side.weight, side.sum, side.n_rows()});
+      return node.scale.numbers.mean(Moments{side.total(), side.sum, side.n_rows()});
     }
   }
 
@@ -124,7 +125,7 @@ struct FastCriterion {
       for (std::uint32_t before = 0; node.total.count(k) == 0 || before++ < order;) --k;
       return Wide{a.count(k)} * b.total() < Wide{b.count(k)} * a.total();
     } else {
-      return Wide{a.sum} * b.weight < Wide{b.sum} * a.weight;
+      return Wide{a.sum} * b.total() < Wide{b.sum} * a.total();
     }
   }
 };

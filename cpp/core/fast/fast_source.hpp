@@ -74,14 +74,17 @@ class FastSource {
         places_(n_workers, Workplace{.hits = std::vector<std::uint8_t>(data.n_rows / 8 + 2 * padding)}) {}
 
   // Reads the table; done once, whoever works on it afterwards.
-  static FastRows<S> read(const Dataset& data, const GrowOptions& options, Interrupt& interrupt) {
+  static FastRows<S> read(const Dataset& data, const Targets& targets, const GrowOptions& options,
+                          Interrupt& interrupt) {
     FastRows<S> rows;
     rows.ids.resize(data.n_rows + padding);
-    std::iota(rows.ids.begin(), rows.ids.begin() + data.n_rows, Row{0});
     rows.targets.resize(data.n_rows + padding);
+    std::vector<Row> places;
+    if constexpr (S::sorted_by_class) places = places_by_class(targets, data.n_rows);
+    for (Row row = 0; row < data.n_rows; ++row) rows.ids[places.empty() ? row : places[row]] = row;
     if (data.n_rows > small_limit(options)) {
       const std::size_t max_codes = std::clamp<std::size_t>(data.n_rows / rows_per_bucket, 16, most_buckets);
-      rows.columns = CoarseEncoder{data, max_codes, 8 * max_codes}.encode(options.n_threads, interrupt);
+      rows.columns = CoarseEncoder{data, max_codes, places}.encode(options.n_threads, interrupt);
     }
     return rows;
   }
@@ -164,6 +167,15 @@ class FastSource {
  private:
   static constexpr std::size_t rows_per_bucket = 16, most_buckets = 4096;
 
+  // Where each row goes when rows are sorted by class; dividing keeps them so in every node.
+  static std::vector<Row> places_by_class(const Targets& targets, Row n_rows) {
+    std::vector<Row> next(targets.n_classes + 1), places(n_rows);
+    for (Row row = 0; row < n_rows; ++row) ++next[static_cast<std::size_t>(targets.classes[row]) + 1];
+    std::partial_sum(next.begin(), next.end(), next.begin());
+    for (Row row = 0; row < n_rows; ++row) places[row] = next[static_cast<std::size_t>(targets.classes[row])]++;
+    return places;
+  }
+
   // Sorted lists serve one subtree at a time: nodes that wait their turn best-first cannot use them.
   static Row small_limit(const GrowOptions& options) {
     return options.order == Order::depth_first ? std::min<Row>(options.small_limit, most_places) : 0;
@@ -185,7 +197,7 @@ class FastSource {
     scales_.push_back(encode_into(rows_of(node.range), targets_of(node)));
     node.scale = &scales_.back();
     node.total = S{};
-    for (const Target& target : targets_of(node)) node.total.add(target);
+    for (const Target& target : targets_of(node)) node.total += S::of(target);
     note_targets(node);
   }
 
@@ -195,6 +207,16 @@ class FastSource {
       for (std::size_t i = 0; i < ids.size(); ++i) to[i] = static_cast<Target>(targets_.classes[ids[i]]);
     } else if constexpr (std::is_same_v<Target, ClassTarget>) {
       scale.classes = encode(targets_, ids, to);
+    } else if constexpr (std::is_same_v<S, UnitSums>) {
+      std::vector<RealTarget> plain(ids.size());
+      scale.numbers = criterion_.plain.encode_rows(targets_, ids, plain);
+      Fixed reach = 1;
+      for (std::size_t i = 0; i < ids.size(); ++i)
+        to[i] = plain[i].weighted, reach = std::max(reach, std::abs(plain[i].weighted));
+      // The squares of all rows must add up to less than 2^62.
+      const int room = (62 - top_bit(real(static_cast<Fixed>(ids.size())))) / 2 - 1;
+      scale.square_shift = std::max(0, top_bit(real(reach)) - room);
+      scale.square_unit = std::ldexp(1.0, 2 * scale.square_shift);
     } else {
       std::vector<RealTarget> plain(ids.size());
       scale.numbers = criterion_.plain.encode_rows(targets_, ids, plain);
@@ -223,6 +245,10 @@ class FastSource {
   void note_targets(Node& node) const {
     if constexpr (Criterion::on_classes) return;
     const auto ids = rows_of(node.range);
+    if (ids.size() == 1) {
+      node.same_targets = true;
+      return;
+    }
     node.same_targets = std::all_of(ids.begin(), ids.end(),
                                     [&](Row id) { return targets_.numbers[id] == targets_.numbers[ids.front()]; });
   }
@@ -266,12 +292,12 @@ class FastSource {
   }
 
   void divide_small(Node& node, const SplitType& split, Node& left, Node& right) {
-    const Row n_left =
-        small_.divide(split, node.range.begin, node.range.size(), columns_of(node), ids_.data() + node.range.begin);
-    confirm(n_left, left);
+    confirm(small_.divide_rows(split, node.range.begin, node.range.size(), ids_.data() + node.range.begin), left);
+    note_targets(left), note_targets(right);
+    if (is_final(left) && is_final(right)) return;
+    small_.divide_lists(node.range.begin, node.range.size(), columns_of(node));
     for (Node* child : {&left, &right}) {
-      note_targets(*child);
-      if (!is_coarse(*child)) continue;
+      if (is_final(*child) || !is_coarse(*child)) continue;
       rescale(
           *child);  // the targets of loaded rows are out of order; those of the child are written anew, in its order
       small_.replace_targets(child->range.begin, targets_of(*child));
@@ -606,7 +632,7 @@ class FastSource {
     note_targets(left), note_targets(right);
     if (!is_final(left) || !is_final(right)) divide_columns(node, left, right);
     for (Node* child : {&left, &right}) {
-      if (!is_coarse(*child)) continue;
+      if (is_final(*child) || !is_coarse(*child)) continue;
       rescale(*child);
       for (std::uint32_t c = 0; c < child->histogram.size(); ++c)
         count(child->histogram[c], *child, columns_[columns_of(*child)[c]]);
@@ -648,7 +674,8 @@ class FastSource {
 
   void count(ColumnHistogram<S>& h, const Node& node, CoarseColumn& column) {
     column.with_codes([&](const auto* codes) {
-      h.count(codes + node.range.begin, row_targets_.data() + node.range.begin, node.range.size(), column);
+      h.count(codes + node.range.begin, row_targets_.data() + node.range.begin, node.total, column,
+              node.scale->square_shift);
     });
   }
   void count_all(Node& node, std::size_t c) {

@@ -13,7 +13,7 @@ Tree grow_with(const Dataset& data, const Targets& targets, const C& criterion, 
   using Source = FastSource<C, S>;
   using Fast = FastCriterion<C, S>;
   const Fast fast{criterion};
-  FastRows<S> rows = Source::read(data, options, interrupt);
+  FastRows<S> rows = Source::read(data, targets, options, interrupt);
   Source source{data, targets, fast, options, interrupt, rows, options.n_threads};
   TreeBuilder tree{!options.monotone.empty()};
   auto root = source.root();
@@ -48,7 +48,8 @@ Tree grow_with(const Dataset& data, const Targets& targets, const C& criterion, 
                                                                           [](auto&) { return false; });
   });
   for (Subtree& subtree : subtrees) tree.graft(subtree.open.id, *std::move(subtree.grown));
-  return report(std::move(tree).finish(), targets, criterion, source);
+  rows.targets = {}, rows.columns = {};  // makes room: a tree may be larger than its table
+  return report(std::move(tree), targets, criterion, source);
 }
 
 // Each pair of criterion and summary costs compile time: the less used criteria make do with larger summaries.
@@ -84,7 +85,10 @@ Tree grow(const Dataset& data, const Targets& targets, const C& criterion, const
         }
         if (n <= 32) return with(std::type_identity<WeightCounts<32>>{});
       }
-    } else if constexpr (requires { FastScore<C, Sums>{Sums{}}; } || requires { FastScore<C, Sums>{Sums{}, 1.0}; }) {
+    } else if constexpr (std::is_same_v<C, SquaredError>) {
+      if (targets.weights.empty()) return with(std::type_identity<UnitSums>{});
+      return with(std::type_identity<Sums>{});
+    } else if constexpr (std::is_same_v<C, Poisson>) {
       return with(std::type_identity<Sums>{});
     }
   }

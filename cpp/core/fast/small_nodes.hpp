@@ -14,13 +14,11 @@
 #include "core/fast/coarse_codes.hpp"
 #include "core/fast/fast_criterion.hpp"
 #include "core/fast/fast_split.hpp"
+#include "core/fast/glance.hpp"
 #include "core/options.hpp"
 #include "core/questions/levels.hpp"
 
 namespace arboretum {
-
-using Place = std::uint8_t;
-inline constexpr std::uint32_t most_places = 256;
 
 // Reads the keys of some rows, and which are missing.
 inline void read_keys(const ColumnView& column, const Row* rows, std::uint32_t n, Key* keys, std::uint8_t* missing) {
@@ -147,6 +145,9 @@ class SmallNodes {
                    std::vector<std::uint32_t>& varying) {
     Found best;
     const Row n = node.n_rows();
+    const bool glances = Glance<C, S>::known && options_.bounds;
+    if constexpr (Glance<C, S>::known)
+      if (glances) glance_.look(node.score, single_, &order_[begin - begin_], n);
     for (std::size_t c = 0; c < columns.size(); ++c) {
       const std::uint32_t f = columns[c];
       if (is_perfect(best, node)) {  // nothing can beat it, and nothing below will ask which columns vary
@@ -162,40 +163,43 @@ class SmallNodes {
       Limits own = limits;
       own.direction = options_.monotone.empty() ? 0 : options_.monotone[f];
       if (data_.columns[f].kind == Kind::nominal) search_levels(node, f, list, n_present, own, best);
-      else if (n_present == n) sweep(node, f, list, keys, own, best);
-      else sweep_missing(node, f, list, keys, n_present, own, best);
+      else if (const Row n_low = count_lowest(f, list, n_present); n_present == n && n_low > 0)
+        ask_once(node, f, list, n_low, own, best);
+      else if (n_present == n) {
+        if constexpr (Glance<C, S>::known)
+          if (glances && best.found && n > own.min_leaf_rows &&
+              !glance_.may_reach(list, own.min_leaf_rows - 1, n - own.min_leaf_rows, best.score))
+            continue;
+        sweep(node, f, list, keys, own, best);
+      } else sweep_missing(node, f, list, keys, n_present, own, best);
     }
     return best;
   }
 
-  // Divides the lists of the node, and `ids` along with them.
-  Row divide(const Found& split, Row begin, Row n, std::span<const std::uint32_t> columns, Row* ids) {
+  // Divides the rows of the node: `ids`, and their order here. Lists follow if the children need them.
+  Row divide_rows(const Found& split, Row begin, Row n, Row* ids) {
     const Key* keys = keys_of(split.column);
     const std::uint8_t* missing = missing_of(split.column);
-    const Place* places = list_of(split.column, begin);
-    std::array<std::uint8_t, most_places> left;
     level_left_.resize(std::max<std::size_t>(level_left_.size(), data_.columns[split.column].n_levels));
     for (const auto& [level, goes_left] : split.levels) level_left_[level] = goes_left;
-    for (Row i = 0; i < n; ++i) {
-      const Place p = places[i];
-      if (missing[p]) left[p] = split.missing_left;
-      else if (split.kind == QuestionKind::threshold) left[p] = keys[p] <= split.low;
-      else left[p] = split.kind == QuestionKind::levels && level_left_[keys[p]] != 0;
-    }
-    Row n_left = 0;
-    for (std::uint32_t f : columns) n_left = divide_list(list_of(f, begin), n, left.data());
+    Place* order = &order_[begin - begin_];
     std::array<Row, most_places> right_ids;
     Row l = 0, r = 0;
-    const Place* order = &order_[begin - begin_];
     for (Row i = 0; i < n; ++i) {
+      const Place p = order[i];
+      if (missing[p]) left_[p] = split.missing_left;
+      else if (split.kind == QuestionKind::threshold) left_[p] = keys[p] <= split.low;
+      else left_[p] = split.kind == QuestionKind::levels && level_left_[keys[p]] != 0;
       const Row id = ids[i];
       ids[l] = id, right_ids[r] = id;
-      const bool goes_left = left[order[i]] != 0;
-      l += goes_left, r += !goes_left;
+      l += left_[p] != 0, r += left_[p] == 0;
     }
     std::copy_n(right_ids.begin(), r, ids + l);
-    divide_list(&order_[begin - begin_], n, left.data());
-    return n_left;
+    divide_list(order, n, left_.data());
+    return l;
+  }
+  void divide_lists(Row begin, Row n, std::span<const std::uint32_t> columns) {
+    for (std::uint32_t f : columns) divide_list(list_of(f, begin), n, left_.data());
   }
 
   // The rows of a node get other targets: their scale has changed.
@@ -270,7 +274,15 @@ class SmallNodes {
     return n;
   }
 
-  static Row divide_list(Place* list, Row n, const std::uint8_t* left) {
+  // How many rows have the lower value, if there are just two values; else 0.
+  Row count_lowest(std::uint32_t f, const Place* list, Row n) {
+    if (!flags_[f].repeats) return 0;
+    const Key *keys = keys_of(f), low = keys[list[0]];
+    const Place* above = std::partition_point(list, list + n, [&](Place p) { return keys[p] == low; });
+    return keys[*above] == keys[list[n - 1]] ? static_cast<Row>(above - list) : 0;
+  }
+
+  static void divide_list(Place* list, Row n, const std::uint8_t* left) {
     std::array<Place, most_places + 8> spill;
     Place *to_left = list, *to_right = spill.data();
     for (Row i = 0; i < n; ++i) {
@@ -280,7 +292,6 @@ class SmallNodes {
       to_left += l, to_right += !l;
     }
     std::memcpy(to_left, spill.data(), static_cast<std::size_t>(to_right - spill.data()));
-    return static_cast<Row>(to_left - list);
   }
 
   void take(Found& best, const Sweep& cut, double score, std::uint32_t f, const Limits& limits, Key low, Key high,
@@ -291,6 +302,27 @@ class SmallNodes {
     best.low = low, best.high = high, best.by_code = flags_[f].by_code, best.left = cut.left();
     best.levels.clear();
     if (limits.constrained) best.left_value = cut.left_value(), best.right_value = cut.right_value();
+  }
+
+  // A column of two values has one cut, and the shorter side tells both.
+  void ask_once(const FastNode<C, S>& node, std::uint32_t f, const Place* list, Row n_low, const Limits& limits,
+                Found& best) {
+    const Row n = node.n_rows();
+    S left{};
+    if (2 * n_low <= n) {
+      for (Row i = 0; i < n_low; ++i) left += single_[list[i]];
+    } else {
+      left = node.total;
+      for (Row i = n_low; i < n; ++i) left -= single_[list[i]];
+    }
+    Sweep cut{criterion_, node};
+    cut.pass(left);
+    if (best.found && options_.bounds && !cut.may_reach(best.score)) return;
+    if (!limits.allow_size(cut, node) || !cut.admissible() || !limits.allow_values(cut)) return;
+    const double score = std::max(0.0, cut.score());
+    const Key* keys = keys_of(f);
+    if (!best.found || score > best.score)
+      take(best, cut, score, f, limits, keys[list[n_low - 1]], keys[list[n_low]], false, false);
   }
 
   // No missing rows: the common case, kept tight.
@@ -385,8 +417,10 @@ class SmallNodes {
   std::vector<Flags> flags_;
   std::vector<std::uint8_t> level_left_;
   PlaceSorter sorter_;
-  std::array<S, most_places> single_;     // each row as a summary of its own: passing a row is one addition
-  std::array<Place, most_places> order_;  // the loaded rows in the order of `ids`
+  Glance<C, S> glance_;
+  std::array<S, most_places> single_;           // each row as a summary of its own: passing a row is one addition
+  std::array<Place, most_places> order_;        // the loaded rows in the order of `ids`
+  std::array<std::uint8_t, most_places> left_;  // where the last division sent each place
   Row begin_ = 0;
   Interrupt never_;  // small nodes take no time
 };

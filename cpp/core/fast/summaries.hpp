@@ -1,9 +1,11 @@
 // Fast summaries: what the histograms of the fast source hold. Compact twins of ClassCounts and Moments, exact as they are.
-// Words: unit (every row counts 1), weighted; Target is what travels with a row, encode writes it.
+// Words: unit (every row counts 1), weighted; Target is what travels with a row, encode writes it; sorted by class (the rows
+// of a node come class by class, so that how many there are of each tells the class of every row).
 #pragma once
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstdlib>
 #include <span>
 #include <vector>
 
@@ -18,8 +20,10 @@ struct TwoCounts {
   using Target = std::uint8_t;
   std::uint64_t packed = 0;  // rows below, rows of class 1 above
 
+  static constexpr bool sorted_by_class = true;
+  void add_rows(std::size_t label, Row n) { packed += n + (std::uint64_t{label * n} << 32); }
   static TwoCounts of(Target label) { return {1 + (std::uint64_t{label} << 32)}; }
-  void add(Target label) { packed += 1 + (std::uint64_t{label} << 32); }
+  void add(Target label, int = 0) { packed += 1 + (std::uint64_t{label} << 32); }
   TwoCounts& operator+=(const TwoCounts& other) { return packed += other.packed, *this; }
   TwoCounts& operator-=(const TwoCounts& other) { return packed -= other.packed, *this; }
   static constexpr std::size_t n_classes() { return 2; }
@@ -36,12 +40,14 @@ struct UnitCounts {
   using Target = std::uint8_t;
   std::array<std::uint32_t, K> counts{};
 
+  static constexpr bool sorted_by_class = true;
+  void add_rows(std::size_t label, Row n) { counts[label] += n; }
   static UnitCounts of(Target label) {
     UnitCounts one;
     one.counts[label] = 1;
     return one;
   }
-  void add(Target label) { ++counts[label]; }
+  void add(Target label, int = 0) { ++counts[label]; }
   UnitCounts& operator+=(const UnitCounts& other) {
     for (std::size_t k = 0; k < K; ++k) counts[k] += other.counts[k];
     return *this;
@@ -65,6 +71,7 @@ template <std::size_t K>
 struct WeightCounts {
   static constexpr std::size_t most_classes = K;
   using Target = ClassTarget;
+  static constexpr bool sorted_by_class = false;
   std::array<Fixed, K> counts{};
   std::int64_t rows = 0;
 
@@ -73,7 +80,7 @@ struct WeightCounts {
     one.add(target);
     return one;
   }
-  void add(const Target& target) { counts[target.label] += target.weight, ++rows; }
+  void add(const Target& target, int = 0) { counts[target.label] += target.weight, ++rows; }
   WeightCounts& operator+=(const WeightCounts& other) {
     for (std::size_t k = 0; k < K; ++k) counts[k] += other.counts[k];
     return rows += other.rows, *this;
@@ -92,7 +99,31 @@ struct WeightCounts {
   Fixed count(std::size_t k) const { return counts[k]; }
 };
 
-// Sums of real targets. `squares` serves only the bounds: coarse, rounded up, so that it may never be too small.
+// Sums of real targets where every row counts 1. A target is y - centre on its scale; `squares` serves only the bounds: in
+// units of 4^shift, rounded up, so that it may never be too small.
+struct UnitSums {
+  using Target = Fixed;
+  static constexpr bool sorted_by_class = false;
+  Fixed sum = 0, squares = 0, rows = 0;
+
+  static UnitSums of(Target target) { return {target, 0, 1}; }  // not for buckets: it has no squares
+  void add(Target target, int shift) {
+    const Fixed size = (std::abs(target) >> shift) + 1;
+    sum += target, squares += size * size, ++rows;
+  }
+  UnitSums& operator+=(const UnitSums& other) {
+    sum += other.sum, squares += other.squares, rows += other.rows;
+    return *this;
+  }
+  UnitSums& operator-=(const UnitSums& other) {
+    sum -= other.sum, squares -= other.squares, rows -= other.rows;
+    return *this;
+  }
+  Row n_rows() const { return static_cast<Row>(rows); }
+  Fixed total() const { return rows; }
+};
+
+// Sums of real targets with weights. `squares` serves only the bounds: coarse, rounded up, so that it may never be too small.
 struct SumTarget {
   Fixed sum;      // weight * (y - centre)
   Fixed squares;  // about sum^2 / weight, in coarse units
@@ -101,10 +132,11 @@ struct SumTarget {
 
 struct Sums {
   using Target = SumTarget;
+  static constexpr bool sorted_by_class = false;
   Fixed sum = 0, squares = 0, weight = 0, rows = 0;
 
   static Sums of(const Target& target) { return {target.sum, target.squares, target.weight, 1}; }
-  void add(const Target& target) { *this += of(target); }
+  void add(const Target& target, int) { *this += of(target); }
   Sums& operator+=(const Sums& other) {
     sum += other.sum, squares += other.squares, weight += other.weight, rows += other.rows;
     return *this;

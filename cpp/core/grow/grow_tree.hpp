@@ -17,7 +17,8 @@ struct OpenNode {
   NodeId id;
   typename Source::NodeType node;
   std::optional<typename Source::SplitType> split;
-  double priority = 0.0;  // impurity decrease times weight
+  double gain = 0.0;      // impurity decrease
+  double priority = 0.0;  // times the share of the root's weight
 };
 
 template <class Source, class Targets>
@@ -28,17 +29,19 @@ bool must_stop(const Source& source, const GrowOptions& options, const typename 
          targets.weight() < 2 * options.min_leaf_weight * (1 - 1e-12);
 }
 
-// Fills in the numbers that nodes show, from the targets of the rows that lie in each leaf.
+// The finished tree, with the numbers that nodes show: they come from the targets of the rows that lie in each leaf.
 template <class C, class Source>
-Tree report(GrownTree grown, const Targets& targets, const C& criterion, const Source& source) {
-  Tree tree = std::move(grown.tree);
-  auto rows_of = [&](std::size_t node) { return source.rows_of({grown.begin[node], grown.end[node]}); };
-  tree.weight.resize(tree.size());
+Tree report(TreeBuilder grown, const Targets& targets, const C& criterion, const Source& source) {
+  Tree tree;
   if constexpr (C::target == TargetKind::classes) {
+    std::vector<Range> ranges;
+    tree = std::move(grown).finish([&](const TreeNode& node) { ranges.push_back({node.begin, node.end}); });
     tree.value.clear();
-    report_classes(tree, targets, rows_of);
+    report_classes(tree, targets, [&](std::size_t node) { return source.rows_of(ranges[node]); });
   } else {
-    report_numbers(tree, targets, criterion, rows_of);
+    report_numbers(grown, targets, criterion,
+                   [&](const TreeNode& node) { return source.rows_of({node.begin, node.end}); });
+    tree = std::move(grown).finish([](const TreeNode&) {});
   }
   choose_missing_child(tree);
   return tree;
@@ -72,7 +75,7 @@ class Grower {
       if (hand_over(next)) continue;
       if (options_.order == Order::depth_first) examine(next);
       if (!next.split) continue;
-      tree_.ask(next.id, *next.split, source_.threshold(next.node, *next.split));
+      tree_.ask(next.id, *next.split, source_.threshold(next.node, *next.split), next.gain, next.priority);
       for (Node& child : source_.divide(next.node, *next.split)) add(std::move(child), next.id);
     }
   }
@@ -94,8 +97,7 @@ class Grower {
     open.split = source_.best_split(open.node, summary);
     if (!open.split) return;
     const double decrease = criterion_.decrease(open.split->score, summary);
-    open.priority = decrease * (summary.weight() / root_weight_);
-    tree_[open.id].gain = decrease, tree_[open.id].improvement = open.priority;
+    open.gain = decrease, open.priority = decrease * (summary.weight() / root_weight_);
     if (open.priority < options_.min_decrease) open.split.reset();
   }
 
@@ -117,7 +119,7 @@ Tree grow_tree(const Dataset& data, const Targets& targets, const C& criterion, 
   const double root_weight = source.open(root).weight();
   Grower<NodeSource<C>, C>{source, criterion, options, interrupt, tree}.grow(std::move(root), root_weight,
                                                                              [](auto&) { return false; });
-  return report(std::move(tree).finish(), targets, criterion, source);
+  return report(std::move(tree), targets, criterion, source);
 }
 
 }  // namespace arboretum

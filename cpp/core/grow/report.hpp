@@ -30,22 +30,33 @@ void report_classes(Tree& tree, const Targets& targets, RowsOf&& rows_of) {
   for (const Twofold& count : counts) tree.counts.push_back(count.value());
 }
 
+// Depth-first, so that only the sums along one path are held at a time: a tree may have as many leaves as there are rows.
 template <class C, class RowsOf>
-void report_numbers(Tree& tree, const Targets& targets, const C& criterion, RowsOf&& rows_of) {
-  std::vector<RealSums> sums(tree.size());
-  for (std::size_t node = tree.size(); node-- > 0;) {
-    if (tree.n_children[node] == 0)
-      sums[node] = RealSums::of([&](auto&& read) {
+void report_numbers(TreeBuilder& tree, const Targets& targets, const C& criterion, RowsOf&& rows_of) {
+  struct Visit {
+    NodeId node;
+    std::int32_t n_seen = 0;  // children that are summed already
+    RealSums sums{};
+  };
+  std::vector<Visit> path{{0}};
+  while (!path.empty()) {
+    Visit& visit = path.back();
+    TreeNode& node = tree[visit.node];
+    if (visit.n_seen < node.n_children) {
+      path.push_back({node.first_child + visit.n_seen++});
+      continue;
+    }
+    if (node.n_children == 0)
+      visit.sums = RealSums::of<C::needs_logs>([&](auto&& read) {
         for (Row row : rows_of(node)) read(targets.case_weight(row), targets.numbers[row]);
       });
-    if (tree.parent[node] != no_node) sums[static_cast<std::size_t>(tree.parent[node])] += sums[node];
-  }
-  for (std::size_t node = 0; node < tree.size(); ++node) {
-    tree.weight[node] = sums[node].weight.value();
-    if constexpr (requires { criterion.impurity(sums[node]); }) {
-      tree.impurity[node] = criterion.impurity(sums[node]);
-      tree.value[node] = sums[node].mean();
+    node.weight = visit.sums.weight.value();
+    if constexpr (requires { criterion.impurity(visit.sums); }) {
+      node.impurity = criterion.impurity(visit.sums);
+      node.value = visit.sums.mean();
     }
+    if (path.size() > 1) path[path.size() - 2].sums += visit.sums;
+    path.pop_back();
   }
 }
 
