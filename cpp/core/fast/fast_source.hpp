@@ -165,7 +165,8 @@ class FastSource {
   std::span<const Row> rows_of(Range range) const { return {ids_.data() + range.begin, range.size()}; }
 
  private:
-  static constexpr std::size_t rows_per_bucket = 16, most_buckets = 4096;
+  // More buckets leave less to refine, but each must be swept: measured. Summaries of many classes take longer to sweep.
+  static constexpr std::size_t most_buckets = sizeof(S) < 64 ? 2048 : 1024, rows_per_bucket = 65'536 / most_buckets;
 
   // Where each row goes when rows are sorted by class; dividing keeps them so in every node.
   static std::vector<Row> places_by_class(const Targets& targets, Row n_rows) {

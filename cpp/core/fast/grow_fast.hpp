@@ -75,6 +75,9 @@ Tree grow(const Dataset& data, const Targets& targets, const C& criterion, const
           if (n <= 2) return with(std::type_identity<TwoCounts>{});
           if (n <= 8) return with(std::type_identity<UnitCounts<8>>{});
         }
+        if constexpr (least <= 2) {
+          if (n <= 16) return with(std::type_identity<UnitCounts<16>>{});
+        }
         if (n <= 32) return with(std::type_identity<UnitCounts<32>>{});
       } else {
         if constexpr (least <= 2) {
