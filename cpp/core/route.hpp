@@ -1,20 +1,27 @@
 // Route: which leaf a row comes to. One rule for every kind of question; used to predict, to apply and to draw.
-// Words: Router. It is built from arrays that may come from a file, so the constructor checks every index.
+// Words: Router, Way. It is built from arrays that may come from a file, so the constructor checks every index.
 #pragma once
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <mutex>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "core/dataset.hpp"
+#include "core/questions/threshold.hpp"
 #include "core/tree.hpp"
+#include "core/walk.hpp"
 
 namespace arboretum {
+
+enum class Way : std::uint8_t { fast, plain };
 
 class Router {
  public:
@@ -35,21 +42,21 @@ class Router {
     for (std::size_t node = 0; node < heavier_child_.size(); ++node)
       for (std::int32_t c = 1; c < arrays_.n_children[node]; ++c)
         if (child_weight(node, c) > child_weight(node, heavier_child_[node])) heavier_child_[node] = c;
+    look_at_columns();
   }
 
   std::size_t n_columns() const { return n_columns_; }
 
-  // The leaves of all rows. Where every column is of one real type and nothing but thresholds is asked, as in most
-  // tables of numbers, several rows walk at once through a compact copy of the tree.
+  // The leaves of all rows. Where the tree and the types of the columns allow it, many rows walk at once: the answer is
+  // the same, and Way::plain lets tests see that.
   template <class Poll>
-  void leaves_of(const Dataset& data, std::span<NodeId> leaves, Poll&& poll) const {
-    constexpr Row block = 1u << 15;
-    const bool worthwhile = thresholds_only_ && data.n_rows > heavier_child_.size() / 4;
-    if (worthwhile && uniform<float>(data)) walk_together(data, pack<float>(), leaves, poll, block);
-    else if (worthwhile && uniform<double>(data)) walk_together(data, pack<double>(), leaves, poll, block);
+  void leaves_of(const Dataset& data, std::span<NodeId> leaves, Poll&& poll, Way way = Way::fast) const {
+    const bool pays = way == Way::fast && leaves.size() >= 16 && leaves.size() >= heavier_child_.size() / 128;
+    if (pays && walks_as<float>(data)) walk_as(float_walk_).leaves_of(data, leaves, poll);
+    else if (pays && walks_as<double>(data)) walk_as(double_walk_).leaves_of(data, leaves, poll);
     else
-      for (Row row = 0; row < data.n_rows; ++row) {
-        if (row % block == 0) poll();
+      for (Row row = 0; row < leaves.size(); ++row) {
+        if (row % (1u << 15) == 0) poll();
         leaves[row] = leaf_of(data, row);
       }
   }
@@ -68,62 +75,55 @@ class Router {
     return static_cast<std::size_t>(values[i]);
   }
 
-  // A node for walking: a leaf leads to itself.
+  // A compact copy of the tree, made when first needed.
   template <class T>
-  struct Step {
-    T threshold;  // the largest T that is not above the threshold, so that x <= t is decided as for doubles
-    NodeId first_child;
-    std::uint32_t column : 30;
-    std::uint32_t missing_right : 1;
-    std::uint32_t inner : 1;
+  struct LazyWalk {
+    std::once_flag once;
+    std::optional<Walk<T>> walk;
   };
 
+  // Whether T can stand for every value that is asked about without changing an answer. Rounding an integer to T keeps
+  // it on its side of all thresholds that are nearer to zero than the integers which T does not have.
   template <class T>
-  static bool uniform(const Dataset& data) {
-    constexpr ValueType type = std::is_same_v<T, float> ? ValueType::float32 : ValueType::float64;
-    return std::all_of(data.columns.begin(), data.columns.end(), [&](const ColumnView& column) {
-      return column.type == type && column.masked == nullptr && column.kind == Kind::numeric;
-    });
+  bool walks_as(const Dataset& data) const {
+    constexpr double first_gap = std::uint64_t{1} << std::numeric_limits<T>::digits;
+    return two_way_ && !asked_.empty() && heavier_child_.size() <= Step<T>::max_nodes &&
+           asked_.size() <= Step<T>::max_columns &&
+           std::all_of(asked_.begin(), asked_.end(), [&](std::uint32_t column) {
+             return with_type(data.columns[column].type, [&]<class U>(std::type_identity<U>) {
+               return std::is_floating_point_v<U> ? sizeof(U) <= sizeof(T) : reach_[column] < first_gap;
+             });
+           });
   }
 
   template <class T>
-  std::vector<Step<T>> pack() const {
-    std::vector<Step<T>> steps(arrays_.first_child.size());
-    for (std::size_t node = 0; node < steps.size(); ++node) {
-      const bool inner = arrays_.n_children[node] > 0;
-      auto threshold = static_cast<T>(arrays_.threshold[node]);
-      if (static_cast<double>(threshold) > arrays_.threshold[node])
-        threshold = std::nextafter(threshold, -std::numeric_limits<T>::infinity());
-      steps[node].threshold = threshold;
-      steps[node].first_child = inner ? arrays_.first_child[node] : static_cast<NodeId>(node);
-      steps[node].column = inner ? static_cast<std::uint32_t>(arrays_.column[node]) : 0;
-      steps[node].missing_right = arrays_.missing_child[node] == 1;
-      steps[node].inner = inner;
-    }
-    return steps;
+  const Walk<T>& walk_as(LazyWalk<T>& lazy) const {
+    std::call_once(lazy.once, [&] { lazy.walk = pack<T>(); });
+    return *lazy.walk;
   }
 
-  template <class T, class Poll>
-  void walk_together(const Dataset& data, const std::vector<Step<T>>& steps, std::span<NodeId> leaves, Poll&& poll,
-                     Row block) const {
-    constexpr std::size_t lanes = 16;  // enough to hide the wait for memory
-    for (Row begin = 0; begin < data.n_rows; begin += lanes) {
-      if (begin % block == 0) poll();
-      const std::size_t n = std::min<std::size_t>(lanes, data.n_rows - begin);
-      std::array<NodeId, lanes> at{};
-      for (bool moving = true; moving;) {
-        moving = false;
-        for (std::size_t lane = 0; lane < n; ++lane) {
-          const Step<T>& step = steps[static_cast<std::size_t>(at[lane])];
-          const T value = data.columns[step.column].template value<T>(begin + static_cast<Row>(lane));
-          const bool right = value != value ? step.missing_right : !(value <= step.threshold);
-          const NodeId next = step.first_child + static_cast<NodeId>(right & step.inner);
-          moving |= next != at[lane];
-          at[lane] = next;
-        }
+  template <class T>
+  Walk<T> pack() const {
+    std::vector<std::uint32_t> place(n_columns_);
+    for (std::uint32_t i = 0; i < asked_.size(); ++i) place[asked_[i]] = i;
+    std::vector<Step<T>> steps;
+    steps.reserve(heavier_child_.size());
+    for (std::size_t node = 0; node < heavier_child_.size(); ++node) {
+      if (arrays_.n_children[node] == 0) {
+        const auto itself = static_cast<std::uint32_t>(node);
+        steps.push_back(
+            {.threshold = std::numeric_limits<T>::infinity(), .column = 0, .missing_left = 1, .first_child = itself});
+        continue;
       }
-      std::copy_n(at.begin(), n, leaves.begin() + begin);
+      const bool asks_missing = static_cast<QuestionKind>(arrays_.kind[node]) == QuestionKind::missing;
+      steps.push_back(
+          {// nothing is at most NaN, so that all but missing values go right
+           .threshold = asks_missing ? std::numeric_limits<T>::quiet_NaN() : round_down_to<T>(arrays_.threshold[node]),
+           .column = place[at(arrays_.column, node)],
+           .missing_left = asks_missing || arrays_.missing_child[node] == 0,
+           .first_child = static_cast<std::uint32_t>(arrays_.first_child[node])});
     }
+    return {std::move(steps), asked_};
   }
 
   std::int32_t child_of(std::size_t node, const ColumnView& column, Row row) const {
@@ -188,7 +188,7 @@ class Router {
       require(a.missing_child[node] >= 0 && a.missing_child[node] < a.n_children[node], "missing values go nowhere",
               node);
       n_columns_ = std::max(n_columns_, at(a.column, node) + 1);
-      thresholds_only_ &= static_cast<QuestionKind>(a.kind[node]) == QuestionKind::threshold && a.n_children[node] == 2;
+      two_way_ &= static_cast<QuestionKind>(a.kind[node]) != QuestionKind::levels && a.n_children[node] == 2;
       for (std::int64_t i = a.level_begin[node]; i < a.level_begin[node + 1]; ++i) {
         const auto k = static_cast<std::size_t>(i);
         require(a.level_child[k] >= 0 && a.level_child[k] < a.n_children[node], "a level goes nowhere", node);
@@ -197,10 +197,31 @@ class Router {
     }
   }
 
+  // Thresholds whose two forms disagree for integers reach to infinity.
+  void look_at_columns() {
+    std::vector<bool> asked(n_columns_);
+    reach_.resize(n_columns_);
+    for (std::size_t node = 0; node < heavier_child_.size(); ++node) {
+      if (arrays_.n_children[node] == 0) continue;
+      const std::size_t column = at(arrays_.column, node);
+      asked[column] = true;
+      if (static_cast<QuestionKind>(arrays_.kind[node]) != QuestionKind::threshold) continue;
+      const double size = std::abs(arrays_.threshold[node]);
+      const bool agree = size < 0x1p53 && floor_of(arrays_.threshold[node]) == arrays_.threshold_floor[node];
+      reach_[column] = std::max(reach_[column], agree ? size : std::numeric_limits<double>::infinity());
+    }
+    for (std::uint32_t column = 0; column < n_columns_; ++column)
+      if (asked[column]) asked_.push_back(column);
+  }
+
   Arrays arrays_;
   std::vector<std::int32_t> heavier_child_;
   std::size_t n_columns_ = 0;
-  bool thresholds_only_ = true;
+  bool two_way_ = true;               // no question about levels
+  std::vector<std::uint32_t> asked_;  // the columns that questions are about
+  std::vector<double> reach_;         // column -> how far from zero its thresholds lie
+  mutable LazyWalk<float> float_walk_;
+  mutable LazyWalk<double> double_walk_;
 };
 
 }  // namespace arboretum

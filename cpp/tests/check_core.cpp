@@ -149,6 +149,28 @@ void check_criterion(std::mt19937& random) {
   }
 }
 
+// Rows that walk together come to the leaves they come to one by one: all columns of real numbers, of mixed types with a
+// mask, and integers beyond what a double holds.
+void check_walk(std::mt19937& random) {
+  Table table{random, 5000, 4, 3};
+  const std::vector<ColumnView> all = table.data.columns;
+  const std::vector<std::vector<std::size_t>> choices{{0}, {0, 1}, {1, 4, 0, 5}, {2, 0}};
+  Targets targets{};
+  targets.numbers = table.numbers;
+  Interrupt interrupt;
+  for (const auto& chosen : choices) {
+    table.data.columns.clear();
+    for (std::size_t column : chosen) table.data.columns.push_back(all[column]);
+    const Router router = router_of(grow(table.data, targets, SquaredError{}, GrowOptions{}, interrupt));
+    std::vector<NodeId> fast(table.data.n_rows), plain(table.data.n_rows);
+    int n_polls = 0;
+    router.leaves_of(table.data, fast, [&] { ++n_polls; });
+    router.leaves_of(table.data, plain, [] {}, Way::plain);
+    expect(fast == plain, "rows that walk together end elsewhere");
+    expect(n_polls > 0, "a walk can be stopped");
+  }
+}
+
 // A router made from damaged arrays must refuse them, whatever was damaged.
 void check_damage(std::mt19937& random) {
   Table table{random, 80, 6, 3};
@@ -211,6 +233,7 @@ int main() {
   using namespace arboretum;
   std::mt19937 random{20'260'101};
   Criteria::for_each([&]<class C>(std::type_identity<C>) { check_criterion<C>(random); });
+  check_walk(random);
   check_damage(random);
   check_interrupt(random);
   std::printf("%d passed, %d failed\n", n_passed, n_failed);

@@ -178,5 +178,12 @@ class Router:
 
     def __init__(self, first_child: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_children: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], column: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], kind: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], threshold: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], threshold_floor: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], missing_child: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], level_begin: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], level: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], level_child: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
 
-    def leaves_of(self, dataset: Dataset) -> NDArray[numpy.int32]:
-        """The number of the leaf in which each row comes to rest."""
+    def leaves_of(self, dataset: Dataset, plain: bool = False) -> NDArray[numpy.int32]:
+        """
+        The number of the leaf in which each row comes to rest; `plain` goes row by row, to the same leaves.
+        """
+
+    def leaves_of_matrix(self, matrix: numpy.typing.NDArray[numpy.floating]) -> numpy.typing.NDArray[numpy.int32]:
+        """
+        The same for the rows of a matrix of floats, whose columns are all numeric.
+        """

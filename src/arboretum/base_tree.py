@@ -14,7 +14,6 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from arboretum.dataset import Dataset, match_dataset
 from arboretum.errors import ParameterError, choices
 from arboretum.training_rows import TrainingRows, refuse_missing
 from arboretum.tree import Tree
@@ -48,19 +47,18 @@ class BaseTree(BaseEstimator):
 
     def apply(self, X: Any) -> npt.NDArray[np.int32]:
         """Return the number of the leaf in which each row comes to rest."""
-        data = self._match(X)
-        return self.tree_._leaves_of(data)
-
-    def _match(self, X: Any) -> Dataset:
-        """Return a table with the columns that the tree knows, found by name if both have names."""
-        check_is_fitted(self)
-        return match_dataset(
+        self._require_fitted()
+        return self.tree_._route(
             X,
-            self.tree_.columns,
             named=self._named,
             owner=type(self).__name__,
             check=refuse_missing if self.missing == "error" else None,
         )
+
+    def _require_fitted(self) -> None:
+        """Refuse an estimator without a tree, in scikit-learn's words; those take time even to find one."""
+        if not self.__sklearn_is_fitted__():
+            check_is_fitted(self)
 
     def decision_path(self, X: Any) -> sparse.csr_matrix:
         """Return a sparse matrix of rows by nodes, 1 where a row passes through a node."""
@@ -78,18 +76,18 @@ class BaseTree(BaseEstimator):
 
     def get_depth(self) -> int:
         """Return the largest number of questions on the way to a leaf."""
-        check_is_fitted(self)
+        self._require_fitted()
         return self.tree_.depth
 
     def get_n_leaves(self) -> int:
         """Return the number of leaves."""
-        check_is_fitted(self)
+        self._require_fitted()
         return self.tree_.n_leaves
 
     @property
     def feature_importances_(self) -> npt.NDArray[np.float64]:
         """How much each column lowers the impurity, in shares of the whole; zeros if nothing is asked."""
-        check_is_fitted(self)
+        self._require_fitted()
         inner = self.tree_.array("n_children") > 0
         importance = np.zeros(self.n_features_in_)
         np.add.at(importance, self.tree_.array("column")[inner], self.tree_.array("improvement")[inner])
@@ -103,7 +101,7 @@ class BaseTree(BaseEstimator):
         """
         from arboretum.to_sklearn import to_sklearn
 
-        check_is_fitted(self)
+        self._require_fitted()
         return to_sklearn(self)
 
     def __sklearn_is_fitted__(self) -> bool:

@@ -163,13 +163,13 @@ class TreeClassifier(ClassifierMixin, BaseTree):
     def predict(self, X: Any) -> Array:
         """Return the class of each row."""
         leaves = self.apply(X)
-        labels: Array = self.classes_[self.tree_.array("label")[leaves]]
+        labels: Array = self.classes_.take(self.tree_.array("label").take(leaves))
         return labels
 
     def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
         """Return the probability of each class for each row, in the order of `classes_`."""
         leaves = self.apply(X)
-        probability: npt.NDArray[np.float64] = self.tree_.array("probability")[leaves]
+        probability: npt.NDArray[np.float64] = self.tree_.array("probability").take(leaves, axis=0)
         return probability
 
     def predict_log_proba(self, X: Any) -> npt.NDArray[np.float64]:
@@ -260,7 +260,7 @@ class TreeRegressor(RegressorMixin, BaseTree):
     def predict(self, X: Any) -> npt.NDArray[np.float64]:
         """Return the predicted number of each row."""
         leaves = self.apply(X)
-        values: npt.NDArray[np.float64] = self.tree_.array("value")[leaves]
+        values: npt.NDArray[np.float64] = self.tree_.array("value").take(leaves)
         return values
 
     def __sklearn_tags__(self) -> Any:

@@ -6,7 +6,7 @@ Text, files and pictures are made elsewhere (show/, files.py); growing and pruni
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from arboretum import _core
-from arboretum.dataset import Column, Dataset, match_dataset
+from arboretum.dataset import Column, ColumnData, Dataset, is_plain_matrix, match_dataset
 from arboretum.errors import DataError
 from arboretum.questions import LEVELS, MISSING, THRESHOLD, Levels, Missing, Question, Threshold
 
@@ -218,15 +218,34 @@ class Tree:
         """
         leaves = self.apply(X)
         if self.target.classes is None:
-            values: Array = self._arrays["value"][leaves]
+            values: Array = self._arrays["value"].take(leaves)
             return values
-        labels: Array = _as_array(self.target.classes)[self._arrays["label"][leaves]]
+        labels: Array = _as_array(self.target.classes).take(self._arrays["label"].take(leaves))
         return labels
 
     def apply(self, X: Any) -> npt.NDArray[np.int32]:
         """Return the number of the leaf in which each row of a table comes to rest."""
         named = any(column.name != f"x{place}" for place, column in enumerate(self.columns))
-        return self._leaves_of(match_dataset(X, self.columns, named=named, owner="this tree"))
+        return self._route(X, named=named, owner="this tree")
+
+    def _route(
+        self,
+        X: Any,
+        *,
+        named: bool,
+        owner: str,
+        check: Callable[[ColumnData, str], None] | None = None,
+    ) -> npt.NDArray[np.int32]:
+        """Return the leaves of the rows of a table, whose columns are found as `match_dataset` says."""
+        if check is None and self._all_numbers and is_plain_matrix(X, len(self.columns)):
+            # Nothing to find, convert or refuse: for a single row, looking would take most of the time.
+            return self._router.leaves_of_matrix(X)
+        return self._leaves_of(match_dataset(X, self.columns, named=named, owner=owner, check=check))
+
+    @cached_property
+    def _all_numbers(self) -> bool:
+        """Whether every column holds numbers that are stored as they are."""
+        return all(column.kind in ("number", "integer") and not column.offset for column in self.columns)
 
     def _leaves_of(self, data: Dataset) -> npt.NDArray[np.int32]:
         leaves: npt.NDArray[np.int32] = self._router.leaves_of(core_dataset(data))

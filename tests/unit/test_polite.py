@@ -6,6 +6,7 @@ How fast anything is belongs to benchmarks/; here only that others come to their
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -22,6 +23,8 @@ import numpy as np
 import pytest
 
 from arboretum import Tree, TreeClassifier, TreeRegressor
+from arboretum.dataset import read_dataset
+from arboretum.tree import core_dataset
 
 
 def noise(seed: int, n_rows: int, n_columns: int = 5) -> tuple[Any, Any]:
@@ -97,7 +100,7 @@ def test_the_interpreter_is_free_while_predicting() -> None:
     X, y = noise(3, 200_000)
     model = TreeClassifier().fit(X[:20_000], y[:20_000])
     leaves = model.tree_._leaves_of
-    data = model._match(np.tile(X, (10, 1)))
+    data = read_dataset(np.tile(X, (30, 1)))
     turns, seconds = count_while(lambda: leaves(data))
     assert seconds > 0.1, "too short to tell"
     assert turns > 20 * seconds
@@ -188,6 +191,32 @@ def test_ctrl_c_ends_a_long_fit(fit: str, after: float) -> None:
         assert child.stderr.read() == ""
     assert child.returncode == 0
     assert seconds < 5.0  # a fraction of a second on an idle machine; the tests share theirs
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no such timer")
+@pytest.mark.parametrize("plain", [False, True], ids=["many rows at once", "row by row"])
+def test_a_signal_ends_a_long_predict(plain: bool) -> None:
+    """An exception from a signal's handler comes at once, not when all the leaves are found."""
+    X, y = noise(5, 20_000)
+    tree = TreeClassifier().fit(X, y).tree_
+    data = core_dataset(read_dataset(np.broadcast_to(X[0], (5_000_000, X.shape[1]))))
+
+    def predict() -> float:
+        start = time.perf_counter()
+        with contextlib.suppress(TimeoutError):
+            tree._router.leaves_of(data, plain=plain)
+        return time.perf_counter() - start
+
+    def stop(number: int, frame: object) -> None:
+        raise TimeoutError
+
+    whole = predict()
+    before = signal.signal(signal.SIGALRM, stop)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, whole / 10)
+        assert predict() < whole * 0.7
+    finally:
+        signal.signal(signal.SIGALRM, before)
 
 
 # Silence

@@ -13,9 +13,19 @@ fact, not a number.
 
 from __future__ import annotations
 
+from arboretum.dataset.arrays import is_plain_matrix
 from arboretum.dataset.column import KINDS, Column, Kind
 from arboretum.dataset.data import ColumnData, Dataset
 from arboretum.dataset.matching import match_dataset
 from arboretum.dataset.reading import read_dataset
 
-__all__ = ["KINDS", "Column", "ColumnData", "Dataset", "Kind", "match_dataset", "read_dataset"]
+__all__ = [
+    "KINDS",
+    "Column",
+    "ColumnData",
+    "Dataset",
+    "Kind",
+    "is_plain_matrix",
+    "match_dataset",
+    "read_dataset",
+]

@@ -18,7 +18,7 @@ from arboretum.dataset.encoding import encode_array, native
 from arboretum.dataset.objects import encode_objects, short
 from arboretum.errors import DataError, DataTypeError
 
-__all__ = ["Source", "check_shape", "one_dimensional", "open_array", "open_rows"]
+__all__ = ["Source", "check_shape", "is_plain_matrix", "one_dimensional", "open_array", "open_rows"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,6 +29,22 @@ class Source:
     n_rows: int
     named: bool
     read: Callable[[int, bool], ColumnData]
+
+
+def is_plain_matrix(X: Any, n_columns: int) -> bool:
+    """Return whether X is an array of so many columns of floats that the core can read where they are.
+
+    Its columns have no names, masks or levels, and would come out of `open_array` unchanged.
+    """
+    return (
+        type(X) is np.ndarray
+        and X.ndim == 2
+        and X.shape[1] == n_columns
+        and X.shape[0] > 0
+        and X.dtype.char in "fd"
+        and X.dtype.isnative
+        and X.flags.aligned
+    )
 
 
 def open_array(X: npt.NDArray[Any]) -> Source:
