@@ -38,6 +38,12 @@ struct CoarseColumn {
     if (!codes16.empty()) return f(codes16.data());
     return f(codes32.data());
   }
+  template <class F>
+  decltype(auto) with_codes(F&& f) const {
+    if (!codes8.empty()) return f(codes8.data());
+    if (!codes16.empty()) return f(codes16.data());
+    return f(codes32.data());
+  }
   void allocate(Row n_rows) {
     if (n_codes < 0xff) codes8.resize(n_rows + padding);
     else if (n_codes < 0xffff) codes16.resize(n_rows + padding);

@@ -1,7 +1,7 @@
 // FastSource: the node source that finds the same splits sooner. Large nodes keep a histogram per column: the cuts at the
 // borders of buckets are scored first, then only those buckets are looked into whose bound says that they may hold something
 // better. The smaller child is counted, the larger one is what is left. Small nodes are left to SmallNodes.
-// Words: hopeful (a bucket that may hold a better cut), refine (to look into it), Workplace (scratch of one thread).
+// What is done with one column of a large node is told in column_search.hpp.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -13,9 +13,9 @@
 #include <string>
 #include <vector>
 
+#include "core/fast/column_search.hpp"
 #include "core/fast/fast_criterion.hpp"
 #include "core/fast/fast_split.hpp"
-#include "core/fast/histogram.hpp"
 #include "core/fast/partition.hpp"
 #include "core/fast/small_nodes.hpp"
 #include "core/grow/partition.hpp"
@@ -26,15 +26,6 @@
 #include "core/questions/threshold.hpp"
 
 namespace arboretum {
-
-// Everything that belongs to a row; each node is one contiguous range of all of it. Threads that work on different nodes
-// share it.
-template <class S>
-struct FastRows {
-  std::vector<Row> ids;
-  std::vector<typename S::Target> targets;
-  std::vector<CoarseColumn> columns;
-};
 
 template <class C, class S>
 class FastSource {
@@ -67,26 +58,17 @@ class FastSource {
         options_{options},
         interrupt_{interrupt},
         small_{data, criterion, options},
+        search_{data, criterion, options, rows},
         ids_{rows.ids},
         row_targets_{rows.targets},
         columns_{rows.columns},
         mask_(data.n_rows / 8 + 2 * padding),
-        places_(n_workers, Workplace{.hits = std::vector<std::uint8_t>(data.n_rows / 8 + 2 * padding)}) {}
+        places_(n_workers, Workplace<S>{.hits = std::vector<std::uint8_t>(data.n_rows / 8 + 2 * padding)}) {}
 
-  // Reads the table; done once, whoever works on it afterwards.
+  // Reads the table, for this source and others that share it.
   static FastRows<S> read(const Dataset& data, const Targets& targets, const GrowOptions& options,
                           Interrupt& interrupt) {
-    FastRows<S> rows;
-    rows.ids.resize(data.n_rows + padding);
-    rows.targets.resize(data.n_rows + padding);
-    std::vector<Row> places;
-    if constexpr (S::sorted_by_class) places = places_by_class(targets, data.n_rows);
-    for (Row row = 0; row < data.n_rows; ++row) rows.ids[places.empty() ? row : places[row]] = row;
-    if (data.n_rows > small_limit(options)) {
-      const std::size_t max_codes = std::clamp<std::size_t>(data.n_rows / rows_per_bucket, 16, most_buckets);
-      rows.columns = CoarseEncoder{data, max_codes, places}.encode(options.n_threads, interrupt);
-    }
-    return rows;
+    return read_rows<S>(data, targets, data.n_rows > small_limit(options), options.n_threads, interrupt);
   }
 
   // A node that another source has divided off, with the columns that may still vary in it.
@@ -165,27 +147,13 @@ class FastSource {
   std::span<const Row> rows_of(Range range) const { return {ids_.data() + range.begin, range.size()}; }
 
  private:
-  // More buckets leave less to refine, but each must be swept: measured. Summaries of many classes take longer to sweep.
-  static constexpr std::size_t most_buckets = sizeof(S) < 64 ? 2048 : 1024, rows_per_bucket = 65'536 / most_buckets;
-
-  // Where each row goes when rows are sorted by class; dividing keeps them so in every node.
-  static std::vector<Row> places_by_class(const Targets& targets, Row n_rows) {
-    std::vector<Row> next(targets.n_classes + 1), places(n_rows);
-    for (Row row = 0; row < n_rows; ++row) ++next[static_cast<std::size_t>(targets.classes[row]) + 1];
-    std::partial_sum(next.begin(), next.end(), next.begin());
-    for (Row row = 0; row < n_rows; ++row) places[row] = next[static_cast<std::size_t>(targets.classes[row])]++;
-    return places;
-  }
-
   // Sorted lists serve one subtree at a time: nodes that wait their turn best-first cannot use them.
   static Row small_limit(const GrowOptions& options) {
     return options.order == Order::depth_first ? std::min<Row>(options.small_limit, most_places) : 0;
   }
   bool simd() const { return options_.simd && has_avx2(); }
   bool is_small(const Node& node) const { return node.range.size() <= small_limit(options_); }
-  std::uint32_t wanted(const Node& node) const {
-    return static_cast<std::uint32_t>(std::clamp<std::size_t>(node.range.size() / rows_per_bucket, 16, most_buckets));
-  }
+  std::uint32_t wanted(const Node& node) const { return n_buckets_for<S>(node.range.size()); }
   std::span<const std::uint32_t> columns_of(const Node& node) const {
     return {stack_.data() + node.columns_begin, node.n_columns};
   }
@@ -327,23 +295,29 @@ class FastSource {
   SplitType best_of_large(Node& node, const NodeTargets& targets) {
     drop_constant_columns(node);
     const Limits shared = limits(node, targets);
+    auto here = [&](std::size_t c) {
+      const std::uint32_t f = columns_of(node)[c];
+      typename ColumnSearch<C, S>::Here at{node.range, targets, node.histogram[c], f, shared};
+      at.limits.direction = columns_[f].kind == Kind::nominal ? 0 : direction(f);
+      return at;
+    };
     const unsigned workers = n_workers(node);
     std::vector<SplitType> best(workers);
     share(workers, node.n_columns, [&](std::size_t c, unsigned worker) {
       of(worker).poll();
-      if (columns_[columns_of(node)[c]].kind == Kind::nominal)
-        search_levels(node, targets, c, shared, best[worker], of(worker));
-      else sweep_borders(node, targets, c, shared, best[worker], of(worker));
+      if (columns_[columns_of(node)[c]].kind == Kind::nominal) search_.search_levels(here(c), best[worker], of(worker));
+      else search_.sweep_borders(here(c), best[worker], of(worker));
     });
     merge(best);
     share(workers, node.n_columns, [&](std::size_t c, unsigned worker) {
       of(worker).poll();
       const CoarseColumn& column = columns_[columns_of(node)[c]];
       if (column.kind == Kind::nominal || (column.all_single && node.histogram[c].view.shift == 0)) return;
-      refine(node, targets, c, shared, best[worker], places_[worker]);
+      search_.refine(here(c), best[worker], places_[worker]);
     });
     merge(best);
-    if (best[0].found && best[0].kind == QuestionKind::threshold && !best[0].has_values) find_values(node, best[0]);
+    if (best[0].found && best[0].kind == QuestionKind::threshold && !best[0].has_values)
+      search_.find_values(node.range, best[0], places_[0]);
     return std::move(best[0]);
   }
 
@@ -375,13 +349,6 @@ class FastSource {
     return n_filled > 1 || (n_filled == 1 && (h.view.shift > 0 || !column.single[h.view.first]));
   }
 
-  // Scratch of one thread.
-  struct Workplace {
-    std::vector<std::uint8_t> hits{}, hopeful{}, spill{};
-    std::vector<KeyedRow> items{};
-    ColumnHistogram<S> part{};
-  };
-
   // Only the calling thread can ask whether to stop.
   Interrupt& of(unsigned worker) { return worker == 0 ? interrupt_ : never_; }
 
@@ -390,202 +357,13 @@ class FastSource {
     return std::uint64_t{node.range.size()} * node.n_columns < 500'000 ? 1 : static_cast<unsigned>(places_.size());
   }
 
-  struct Cut {
-    std::uint32_t column;
-    CutPlace place;
-    bool inside, missing_seen;
-    Key low, high;
-  };
-
-  void consider(const NodeTargets& node, const Sweep& sweep, const Cut& cut, const Limits& limits,
-                SplitType& best) const {
-    if (best.found && options_.bounds && !sweep.may_reach(best.score)) return;
-    if (!limits.allow_size(sweep, node) || !sweep.admissible() || !limits.allow_values(sweep)) return;
-    const double score = std::max(0.0, sweep.score());
-    if (!best.beaten_by(score, cut.column, cut.place)) return;
-    best.found = true, best.score = score, best.column = cut.column, best.place = cut.place;
-    best.kind = QuestionKind::threshold, best.cut = cut.place.code, best.inside = cut.inside;
-    best.missing_left = cut.place.missing_left, best.missing_seen = cut.missing_seen;
-    best.has_values = cut.low != cut.high, best.by_code = false, best.low = cut.low, best.high = cut.high;
-    best.left = sweep.left();
-    best.levels.clear();
-    if (limits.constrained) best.left_value = sweep.left_value(), best.right_value = sweep.right_value();
-  }
-
-  void sweep_borders(const Node& node, const NodeTargets& targets, std::uint32_t c, const Limits& shared,
-                     SplitType& best, Interrupt& interrupt) {
-    const ColumnHistogram<S>& h = node.histogram[c];
-    const std::uint32_t f = columns_of(node)[c];
-    Limits limits = shared;
-    limits.direction = direction(f);
-    Sweep apart{criterion_, targets}, along{criterion_, targets};  // missing rows right, left
-    const bool missing = h.missing().n_rows() > 0;
-    if (missing) along.pass(h.missing());
-    const Row n_present = node.range.size() - h.missing().n_rows();
-    const Code last_code = columns_[f].n_codes - 1;  // a coarse last bucket reaches beyond it
-    Row passed = 0;
-    for (std::uint32_t b = 0; b < h.view.n_buckets; ++b) {
-      const Row n_bucket = h.buckets[b].n_rows();
-      if (n_bucket == 0) continue;                   // the same cut as the one before
-      if ((passed += n_bucket) == n_present) break;  // everything known lies left: only "is missing" is left to ask
-      Cut cut{f, {std::min(h.view.first_code(b + 1) - 1, last_code), border, false}, false, missing, 0, 0};
-      apart.pass(h.buckets[b]);
-      consider(targets, apart, cut, limits, best);
-      if (!missing) continue;
-      cut.place.missing_left = true;
-      along.pass(h.buckets[b]);
-      consider(targets, along, cut, limits, best);
-    }
-    if (missing) {
-      Contest<Criterion> contest{criterion_, targets, limits, interrupt};
-      offer_missing(contest, h.missing());
-      SmallNodes<C, S>::merge(contest.take_best(), f, h.missing(), best);
-    }
-  }
-
-  void search_levels(const Node& node, const NodeTargets& targets, std::uint32_t c, const Limits& limits,
-                     SplitType& best, Interrupt& interrupt) {
-    const ColumnHistogram<S>& h = node.histogram[c];
-    NodeLevels<Criterion> levels;
-    for (std::uint32_t b = 0; b < h.view.n_buckets; ++b)
-      if (h.buckets[b].n_rows() > 0)
-        levels.codes.push_back(h.view.first_code(b)), levels.buckets.push_back(h.buckets[b]);
-    if (h.missing().n_rows() > 0) levels.missing = h.missing();
-    Contest<Criterion> contest{criterion_, targets, limits, interrupt};
-    LevelQuestions<Criterion> questions{contest, levels};
-    std::optional<Split> found = options_.nominal == Nominal::subset
-                                     ? questions.best_subset(options_.max_exhaustive_levels)
-                                     : questions.best_one_vs_rest();
-    SmallNodes<C, S>::merge_levels(std::move(found), columns_of(node)[c], levels, best);
-  }
-
-  // Calls visit(bucket, apart, along) for each bucket that may hold a cut as good as `best` is at that moment. Not only a
-  // better one: an equal score in a lower column or an earlier cut wins.
-  template <class F>
-  void each_hopeful(const Node& node, const NodeTargets& targets, std::size_t c, const SplitType& best,
-                    F&& visit) const {
-    const ColumnHistogram<S>& h = node.histogram[c];
-    const CoarseColumn& column = columns_[columns_of(node)[c]];
-    Sweep apart{criterion_, targets}, along{criterion_, targets};
-    const bool missing = h.missing().n_rows() > 0;
-    if (missing) along.pass(h.missing());
-    for (std::uint32_t b = 0; b < h.view.n_buckets; ++b) {
-      const S& bucket = h.buckets[b];
-      const bool divisible = bucket.n_rows() > 1 && !(h.view.shift == 0 && column.single[h.view.first + b]);
-      if (divisible && (!best.found || !options_.bounds || apart.may_hold(bucket, best.score) ||
-                        (missing && along.may_hold(bucket, best.score))))
-        visit(b, apart, along);
-      apart.pass(bucket);
-      if (missing) along.pass(bucket);
-    }
-  }
-
-  void refine(const Node& node, const NodeTargets& targets, std::size_t c, const Limits& shared, SplitType& best,
-              Workplace& place) {
-    const ColumnHistogram<S>& h = node.histogram[c];
-    const std::uint32_t f = columns_of(node)[c];
-    Limits limits = shared;
-    limits.direction = direction(f);
-    place.hopeful.assign(h.view.n_buckets + 1, 0);
-    Row n_hopeful = 0;
-    std::uint32_t first = 0, last = 0;
-    each_hopeful(node, targets, c, best, [&](std::uint32_t b, const Sweep&, const Sweep&) {
-      if (n_hopeful == 0) first = b;
-      place.hopeful[b] = 1, n_hopeful += h.buckets[b].n_rows(), last = b;
-    });
-    if (n_hopeful == 0) return;
-    CoarseColumn& column = columns_[f];
-    column.with_codes([&](const auto* all) {
-      const auto* codes = all + node.range.begin;
-      const Code low = h.view.first_code(first),
-                 width = std::min(h.view.first_code(last + 1), column.n_codes) - 1 - low;
-      mask_within(codes, node.range.size(), low, width, place.hits.data(), simd());
-      place.items.clear();
-      each_set(place.hits.data(), node.range.size(), [&](Row i) {
-        if (place.hopeful[h.view.bucket(codes[i])]) place.items.push_back({0, i});
-      });
-      read_item_keys(f, node.range.begin, place.items);
-      std::sort(place.items.begin(), place.items.end(),
-                [](const KeyedRow& a, const KeyedRow& b) { return a.key != b.key ? a.key < b.key : a.row < b.row; });
-      std::size_t at = 0;
-      std::uint32_t done = 0;  // hopeful buckets before `done` hold `at` items
-      each_hopeful(node, targets, c, best, [&](std::uint32_t b, const Sweep& apart, const Sweep& along) {
-        for (; done < b; ++done)
-          if (place.hopeful[done]) at += h.buckets[done].n_rows();
-        if (place.hopeful[b])
-          sweep_inside(node, targets, f, codes, {&place.items[at], h.buckets[b].n_rows()}, apart, along, limits, best);
-      });
-    });
-  }
-
-  void read_item_keys(std::uint32_t f, Row begin, std::vector<KeyedRow>& items) const {
-    const ColumnView& column = data_.columns[f];
-    with_type(column.type, [&]<class T>(std::type_identity<T>) {
-      for (KeyedRow& item : items) item.key = key_in(column.kind, column.value<T>(ids_[begin + item.row]));
-    });
-  }
-
-  template <class Width>
-  void sweep_inside(const Node& node, const NodeTargets& targets, std::uint32_t f, const Width* codes,
-                    std::span<const KeyedRow> items, Sweep apart, Sweep along, const Limits& limits,
-                    SplitType& best) const {
-    const bool missing = along.n_rows() > apart.n_rows();
-    for (std::size_t i = 0; i + 1 < items.size(); ++i) {
-      const S one = S::of(row_targets_[node.range.begin + items[i].row]);
-      apart.pass(one);
-      if (missing) along.pass(one);
-      const Key low = items[i].key, high = items[i + 1].key;
-      if (low == high) continue;
-      const Code code = codes[items[i].row];
-      const bool inside = code == codes[items[i + 1].row];
-      Cut cut{f, {code, inside ? low : border, false}, inside, missing, low, high};
-      consider(targets, apart, cut, limits, best);
-      if (!missing) continue;
-      cut.place.missing_left = true;
-      consider(targets, along, cut, limits, best);
-    }
-  }
-
-  // A border was found by its codes only; the question needs the two values beside it.
-  void find_values(const Node& node, SplitType& split) {
-    CoarseColumn& column = columns_[split.column];
-    column.with_codes([&](const auto* all) {
-      const auto* codes = all + node.range.begin;
-      Code below = 0, above = column.n_codes;
-      for (Row i = 0; i < node.range.size(); ++i) {
-        const Code code = codes[i];
-        below = std::max(below, code <= split.cut ? code : 0u);
-        above = std::min(above, code > split.cut ? code : column.n_codes);
-      }
-      split.low = value_beside(node, codes, split.column, below, true);
-      split.high = value_beside(node, codes, split.column, above, false);
-      split.has_values = true;
-    });
-  }
-
-  template <class Width>
-  Key value_beside(const Node& node, const Width* codes, std::uint32_t f, Code code, bool largest) {
-    const CoarseColumn& column = columns_[f];
-    if (column.kind != Kind::numeric) return code;
-    if (column.single[code]) return column.edges[code];
-    Workplace& place = places_[0];
-    place.items.clear();
-    mask_within(codes, node.range.size(), code, 0, place.hits.data(), simd());
-    each_set(place.hits.data(), node.range.size(), [&](Row i) { place.items.push_back({0, i}); });
-    read_item_keys(f, node.range.begin, place.items);
-    auto less = [](const KeyedRow& a, const KeyedRow& b) { return a.key < b.key; };
-    return (largest ? std::max_element(place.items.begin(), place.items.end(), less)
-                    : std::min_element(place.items.begin(), place.items.end(), less))
-        ->key;
-  }
-
   // --- dividing large nodes --------------------------------------------------------------------------------------------
 
   void mark_left(const Node& node, const SplitType& split) {
     CoarseColumn& column = columns_[split.column];
     const Row n = node.range.size();
     std::uint8_t* mask = mask_.data();
-    Workplace& place = places_[0];
+    Workplace<S>& place = places_[0];
     auto send_left = [&](Row i) { mask[i >> 3] |= static_cast<std::uint8_t>(1u << (i & 7)); };
     column.with_codes([&]<class Width>(const Width* all) {
       const Width* codes = all + node.range.begin;
@@ -611,7 +389,7 @@ class FastSource {
         mask_within(codes, n, split.cut, 0, place.hits.data(), simd());
         place.items.clear();
         each_set(place.hits.data(), n, [&](Row i) { place.items.push_back({0, i}); });
-        read_item_keys(split.column, node.range.begin, place.items);
+        search_.read_item_keys(split.column, node.range.begin, place.items);
         for (const KeyedRow& item : place.items)
           if (item.key <= split.low) send_left(item.row);
       }
@@ -705,12 +483,13 @@ class FastSource {
   const GrowOptions& options_;
   Interrupt& interrupt_;
   SmallNodes<C, S> small_;
+  ColumnSearch<C, S> search_;
   std::vector<Row>& ids_;
   std::vector<Target>& row_targets_;
   std::vector<CoarseColumn>& columns_;
   std::vector<std::uint32_t> stack_, varying_;
   std::vector<std::uint8_t> mask_, level_left_;
-  std::vector<Workplace> places_;
+  std::vector<Workplace<S>> places_;
   Interrupt never_;
   std::deque<FastScale> scales_;  // those in use stay where they are
 };
