@@ -4,8 +4,11 @@
 #pragma once
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -25,6 +28,7 @@ struct CodedColumn {
   // Only when several values share a code (max_bins): a row that holds the smallest and one that holds the largest value.
   std::vector<Row> lowest_row{}, highest_row{};
 
+  bool few() const { return n_codes < 0xff; }
   bool binned() const { return !lowest_row.empty(); }
 
   template <class F>
@@ -36,9 +40,20 @@ struct CodedColumn {
     return std::visit([&](const auto& codes) -> decltype(auto) { return f(codes.data()); }, codes);
   }
 
+  // Puts the codes of these rows into the order in which the rows are named.
+  void arrange(std::span<const Row> rows) {
+    std::visit(
+        [&](auto& codes) {
+          std::remove_reference_t<decltype(codes)> arranged(rows.size());
+          for (std::size_t i = 0; i < rows.size(); ++i) arranged[i] = codes[rows[i]];
+          codes = std::move(arranged);
+        },
+        codes);
+  }
+
   // The narrowest width that holds n_codes and the missing code.
   void allocate(Row n_rows) {
-    if (n_codes < 0xff) codes = std::vector<std::uint8_t>(n_rows);
+    if (few()) codes = std::vector<std::uint8_t>(n_rows);
     else if (n_codes < 0xffff) codes = std::vector<std::uint16_t>(n_rows);
     else codes = std::vector<std::uint32_t>(n_rows);
   }

@@ -13,6 +13,8 @@ namespace arboretum {
 using Fixed = std::int64_t;
 __extension__ typedef __int128 Wide;  // holds the product of two Fixed
 
+inline Fixed distance(Fixed a, Fixed b) { return a < b ? b - a : a - b; }
+
 // Sums over all rows stay below 2^60: a sum, its double and the sum of two sides all fit into a Fixed.
 inline constexpr int sum_bits = 60;
 

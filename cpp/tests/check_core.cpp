@@ -9,6 +9,7 @@
 #include "core/grow/grow.hpp"
 #include "core/registry.hpp"
 #include "core/route.hpp"
+#include "tests/median_checks.hpp"
 
 namespace arboretum {
 namespace {
@@ -236,6 +237,7 @@ int main() {
   check_walk(random);
   check_damage(random);
   check_interrupt(random);
+  check_medians(random, expect);
   std::printf("%d passed, %d failed\n", n_passed, n_failed);
   return n_failed == 0 ? 0 : 1;
 }

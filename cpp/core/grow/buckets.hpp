@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/codes.hpp"
+#include "core/grow/sorted_column.hpp"
 
 namespace arboretum {
 
@@ -41,6 +42,19 @@ class Buckets {
     } else {
       sort(codes, targets, missing_code);
     }
+  }
+
+  // From rows that are sorted already.
+  void fill(std::span<const SortedRow> rows, std::span<const Target> targets, Code missing_code) {
+    targets_.resize(rows.size()), begins_.clear(), codes_.clear();
+    std::uint32_t n_present = 0;
+    for (std::uint32_t i = 0; i < rows.size(); ++i) {
+      targets_[i] = targets[rows[i].position];
+      if (rows[i].code == missing_code) continue;
+      if (codes_.empty() || rows[i].code != codes_.back()) codes_.push_back(rows[i].code), begins_.push_back(i);
+      n_present = i + 1;
+    }
+    begins_.push_back(n_present);
   }
 
  private:

@@ -26,15 +26,17 @@ struct Rows {
 };
 
 // Moves the elements marked left to the front, keeping the order on both sides. `spill` is scratch.
+// Each element is written to both sides and one of them advances: which one is a coin toss that no processor foresees.
 template <class T>
 void divide_array(T* data, const std::vector<std::uint8_t>& is_left, std::vector<T>& spill) {
-  spill.clear();
-  T* left = data;
+  spill.resize(is_left.size());
+  T *left = data, *right = spill.data();
   for (std::size_t i = 0; i < is_left.size(); ++i) {
-    if (is_left[i]) *left++ = data[i];
-    else spill.push_back(data[i]);
+    const T element = data[i];
+    *left = element, left += is_left[i] != 0;
+    *right = element, right += is_left[i] == 0;
   }
-  std::copy(spill.begin(), spill.end(), left);
+  std::copy(spill.data(), right, left);
 }
 
 }  // namespace arboretum

@@ -51,21 +51,20 @@ struct Limits {
 template <class C>
 class Contest {
  public:
-  using Sweep = typename C::Sweep;
   using NodeTargets = typename C::NodeTargets;
 
   Contest(const C& criterion, const NodeTargets& node, const Limits& limits, Interrupt& interrupt)
       : criterion{criterion}, node{node}, limits_{limits}, interrupt_{interrupt} {}
 
-  template <class Describe>
-  void offer(const Sweep& cut, Describe&& describe) {
+  template <class Cut, class Describe>
+  void offer(const Cut& cut, Describe&& describe) {
     if (limits_.allow_values(cut)) offer_unordered(cut, describe);
   }
 
   // A question whose answers have no order cannot break a constraint on the column. Rounding below zero counts as zero.
   // `describe` completes the split; it is called only for a new best cut.
-  template <class Describe>
-  void offer_unordered(const Sweep& cut, Describe&& describe) {
+  template <class Cut, class Describe>
+  void offer_unordered(const Cut& cut, Describe&& describe) {
     if (++n_offers_ % 16 == 0 && node.n_rows() > 10'000) interrupt_.poll();  // a cut of a large node may take a while
     if (!limits_.allow_size(cut, node) || !cut.admissible()) return;
     const double score = std::max(0.0, cut.score());
@@ -77,6 +76,7 @@ class Contest {
   }
 
   std::optional<Split> take_best() { return std::move(best_); }
+  bool wants_values() const { return limits_.constrained; }
 
   const C& criterion;
   const NodeTargets& node;
@@ -88,15 +88,17 @@ class Contest {
   std::optional<Split> best_;
 };
 
+inline void ask_missing(Split& split) {
+  split.kind = QuestionKind::missing;
+  split.missing_left = split.missing_seen = true;
+}
+
 // "Is the value missing?" is a question of its own: the missing rows go left. It comes after all other cuts of a column.
 template <class C, class Missing>
 void offer_missing(Contest<C>& contest, const Missing& missing) {
   typename C::Sweep cut{contest.criterion, contest.node};
   cut.pass(missing);
-  contest.offer_unordered(cut, [](Split& split) {
-    split.kind = QuestionKind::missing;
-    split.missing_left = split.missing_seen = true;
-  });
+  contest.offer_unordered(cut, ask_missing);
 }
 
 }  // namespace arboretum
