@@ -211,6 +211,9 @@ class FastSource {
     else return criterion_.plain.coarse(node.scale->numbers, targets_, rows_of(node.range));
   }
 
+  // The impurity of a leaf is told by its class weights; of numbers, only the search needs the scale.
+  bool wants_finer(const Node& node) const { return (Criterion::on_classes || !is_final(node)) && is_coarse(node); }
+
   void note_targets(Node& node) const {
     if constexpr (Criterion::on_classes) return;
     const auto ids = rows_of(node.range);
@@ -263,10 +266,9 @@ class FastSource {
   void divide_small(Node& node, const SplitType& split, Node& left, Node& right) {
     confirm(small_.divide_rows(split, node.range.begin, node.range.size(), ids_.data() + node.range.begin), left);
     note_targets(left), note_targets(right);
-    if (is_final(left) && is_final(right)) return;
-    small_.divide_lists(node.range.begin, node.range.size(), columns_of(node));
+    if (!is_final(left) || !is_final(right)) small_.divide_lists(node.range.begin, node.range.size(), columns_of(node));
     for (Node* child : {&left, &right}) {
-      if (is_final(*child) || !is_coarse(*child)) continue;
+      if (!wants_finer(*child)) continue;
       rescale(
           *child);  // the targets of loaded rows are out of order; those of the child are written anew, in its order
       small_.replace_targets(child->range.begin, targets_of(*child));
@@ -411,7 +413,7 @@ class FastSource {
     note_targets(left), note_targets(right);
     if (!is_final(left) || !is_final(right)) divide_columns(node, left, right);
     for (Node* child : {&left, &right}) {
-      if (is_final(*child) || !is_coarse(*child)) continue;
+      if (!wants_finer(*child)) continue;
       rescale(*child);
       for (std::uint32_t c = 0; c < child->histogram.size(); ++c)
         count(child->histogram[c], *child, columns_[columns_of(*child)[c]]);
