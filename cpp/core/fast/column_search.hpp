@@ -51,11 +51,11 @@ class ColumnSearch {
       if ((passed += n_bucket) == n_present) break;  // everything known lies left: only "is missing" is left to ask
       Cut cut{f, {std::min(h.view.first_code(b + 1) - 1, last_code), border, false}, false, missing, 0, 0};
       apart.pass(h.buckets[b]);
-      consider(targets, apart, cut, limits, best);
+      if (may_win(apart, best)) consider(targets, apart, cut, limits, best);
       if (!missing) continue;
       cut.place.missing_left = true;
       along.pass(h.buckets[b]);
-      consider(targets, along, cut, limits, best);
+      if (may_win(along, best)) consider(targets, along, cut, limits, best);
     }
     if (missing) {
       Contest<Criterion> contest{criterion_, targets, limits, interrupt};
@@ -84,7 +84,7 @@ class ColumnSearch {
     place.hopeful.assign(h.view.n_buckets + 1, 0);
     Row n_hopeful = 0;
     std::uint32_t first = 0, last = 0;
-    each_hopeful(here, best, [&](std::uint32_t b, const Sweep&, const Sweep&) {
+    each_hopeful(here, best, nullptr, [&](std::uint32_t b, const Sweep&, const Sweep&) {
       if (n_hopeful == 0) first = b;
       place.hopeful[b] = 1, n_hopeful += h.buckets[b].n_rows(), last = b;
     });
@@ -95,18 +95,21 @@ class ColumnSearch {
       const Code low = h.view.first_code(first),
                  width = std::min(h.view.first_code(last + 1), column.n_codes) - 1 - low;
       mask_within(codes, range.size(), low, width, place.hits.data(), simd_);
-      place.items.clear();
+      place.items.resize(n_hopeful + 1);  // each row is written, and stays if its bucket is hopeful
+      std::size_t n_items = 0;
       each_set(place.hits.data(), range.size(), [&](Row i) {
-        if (place.hopeful[h.view.bucket(codes[i])]) place.items.push_back({0, i});
+        place.items[n_items].row = i;
+        n_items += place.hopeful[h.view.bucket(codes[i])];
       });
+      place.items.resize(n_items);
       read_item_keys(f, range.begin, place.items);
       sort_items(place);
       std::size_t at = 0;
       std::uint32_t done = 0;  // hopeful buckets before `done` hold `at` items
-      each_hopeful(here, best, [&](std::uint32_t b, const Sweep& apart, const Sweep& along) {
+      each_hopeful(here, best, place.hopeful.data(), [&](std::uint32_t b, const Sweep& apart, const Sweep& along) {
         for (; done < b; ++done)
           if (place.hopeful[done]) at += h.buckets[done].n_rows();
-        if (place.hopeful[b]) sweep_inside(here, codes, {&place.items[at], h.buckets[b].n_rows()}, apart, along, best);
+        sweep_inside(here, codes, {&place.items[at], h.buckets[b].n_rows()}, apart, along, best);
       });
     });
   }
@@ -143,8 +146,11 @@ class ColumnSearch {
     Key low, high;
   };
 
+  bool may_win(const Sweep& sweep, const Found& best) const {
+    return !best.found || !options_.bounds || sweep.may_reach(best.score);
+  }
+
   void consider(const NodeTargets& node, const Sweep& sweep, const Cut& cut, const Limits& limits, Found& best) const {
-    if (best.found && options_.bounds && !sweep.may_reach(best.score)) return;
     if (!limits.allow_size(sweep, node) || !sweep.admissible() || !limits.allow_values(sweep)) return;
     const double score = std::max(0.0, sweep.score());
     if (!best.beaten_by(score, cut.column, cut.place)) return;
@@ -158,9 +164,9 @@ class ColumnSearch {
   }
 
   // Calls visit(bucket, apart, along) for each bucket that may hold a cut as good as `best` is at that moment. Not only a
-  // better one: an equal score in a lower column or an earlier cut wins.
+  // better one: an equal score in a lower column or an earlier cut wins. `among` marks the buckets to ask about; null: all.
   template <class F>
-  void each_hopeful(const Here& here, const Found& best, F&& visit) const {
+  void each_hopeful(const Here& here, const Found& best, const std::uint8_t* among, F&& visit) const {
     const ColumnHistogram<S>& h = here.histogram;
     const NodeTargets& targets = here.targets;
     const CoarseColumn& column = rows_.columns[here.column];
@@ -169,7 +175,8 @@ class ColumnSearch {
     if (missing) along.pass(h.missing());
     for (std::uint32_t b = 0; b < h.view.n_buckets; ++b) {
       const S& bucket = h.buckets[b];
-      const bool divisible = bucket.n_rows() > 1 && !(h.view.shift == 0 && column.single[h.view.first + b]);
+      const bool divisible = (among == nullptr || among[b]) && bucket.n_rows() > 1 &&
+                             !(h.view.shift == 0 && column.single[h.view.first + b]);
       if (divisible && (!best.found || !options_.bounds || apart.may_hold(bucket, best.score) ||
                         (missing && along.may_hold(bucket, best.score))))
         visit(b, apart, along);
@@ -208,10 +215,10 @@ class ColumnSearch {
       const Code code = codes[items[i].row];
       const bool inside = code == codes[items[i + 1].row];
       Cut cut{f, {code, inside ? low : border, false}, inside, missing, low, high};
-      consider(targets, apart, cut, limits, best);
+      if (may_win(apart, best)) consider(targets, apart, cut, limits, best);
       if (!missing) continue;
       cut.place.missing_left = true;
-      consider(targets, along, cut, limits, best);
+      if (may_win(along, best)) consider(targets, along, cut, limits, best);
     }
   }
 
