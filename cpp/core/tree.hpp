@@ -109,7 +109,6 @@ class TreeBuilder {
   }
   TreeNode& operator[](NodeId id) { return nodes_[static_cast<std::size_t>(id)]; }
   const TreeNode& operator[](NodeId id) const { return nodes_[static_cast<std::size_t>(id)]; }
-  std::size_t size() const { return nodes_.size(); }
   std::uint32_t n_leaves() const { return n_leaves_; }
 
   // The tree; `each(node)` sees the nodes in their final order.

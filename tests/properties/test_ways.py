@@ -97,7 +97,7 @@ LARGE = [
     for n_rows, n_classes in (
         [(6000, 2), (6000, 5), (3000, 12)] if criterion in CLASS_CRITERIA else [(6000, 1)]
     )
-    for weighted in ("unweighted", "whole weights", "rough weights")
+    for weighted in ("unweighted", "whole weights", "rough weights", "weights far apart")
 ]
 
 
@@ -114,10 +114,11 @@ def test_every_way_grows_the_same_large_tree(
         "unweighted": None,
         "whole weights": rng.integers(1, 5, n_rows).astype(float),
         "rough weights": rng.random(n_rows) + 0.01,
+        "weights far apart": rng.choice([1e-12, 1e-3, 1.0, 1e12], n_rows),
     }[weighted]
     with growing(PLAIN):
         plain = estimator(criterion, max_depth=9).fit(X, y, sample_weight=weights).tree_
-    assert len(plain) > 100
+    assert len(plain) > (10 if weighted == "weights far apart" else 100)
     for way in WAYS:
         with growing(way):
             assert estimator(criterion, max_depth=9).fit(X, y, sample_weight=weights).tree_ == plain, way
@@ -125,10 +126,42 @@ def test_every_way_grows_the_same_large_tree(
 
 @pytest.mark.parametrize("criterion", CRITERIA)
 def test_threads_and_ways_together(criterion: str) -> None:
-    """Two threads, each way: the same tree."""
+    """Two threads, three threads, each way: the same tree."""
     X, y = large_table("classes" if criterion in CLASS_CRITERIA else "numbers", 20_000, 3, seed=3)
     with growing(PLAIN):
         plain = estimator(criterion, max_depth=4).fit(X, y).tree_
     for way in WAYS:
         with growing(way):
-            assert estimator(criterion, max_depth=4, n_jobs=2).fit(X, y).tree_ == plain, way
+            for n_jobs in (2, 3):
+                assert estimator(criterion, max_depth=4, n_jobs=n_jobs).fit(X, y).tree_ == plain, (
+                    way,
+                    n_jobs,
+                )
+
+
+def test_a_column_beside_a_spike_is_not_dropped() -> None:
+    """The rows of a small node share one bucket, and the bucket before it holds a single value only."""
+    i = np.arange(2000)
+    spiked = np.where(i < 200, 0.0, 1 + i * 1e-3)
+    marked = ((i >= 205) & (i < 229)).astype(float)
+    X, y = np.c_[spiked, marked], 10 * marked + marked * (i >= 217)
+    for way in WAYS:
+        with growing(way):
+            tree = estimator("squared_error", max_leaf_nodes=10).fit(X, y).tree_
+            assert sorted(leaf.value for leaf in tree.leaves()) == [0.0, 10.0, 11.0], way
+
+
+def test_a_few_light_rows_beside_very_heavy_ones() -> None:
+    """The weight of the lighter side is less than what is lost when the weight of the node is rounded."""
+    n_light = {"A": (33, 27), "B": (31, 29)}  # among the heavy rows, and after them
+    columns = []
+    for between, after in n_light.values():
+        heavy = np.r_[np.arange(75), np.arange(75) + 75 + between]
+        light = np.r_[np.arange(between) + 75, np.arange(after) + 150 + between]
+        columns.append(np.r_[heavy, light].astype(float))
+    X, y = np.stack(columns, axis=1), np.r_[np.zeros(150), np.ones(60)]
+    weights = np.r_[np.full(150, 2.0**51), np.ones(60)]
+    for way in WAYS:
+        with growing(way):
+            tree = estimator("squared_error", max_depth=1).fit(X, y, sample_weight=weights).tree_
+            assert (tree.root.question.column, tree.root.question.threshold) == ("x1", 180.5), way

@@ -86,11 +86,12 @@ struct FastScore<Gini, S> {
       sum += d * d, noise = std::max(noise, a + b);
     }
     const double reach = std::sqrt(sum) + 1e-14 * noise;
-    return reach * reach * slack >= best * (n * (weight - n));
+    return reach * reach * slack >= best * (n * real(total.total() - left.total()));
   }
   bool may_hold(const S& left, const S& bucket, double best) const {
     const double n = real(left.total()), m = real(bucket.total());
-    const double sides = std::min(n * (weight - n), (n + m) * (weight - n - m));
+    const Fixed right = total.total() - left.total(), after = right - bucket.total();
+    const double sides = std::min(n * real(right), real(left.total() + bucket.total()) * real(after));
     if (!(sides > 0.0)) return true;
     double sum = 0.0, noise = 0.0;
     for (std::size_t k = 0; k < S::most_classes; ++k) {
@@ -175,16 +176,18 @@ struct FastScore<SquaredError, S> {
   bool may_reach(const S& left, double best) const {
     const double w = real(left.total()), s = real(left.sum), drift = w * mean,
                  z = std::abs(s - drift) + 1e-14 * (std::abs(s) + std::abs(drift));
-    return z * z * weight_squared >= best * (w * (weight - w));
+    return z * z * weight_squared >= best * (w * real(total.total() - left.total()));
   }
   bool may_hold(const S& left, const S& bucket, double best) const {
     const double w = real(left.total()), m = real(bucket.total()), z = real(left.sum) - w * mean,
                  step = real(bucket.sum) - m * mean;
     const double raw = real(bucket.squares) * square_unit, drift = mean * mean * m;
     const double spread = std::max(0.0, raw - 2 * mean * real(bucket.sum) + drift) + 1e-12 * (raw + drift);
-    const double sides = std::min(w * (weight - w), (w + m) * (weight - w - m));
+    // Weights are subtracted before they are rounded: the side of a light row beside heavy ones must not look heavier.
+    const Fixed right = total.total() - left.total(), after = right - bucket.total();
+    const double sides = std::min(w * real(right), real(left.total() + bucket.total()) * real(after));
     // In the first and the last bucket, z^2 <= w sum y^2 of the smaller side leaves sum y^2 / (weight of the other).
-    if (!(sides > 0.0)) return spread * weight_squared >= best * (w <= 0.0 ? weight - m : w);
+    if (!(sides > 0.0)) return spread * weight_squared >= best * (w <= 0.0 ? real(after) : w);
     const double noise = 1e-14 * (std::abs(real(left.sum)) + std::abs(real(bucket.sum)) + std::abs((w + m) * mean));
     const double reach = std::abs(z + step / 2) + 0.5 * std::sqrt(m * spread) + noise;
     return reach * reach * weight_squared >= best * sides;

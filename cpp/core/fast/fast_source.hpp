@@ -32,7 +32,6 @@ class FastSource {
  public:
   using Criterion = FastCriterion<C, S>;
   using NodeTargets = FastNode<C, S>;
-  using Sweep = typename Criterion::Sweep;
   using Target = typename S::Target;
   using SplitType = FastSplit<S>;
 
@@ -345,10 +344,11 @@ class FastSource {
   }
 
   static bool varies(const ColumnHistogram<S>& h, const CoarseColumn& column) {
-    std::uint32_t n_filled = 0;
-    for (std::uint32_t b = 0; b < h.view.n_buckets && n_filled < 2; ++b) n_filled += h.buckets[b].n_rows() > 0;
+    std::uint32_t n_filled = 0, filled = 0;
+    for (std::uint32_t b = 0; b < h.view.n_buckets && n_filled < 2; ++b)
+      if (h.buckets[b].n_rows() > 0) ++n_filled, filled = b;
     if (h.missing().n_rows() > 0) return n_filled > 0;
-    return n_filled > 1 || (n_filled == 1 && (h.view.shift > 0 || !column.single[h.view.first]));
+    return n_filled > 1 || (n_filled == 1 && (h.view.shift > 0 || !column.single[h.view.first_code(filled)]));
   }
 
   // Only the calling thread can ask whether to stop.

@@ -26,7 +26,7 @@ inline void read_keys(const ColumnView& column, const Row* rows, std::uint32_t n
     for (std::uint32_t i = 0; i < n; ++i) {
       const T value = column.value<T>(rows[i]);
       missing[i] = column.missing(rows[i], value);
-      keys[i] = key_in(column.kind, value);
+      keys[i] = missing[i] ? 0 : key_in(column.kind, value);
       if (column.kind != Kind::numeric && !missing[i] && keys[i] >= column.n_levels)
         throw std::out_of_range("a level is out of range");
     }

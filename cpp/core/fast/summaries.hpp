@@ -23,7 +23,6 @@ struct TwoCounts {
   static constexpr bool sorted_by_class = true;
   void add_rows(std::size_t label, Row n) { packed += n + (std::uint64_t{label * n} << 32); }
   static TwoCounts of(Target label) { return {1 + (std::uint64_t{label} << 32)}; }
-  void add(Target label, int = 0) { packed += 1 + (std::uint64_t{label} << 32); }
   TwoCounts& operator+=(const TwoCounts& other) { return packed += other.packed, *this; }
   TwoCounts& operator-=(const TwoCounts& other) { return packed -= other.packed, *this; }
   static constexpr std::size_t n_classes() { return 2; }
@@ -47,7 +46,6 @@ struct UnitCounts {
     one.counts[label] = 1;
     return one;
   }
-  void add(Target label, int = 0) { ++counts[label]; }
   UnitCounts& operator+=(const UnitCounts& other) {
     for (std::size_t k = 0; k < K; ++k) counts[k] += other.counts[k];
     return *this;
