@@ -289,10 +289,10 @@ class CoarseEncoder {
   template <class T, class Width>
   static void mark_missing(const ColumnView& column, CoarseColumn& coded, const T* values, Row begin, Row n,
                            Width* codes) {
-    bool any = column.masked != nullptr;
+    std::uint32_t n_suspect = column.masked != nullptr;  // a sum of integers, so that compilers use vectors
     if constexpr (std::is_floating_point_v<T>)
-      for (Row i = 0; i < n; ++i) any |= values[i] != values[i];
-    if (!any) return;
+      for (Row i = 0; i < n; ++i) n_suspect += values[i] != values[i];
+    if (n_suspect == 0) return;
     for (Row i = 0; i < n; ++i)
       if (column.missing(begin + i, values[i])) codes[i] = static_cast<Width>(coded.n_codes), coded.has_missing = true;
   }
