@@ -217,7 +217,7 @@ class Router {
   Arrays arrays_;
   std::vector<std::int32_t> heavier_child_;
   std::size_t n_columns_ = 0;
-  bool two_way_ = true;               // no question about levels
+  bool two_way_ = true;               // two children everywhere, no question about levels
   std::vector<std::uint32_t> asked_;  // the columns that questions are about
   std::vector<double> reach_;         // column -> how far from zero its thresholds lie
   mutable LazyWalk<float> float_walk_;

@@ -1,7 +1,5 @@
-// FastSource: the node source that finds the same splits sooner. Large nodes keep a histogram per column: the cuts at the
-// borders of buckets are scored first, then only those buckets are looked into whose bound says that they may hold something
-// better. The smaller child is counted, the larger one is what is left. Small nodes are left to SmallNodes.
-// What is done with one column of a large node is told in column_search.hpp.
+// FastSource: the node source that finds the same splits sooner. Large nodes keep a histogram per column, in which ColumnSearch
+// finds the best cut. The smaller child is counted, the larger one is what is left. Small nodes are left to SmallNodes.
 #pragma once
 #include <algorithm>
 #include <array>
