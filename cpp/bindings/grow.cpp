@@ -56,6 +56,28 @@ Tree grow(const PyDataset& dataset, const std::string& name, std::optional<Array
   return tree;
 }
 
+nb::dict arrays_of(OtherQuestions others) {
+  nb::dict arrays;
+  arrays["begin"] = as_numpy(std::move(others.begin));
+  arrays["role"] = as_numpy(std::move(others.role));
+  arrays["kind"] = as_numpy(std::move(others.kind));
+  arrays["flipped"] = as_numpy(std::move(others.flipped));
+  arrays["column"] = as_numpy(std::move(others.column));
+  arrays["n_children"] = as_numpy(std::move(others.n_children));
+  arrays["missing_child"] = as_numpy(std::move(others.missing_child));
+  arrays["threshold"] = as_numpy(std::move(others.threshold));
+  arrays["threshold_floor"] = as_numpy(std::move(others.threshold_floor));
+  arrays["n_rows"] = as_numpy(std::move(others.n_rows));
+  arrays["gain"] = as_numpy(std::move(others.gain));
+  arrays["gain_ratio"] = as_numpy(std::move(others.gain_ratio));
+  arrays["agreement"] = as_numpy(std::move(others.agreement));
+  arrays["adjusted_agreement"] = as_numpy(std::move(others.adjusted_agreement));
+  arrays["level_begin"] = as_numpy(std::move(others.level_begin));
+  arrays["level"] = as_numpy(std::move(others.level));
+  arrays["level_child"] = as_numpy(std::move(others.level_child));
+  return arrays;
+}
+
 nb::dict arrays_of(Tree tree, std::uint32_t n_classes) {
   nb::dict arrays;
   arrays["parent"] = as_numpy(std::move(tree.parent));
@@ -76,6 +98,7 @@ nb::dict arrays_of(Tree tree, std::uint32_t n_classes) {
   arrays["impurity"] = as_numpy(std::move(tree.impurity));
   arrays["gain"] = as_numpy(std::move(tree.gain));
   arrays["improvement"] = as_numpy(std::move(tree.improvement));
+  if (!tree.gain_ratio.empty()) arrays["gain_ratio"] = as_numpy(std::move(tree.gain_ratio));
   if (!tree.value.empty()) arrays["value"] = as_numpy(std::move(tree.value));
   if (!tree.counts.empty()) arrays["counts"] = as_numpy(std::move(tree.counts), n_classes);
   if (!tree.lower.empty())
@@ -96,14 +119,40 @@ nb::typed<nb::list, nb::typed<nb::tuple, nb::str, nb::str>> criteria() {
 void bind_grow(nb::module_& m) {
   nb::enum_<Thresholds>(m, "Thresholds")
       .value("midpoint", Thresholds::midpoint)
-      .value("observed", Thresholds::observed);
-  nb::enum_<Nominal>(m, "Nominal").value("subset", Nominal::subset).value("one_vs_rest", Nominal::one_vs_rest);
+      .value("observed", Thresholds::observed)
+      .value("table", Thresholds::table);
+  nb::enum_<Nominal>(m, "Nominal")
+      .value("subset", Nominal::subset)
+      .value("one_vs_rest", Nominal::one_vs_rest)
+      .value("multiway", Nominal::multiway);
+  nb::enum_<Missing>(m, "Missing")
+      .value("category", Missing::category)
+      .value("surrogate", Missing::surrogate)
+      .value("fractional", Missing::fractional);
+  nb::enum_<Guard>(m, "Guard").value("none", Guard::none).value("average", Guard::average).value("c45", Guard::c45);
+  nb::enum_<Send>(m, "Send")
+      .value("always", Send::always)
+      .value("surrogates", Send::surrogates)
+      .value("never", Send::never);
+  nb::enum_<Agreement>(m, "Agreement").value("node", Agreement::node).value("known", Agreement::known);
+  nb::class_<GainRatio>(m, "GainRatio", "How columns compete where the gain ratio decides.")
+      .def_rw("decides", &GainRatio::decides)
+      .def_rw("guard", &GainRatio::guard)
+      .def_rw("numeric_penalty", &GainRatio::numeric_penalty);
+  nb::class_<SurrogateOptions>(m, "SurrogateOptions", "Surrogates: how many, and what they are for.")
+      .def_rw("most", &SurrogateOptions::most)
+      .def_rw("send", &SurrogateOptions::send)
+      .def_rw("agreement", &SurrogateOptions::agreement);
   nb::enum_<Order>(m, "Order").value("depth_first", Order::depth_first).value("best_first", Order::best_first);
   nb::class_<GrowOptions>(m, "GrowOptions", "Everything that steers growth.")
       .def(nb::init<>())
       .def_rw("thresholds", &GrowOptions::thresholds)
       .def_rw("nominal", &GrowOptions::nominal)
       .def_rw("order", &GrowOptions::order)
+      .def_rw("missing", &GrowOptions::missing)
+      .def_rw("ratio", &GrowOptions::ratio)
+      .def_rw("surrogates", &GrowOptions::surrogates)
+      .def_rw("competitors", &GrowOptions::competitors)
       .def_rw("max_depth", &GrowOptions::max_depth)
       .def_rw("max_leaves", &GrowOptions::max_leaves)
       .def_rw("min_split_rows", &GrowOptions::min_split_rows)
@@ -127,9 +176,10 @@ void bind_grow(nb::module_& m) {
       [](const PyDataset& dataset, const std::string& criterion, std::optional<Array<std::int32_t>> classes,
          std::uint32_t n_classes, std::optional<Array<double>> numbers, std::optional<Array<double>> weights,
          std::optional<Array<double>> case_weights, const GrowOptions& options) {
-        return arrays_of(grow(dataset, criterion, std::move(classes), n_classes, std::move(numbers), std::move(weights),
-                              std::move(case_weights), options),
-                         n_classes);
+        Tree tree = grow(dataset, criterion, std::move(classes), n_classes, std::move(numbers), std::move(weights),
+                         std::move(case_weights), options);
+        nb::dict others = tree.others.size() > 0 ? arrays_of(std::move(tree.others)) : nb::dict();
+        return nb::make_tuple(arrays_of(std::move(tree), n_classes), others);
       },
       "dataset"_a, "criterion"_a, "classes"_a.noconvert().none(), "n_classes"_a, "numbers"_a.noconvert().none(),
       "weights"_a.noconvert().none(), "case_weights"_a.noconvert().none(), "options"_a,
@@ -137,8 +187,9 @@ void bind_grow(nb::module_& m) {
               "n_classes: int, numbers: numpy.typing.NDArray[numpy.float64] | None, "
               "weights: numpy.typing.NDArray[numpy.float64] | None, "
               "case_weights: numpy.typing.NDArray[numpy.float64] | None, options: GrowOptions) "
-              "-> dict[str, numpy.typing.NDArray[numpy.generic]]"),
-      "Grow a tree; the arrays that describe it, by name.");
+              "-> tuple[dict[str, numpy.typing.NDArray[numpy.generic]], "
+              "dict[str, numpy.typing.NDArray[numpy.generic]]]"),
+      "Grow a tree; the arrays that describe it, and those of its competitors and surrogates, by name.");
 }
 
 }  // namespace arboretum

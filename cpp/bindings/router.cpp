@@ -3,6 +3,8 @@
 #include <utility>
 #include <vector>
 
+#include <nanobind/stl/string.h>
+
 #include "bindings/dataset.hpp"
 #include "core/interrupt.hpp"
 #include "core/route.hpp"
@@ -48,6 +50,41 @@ Dataset columns_of(const Matrix& matrix) {
   return data;
 }
 
+nb::ndarray<nb::numpy, double> blend(
+    const Router& router, const Dataset& data,
+    const nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>& values) {
+  check(router, data);
+  if (!router.divides_rows() || values.shape(0) != router.n_nodes())
+    throw std::invalid_argument("values of the nodes are blended where rows are divided, one row of values a node");
+  const std::size_t width = values.shape(1);
+  std::vector<double> blended(std::size_t{data.n_rows} * width);
+  {
+    const nb::gil_scoped_release release;
+    Interrupt interrupt = python_interrupt();
+    router.blend(data, {values.data(), values.size()}, width, blended, [&] { interrupt.poll(); });
+  }
+  return as_numpy(std::move(blended), width);
+}
+
+MissingRule rule_of(const std::string& name) {
+  if (name == "child") return MissingRule::child;
+  if (name == "surrogates") return MissingRule::surrogates;
+  if (name == "fractions") return MissingRule::fractions;
+  throw nb::value_error("rows with missing values follow a child, surrogates, or are divided into fractions");
+}
+
+// What routing needs of the questions beside those that are asked.
+OtherQuestions surrogates_of(const nb::dict& arrays) {
+  OtherQuestions others;
+  if (arrays.size() == 0) return others;
+  auto read = [&]<class T>(const char* name, std::vector<T>& to) { to = as_vector(nb::cast<Array<T>>(arrays[name])); };
+  read("begin", others.begin), read("role", others.role), read("kind", others.kind), read("flipped", others.flipped);
+  read("column", others.column), read("threshold", others.threshold);
+  read("threshold_floor", others.threshold_floor), read("level_begin", others.level_begin);
+  read("level", others.level), read("level_child", others.level_child);
+  return others;
+}
+
 }  // namespace
 
 void bind_router(nb::module_& m) {
@@ -58,14 +95,35 @@ void bind_router(nb::module_& m) {
              const Array<std::int32_t>& column, const Array<std::uint8_t>& kind, const Array<double>& threshold,
              const Array<std::int64_t>& threshold_floor, const Array<std::int32_t>& missing_child,
              const Array<std::int64_t>& level_begin, const Array<std::int32_t>& level,
-             const Array<std::int32_t>& level_child, const Array<double>& weight) {
+             const Array<std::int32_t>& level_child, const Array<double>& weight, const std::string& missing,
+             const nb::dict& others) {
             new (self) Router({as_vector(first_child), as_vector(n_children), as_vector(column), as_vector(kind),
                                as_vector(threshold), as_vector(threshold_floor), as_vector(missing_child),
-                               as_vector(level_begin), as_vector(level), as_vector(level_child), as_vector(weight)});
+                               as_vector(level_begin), as_vector(level), as_vector(level_child), as_vector(weight),
+                               rule_of(missing), surrogates_of(others)});
           },
           "first_child"_a.noconvert(), "n_children"_a.noconvert(), "column"_a.noconvert(), "kind"_a.noconvert(),
           "threshold"_a.noconvert(), "threshold_floor"_a.noconvert(), "missing_child"_a.noconvert(),
-          "level_begin"_a.noconvert(), "level"_a.noconvert(), "level_child"_a.noconvert(), "weight"_a.noconvert())
+          "level_begin"_a.noconvert(), "level"_a.noconvert(), "level_child"_a.noconvert(), "weight"_a.noconvert(),
+          "missing"_a = "child", "others"_a = nb::dict(),
+          nb::sig("def __init__(self, first_child: numpy.typing.NDArray[numpy.int32], "
+                  "n_children: numpy.typing.NDArray[numpy.int32], column: numpy.typing.NDArray[numpy.int32], "
+                  "kind: numpy.typing.NDArray[numpy.uint8], threshold: numpy.typing.NDArray[numpy.float64], "
+                  "threshold_floor: numpy.typing.NDArray[numpy.int64], "
+                  "missing_child: numpy.typing.NDArray[numpy.int32], "
+                  "level_begin: numpy.typing.NDArray[numpy.int64], level: numpy.typing.NDArray[numpy.int32], "
+                  "level_child: numpy.typing.NDArray[numpy.int32], weight: numpy.typing.NDArray[numpy.float64], "
+                  "missing: str = 'child', others: dict[str, numpy.typing.NDArray[numpy.generic]] = {}) -> None"))
+      .def(
+          "blend",
+          [](const Router& self, const PyDataset& dataset,
+             const nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>& values) {
+            return blend(self, dataset.data(), values);
+          },
+          "dataset"_a, "values"_a.noconvert(),
+          nb::sig("def blend(self, dataset: Dataset, values: numpy.typing.NDArray[numpy.float64]) -> "
+                  "numpy.typing.NDArray[numpy.float64]"),
+          "For each row the mean of the values of the leaves that it is divided among.")
       .def(
           "leaves_of",
           [](const Router& self, const PyDataset& dataset, bool plain) {

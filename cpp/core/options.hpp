@@ -8,14 +8,42 @@
 
 namespace arboretum {
 
-enum class Thresholds : std::uint8_t { midpoint, observed };
-enum class Nominal : std::uint8_t { subset, one_vs_rest };
+// Where `x <= t` cuts: midway, at the lower neighbour, or at the largest value of the whole table that is not above the middle.
+enum class Thresholds : std::uint8_t { midpoint, observed, table };
+enum class Nominal : std::uint8_t { subset, one_vs_rest, multiway };
+// Rows without a value: take part in the search on either side; are left aside and sent by other questions; or are
+// divided among all children.
+enum class Missing : std::uint8_t { category, surrogate, fractional };
 enum class Order : std::uint8_t { depth_first, best_first };
+
+// How columns compete where the gain ratio decides. `c45` guards as C4.5 does: a little below the average is enough, and columns with very
+// many levels do not raise it.
+enum class Guard : std::uint8_t { none, average, c45 };
+
+struct GainRatio {
+  bool decides = false;
+  Guard guard = Guard::average;
+  bool numeric_penalty = false;  // choosing among many cuts has a price
+};
+
+// What happens to rows that a question cannot send for lack of a value, and what agreement is measured by.
+enum class Send : std::uint8_t { always, surrogates, never };
+enum class Agreement : std::uint8_t { node, known };
+
+struct SurrogateOptions {
+  std::uint32_t most = 5;  // of each node
+  Send send = Send::always;
+  Agreement agreement = Agreement::node;
+};
 
 struct GrowOptions {
   Thresholds thresholds = Thresholds::midpoint;
   Nominal nominal = Nominal::subset;
   Order order = Order::depth_first;
+  Missing missing = Missing::category;
+  GainRatio ratio{};
+  SurrogateOptions surrogates{};
+  std::uint32_t competitors = 0;  // how many runners-up each node remembers
   std::uint32_t max_depth = std::numeric_limits<std::uint32_t>::max();
   std::uint32_t max_leaves = std::numeric_limits<std::uint32_t>::max();
   Row min_split_rows = 2;
@@ -28,6 +56,9 @@ struct GrowOptions {
   double smoothing_m = 0.0;                  // leaves of classes: (count + m * prior) / (weight + m)
   double smoothing_prior = 0.0;              // the prior of the last of two classes
   std::uint32_t n_threads = 1;
+
+  // Are rows without a value left aside while questions about their column are judged?
+  bool leaves_aside() const { return missing != Missing::category; }
 
   // Ways to the same tree, each of which can be switched off to see that the tree does not change.
   bool fast = true;                 // coarse codes and bounds; false: every cut of every node is scored

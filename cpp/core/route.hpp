@@ -23,6 +23,10 @@ namespace arboretum {
 
 enum class Way : std::uint8_t { fast, plain };
 
+// What becomes of a row that misses the value asked for: it follows the child that takes missing values; it is sent by the
+// first surrogate that can tell, and only then by that; or it goes to every child, in shares.
+enum class MissingRule : std::uint8_t { child, surrogates, fractions };
+
 class Router {
  public:
   struct Arrays {
@@ -35,6 +39,8 @@ class Router {
     std::vector<std::int64_t> level_begin;
     std::vector<std::int32_t> level, level_child;
     std::vector<double> weight;
+    MissingRule rule = MissingRule::child;
+    OtherQuestions others{};  // only what surrogates need is read
   };
 
   explicit Router(Arrays arrays) : arrays_{std::move(arrays)}, heavier_child_(arrays_.first_child.size()) {
@@ -43,9 +49,12 @@ class Router {
       for (std::int32_t c = 1; c < arrays_.n_children[node]; ++c)
         if (child_weight(node, c) > child_weight(node, heavier_child_[node])) heavier_child_[node] = c;
     look_at_columns();
+    if (arrays_.rule == MissingRule::fractions) find_shares();
   }
 
   std::size_t n_columns() const { return n_columns_; }
+  std::size_t n_nodes() const { return heavier_child_.size(); }
+  bool divides_rows() const { return arrays_.rule == MissingRule::fractions; }
 
   // The leaves of all rows. Where the tree and the types of the columns allow it, many rows walk at once: the answer is
   // the same, and Way::plain lets tests see that.
@@ -61,18 +70,79 @@ class Router {
       }
   }
 
+  // Where a row comes to rest: a leaf, or an inner node that cannot send it on. Of a row that is divided among several
+  // leaves, the one that has most of it, the first among equals.
   NodeId leaf_of(const Dataset& data, Row row) const {
+    if (arrays_.rule == MissingRule::fractions) {
+      NodeId most = 0;
+      double largest = 0.0;
+      visit_leaves(data, row, [&](std::size_t leaf, double share) {
+        const auto id = static_cast<NodeId>(leaf);
+        if (share > largest || (share == largest && id < most)) most = id, largest = share;
+      });
+      return most;
+    }
     std::size_t node = 0;
-    while (arrays_.n_children[node] > 0)
-      node = static_cast<std::size_t>(arrays_.first_child[node] +
-                                      child_of(node, data.columns[at(arrays_.column, node)], row));
+    while (arrays_.n_children[node] > 0) {
+      const std::int32_t child = child_of(node, data, row);
+      if (child < 0) break;
+      node = static_cast<std::size_t>(arrays_.first_child[node] + child);
+    }
     return static_cast<NodeId>(node);
+  }
+
+  // For each row the mean of `values` (`width` numbers a node) over the leaves that it comes to, by its share in each.
+  template <class Poll>
+  void blend(const Dataset& data, std::span<const double> values, std::size_t width, std::span<double> blended,
+             Poll&& poll) const {
+    for (Row row = 0; row < data.n_rows; ++row) {
+      if (row % (1u << 12) == 0) poll();
+      double* out = blended.data() + row * width;
+      std::fill_n(out, width, 0.0);
+      visit_leaves(data, row, [&](std::size_t leaf, double share) {
+        for (std::size_t k = 0; k < width; ++k) out[k] += share * values[leaf * width + k];
+      });
+    }
   }
 
  private:
   template <class T>
   static std::size_t at(const std::vector<T>& values, std::size_t i) {
     return static_cast<std::size_t>(values[i]);
+  }
+
+  // Calls visit(leaf, share); shares add up to 1. Every node is passed once at most.
+  template <class Visit>
+  void visit_leaves(const Dataset& data, Row row, Visit&& visit) const {
+    thread_local std::vector<std::pair<std::size_t, double>> open;
+    open.assign(1, {0, 1.0});
+    while (!open.empty()) {
+      const auto [node, share] = open.back();
+      open.pop_back();
+      if (arrays_.n_children[node] == 0) {
+        visit(node, share);
+        continue;
+      }
+      const std::int32_t child = answer(node, data, row);
+      const auto first = static_cast<std::size_t>(arrays_.first_child[node]);
+      if (child >= 0) open.emplace_back(first + static_cast<std::size_t>(child), share);
+      else
+        for (std::size_t c = at(arrays_.n_children, node); c-- > 0;)
+          if (shares_[first + c] > 0.0) open.emplace_back(first + c, share * shares_[first + c]);
+    }
+  }
+
+  void find_shares() {
+    shares_.resize(heavier_child_.size());
+    for (std::size_t node = 0; node < heavier_child_.size(); ++node) {
+      double sum = 0.0;
+      for (std::int32_t c = 0; c < arrays_.n_children[node]; ++c) sum += child_weight(node, c);
+      for (std::int32_t c = 0; c < arrays_.n_children[node]; ++c) {
+        const double share = child_weight(node, c) / sum;
+        require(share >= 0.0 && share <= 1.0, "its children have no weights to divide rows by", node);
+        shares_[at(arrays_.first_child, node) + static_cast<std::size_t>(c)] = share;
+      }
+    }
   }
 
   // A compact copy of the tree, made when first needed.
@@ -126,32 +196,74 @@ class Router {
     return {std::move(steps), asked_};
   }
 
-  std::int32_t child_of(std::size_t node, const ColumnView& column, Row row) const {
+  // Which child the node's question leads to; -1 if it cannot tell: the value is missing, or its level had no rows here.
+  std::int32_t answer(std::size_t node, const Dataset& data, Row row) const {
+    const ColumnView& column = data.columns[at(arrays_.column, node)];
     return with_type(column.type, [&]<class T>(std::type_identity<T>) -> std::int32_t {
       const T value = column.value<T>(row);
       const bool missing = column.missing(row, value);
       switch (static_cast<QuestionKind>(arrays_.kind[node])) {
         case QuestionKind::missing: return missing ? 0 : 1;
-        case QuestionKind::threshold:
-          if (missing) return arrays_.missing_child[node];
-          if constexpr (std::is_floating_point_v<T>)
-            return static_cast<double>(value) <= arrays_.threshold[node] ? 0 : 1;
-          else return static_cast<std::int64_t>(value) <= arrays_.threshold_floor[node] ? 0 : 1;
+        case QuestionKind::threshold: return missing ? -1 : side_of(arrays_, node, value);
         case QuestionKind::levels:
-          return missing ? arrays_.missing_child[node] : child_of_level(node, static_cast<std::int64_t>(value));
+          return missing ? -1 : child_of_level(arrays_, node, static_cast<std::int64_t>(value));
         case QuestionKind::leaf: break;
       }
       return 0;
     });
   }
 
-  // A level that had no rows in the node follows the heavier child.
-  std::int32_t child_of_level(std::size_t node, std::int64_t level) const {
-    const auto begin = arrays_.level.begin() + arrays_.level_begin[node],
-               end = arrays_.level.begin() + arrays_.level_begin[node + 1];
+  // The same, and what happens to those it cannot tell; -1 for rows that go no further. A level that had no rows in the
+  // node follows the heavier child where missing values do so.
+  std::int32_t child_of(std::size_t node, const Dataset& data, Row row) const {
+    const std::int32_t child = answer(node, data, row);
+    if (child >= 0) return child;
+    if (arrays_.rule == MissingRule::surrogates) {
+      for (std::int64_t i = arrays_.others.begin[node]; i < arrays_.others.begin[node + 1]; ++i) {
+        const auto other = static_cast<std::size_t>(i);
+        if (static_cast<Role>(arrays_.others.role[other]) != Role::surrogate) continue;
+        const std::int32_t sent = sent_by(other, data, row);
+        if (sent >= 0) return sent;
+      }
+      return arrays_.missing_child[node];
+    }
+    return is_missing(node, data, row) || arrays_.missing_child[node] < 0 ? arrays_.missing_child[node]
+                                                                          : heavier_child_[node];
+  }
+
+  bool is_missing(std::size_t node, const Dataset& data, Row row) const {
+    const ColumnView& column = data.columns[at(arrays_.column, node)];
+    return with_type(column.type,
+                     [&]<class T>(std::type_identity<T>) { return column.missing(row, column.value<T>(row)); });
+  }
+
+  std::int32_t sent_by(std::size_t surrogate, const Dataset& data, Row row) const {
+    const OtherQuestions& others = arrays_.others;
+    const ColumnView& column = data.columns[at(others.column, surrogate)];
+    return with_type(column.type, [&]<class T>(std::type_identity<T>) -> std::int32_t {
+      const T value = column.value<T>(row);
+      if (column.missing(row, value)) return -1;
+      if (static_cast<QuestionKind>(others.kind[surrogate]) == QuestionKind::levels)
+        return child_of_level(others, surrogate, static_cast<std::int64_t>(value));
+      const std::int32_t side = side_of(others, surrogate, value);
+      return others.flipped[surrogate] ? 1 - side : side;
+    });
+  }
+
+  // Questions of nodes and surrogates lie in arrays of the same names.
+  template <class Questions, class T>
+  static std::int32_t side_of(const Questions& questions, std::size_t i, T value) {
+    if constexpr (std::is_floating_point_v<T>) return static_cast<double>(value) <= questions.threshold[i] ? 0 : 1;
+    else return static_cast<std::int64_t>(value) <= questions.threshold_floor[i] ? 0 : 1;
+  }
+
+  template <class Questions>
+  static std::int32_t child_of_level(const Questions& questions, std::size_t i, std::int64_t level) {
+    const auto begin = questions.level.begin() + questions.level_begin[i],
+               end = questions.level.begin() + questions.level_begin[i + 1];
     const auto found = std::lower_bound(begin, end, level);
-    if (found == end || *found != level) return heavier_child_[node];
-    return arrays_.level_child[static_cast<std::size_t>(found - arrays_.level.begin())];
+    if (found == end || *found != level) return -1;
+    return questions.level_child[static_cast<std::size_t>(found - questions.level.begin())];
   }
 
   double child_weight(std::size_t node, std::int32_t child) const {
@@ -171,11 +283,7 @@ class Router {
           a.missing_child.size(), a.level_begin.size() - 1, a.weight.size()})
       if (size != n) throw std::invalid_argument("the arrays of the tree differ in length");
     if (n == 0) throw std::invalid_argument("the tree has no nodes");
-    if (a.level.size() != a.level_child.size()) throw std::invalid_argument("the arrays of levels differ in length");
-    require(a.level_begin[0] == 0 && a.level_begin[n] == static_cast<std::int64_t>(a.level.size()),
-            "its levels end elsewhere", 0);
-    for (std::size_t node = 0; node < n; ++node)  // all of them, before any is used as an index
-      require(a.level_begin[node] <= a.level_begin[node + 1], "its levels run backwards", node);
+    check_level_arrays(a);
     for (std::size_t node = 0; node < n; ++node) {
       require(a.n_children[node] >= 0, "a negative number of children", node);
       if (a.n_children[node] == 0) continue;
@@ -185,16 +293,63 @@ class Router {
       require(a.n_children[node] >= 2, "a question with a single child", node);
       require(a.kind[node] >= 1 && a.kind[node] <= 3, "an unknown kind of question", node);
       require(a.column[node] >= 0, "a question about no column", node);
-      require(a.missing_child[node] >= 0 && a.missing_child[node] < a.n_children[node], "missing values go nowhere",
+      require(a.missing_child[node] >= -1 && a.missing_child[node] < a.n_children[node], "missing values go nowhere",
               node);
       n_columns_ = std::max(n_columns_, at(a.column, node) + 1);
-      two_way_ &= static_cast<QuestionKind>(a.kind[node]) != QuestionKind::levels && a.n_children[node] == 2;
-      for (std::int64_t i = a.level_begin[node]; i < a.level_begin[node + 1]; ++i) {
-        const auto k = static_cast<std::size_t>(i);
-        require(a.level_child[k] >= 0 && a.level_child[k] < a.n_children[node], "a level goes nowhere", node);
-        require(i == a.level_begin[node] || a.level[k - 1] < a.level[k], "its levels are not in order", node);
-      }
+      two_way_ &= static_cast<QuestionKind>(a.kind[node]) != QuestionKind::levels && a.n_children[node] == 2 &&
+                  a.missing_child[node] >= 0;
+      check_levels(a, node, a.n_children[node], node);
     }
+    two_way_ &= a.rule == MissingRule::child;
+    if (a.rule == MissingRule::surrogates) check_others();
+  }
+
+  // Begins first, before any of them is used as an index.
+  template <class Questions>
+  static void check_level_arrays(const Questions& questions) {
+    const auto& begins = questions.level_begin;
+    if (questions.level.size() != questions.level_child.size())
+      throw std::invalid_argument("the arrays of levels differ in length");
+    require(begins.front() == 0 && begins.back() == static_cast<std::int64_t>(questions.level.size()),
+            "its levels end elsewhere", 0);
+    for (std::size_t i = 0; i + 1 < begins.size(); ++i)
+      require(begins[i] <= begins[i + 1], "its levels run backwards", i);
+  }
+
+  template <class Questions>
+  static void check_levels(const Questions& questions, std::size_t i, std::int32_t n_children, std::size_t node) {
+    for (std::int64_t j = questions.level_begin[i]; j < questions.level_begin[i + 1]; ++j) {
+      const auto k = static_cast<std::size_t>(j);
+      require(questions.level_child[k] >= 0 && questions.level_child[k] < n_children, "a level goes nowhere", node);
+      require(j == questions.level_begin[i] || questions.level[k - 1] < questions.level[k],
+              "its levels are not in order", node);
+    }
+  }
+
+  void check_others() {
+    const OtherQuestions& o = arrays_.others;
+    const std::size_t n = arrays_.first_child.size(), n_others = o.size();
+    if (o.begin.size() != n + 1 || o.level_begin.size() != n_others + 1)
+      throw std::invalid_argument("the arrays of surrogates differ in length");
+    for (std::size_t size :
+         {o.column.size(), o.kind.size(), o.flipped.size(), o.threshold.size(), o.threshold_floor.size()})
+      if (size != n_others) throw std::invalid_argument("the arrays of surrogates differ in length");
+    require(o.begin[0] == 0 && o.begin[n] == static_cast<std::int64_t>(n_others), "its surrogates end elsewhere", 0);
+    for (std::size_t node = 0; node < n; ++node)
+      require(o.begin[node] <= o.begin[node + 1], "its surrogates run backwards", node);
+    check_level_arrays(o);
+    for (std::size_t node = 0; node < n; ++node)
+      for (std::int64_t i = o.begin[node]; i < o.begin[node + 1]; ++i) {
+        const auto k = static_cast<std::size_t>(i);
+        if (static_cast<Role>(o.role[k]) != Role::surrogate) continue;
+        require(arrays_.n_children[node] == 2, "surrogates stand in for a question with two answers", node);
+        require(o.kind[k] == static_cast<std::uint8_t>(QuestionKind::threshold) ||
+                    o.kind[k] == static_cast<std::uint8_t>(QuestionKind::levels),
+                "a surrogate of an unknown kind", node);
+        require(o.column[k] >= 0, "a surrogate about no column", node);
+        n_columns_ = std::max(n_columns_, at(o.column, k) + 1);
+        check_levels(o, k, 2, node);
+      }
   }
 
   // Thresholds whose two forms disagree for integers reach to infinity.
@@ -216,6 +371,7 @@ class Router {
 
   Arrays arrays_;
   std::vector<std::int32_t> heavier_child_;
+  std::vector<double> shares_;  // of the parent's rows that go to each node, where rows are divided
   std::size_t n_columns_ = 0;
   bool two_way_ = true;               // two children everywhere, no question about levels
   std::vector<std::uint32_t> asked_;  // the columns that questions are about

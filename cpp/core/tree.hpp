@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
+#include <numeric>
 #include <vector>
 
+#include "core/grow/partition.hpp"
 #include "core/grow/split.hpp"
 #include "core/questions/contest.hpp"
 #include "core/questions/threshold.hpp"
@@ -14,6 +16,28 @@ namespace arboretum {
 
 using NodeId = std::int32_t;
 inline constexpr NodeId no_node = -1;
+
+// Where a threshold is kept.
+struct ThresholdPlace {
+  double* real;
+  std::int64_t* floor;
+};
+
+// Questions that a node does not ask but remembers: the runners-up, and those that stand in where a value is missing.
+enum class Role : std::uint8_t { competitor, surrogate };
+
+struct OtherQuestions {
+  std::vector<std::int64_t> begin;  // of node i: [begin[i], begin[i + 1])
+  std::vector<std::uint8_t> role, kind, flipped;
+  std::vector<std::int32_t> column, n_children, missing_child;
+  std::vector<double> threshold;
+  std::vector<std::int64_t> threshold_floor, n_rows;
+  std::vector<double> gain, gain_ratio, agreement, adjusted_agreement;
+  std::vector<std::int64_t> level_begin;
+  std::vector<std::int32_t> level, level_child;
+
+  std::size_t size() const { return role.size(); }
+};
 
 struct Tree {
   std::vector<NodeId> parent, first_child;
@@ -27,12 +51,25 @@ struct Tree {
   std::vector<std::int32_t> level, level_child;
   std::vector<std::int64_t> n_rows;
   std::vector<double> weight, impurity, gain;
+  std::vector<double> gain_ratio;
   std::vector<double> improvement;   // gain times the node's share of the root's weight
   std::vector<double> value;         // real targets: what the node predicts
   std::vector<double> counts;        // classes: weight of each class, n_classes per node
   std::vector<double> lower, upper;  // under monotone constraints: what the node may predict
+  OtherQuestions others;
 
   std::size_t size() const { return parent.size(); }
+
+  template <class Visit>
+  void each_threshold(Visit&& visit) {
+    constexpr auto threshold_kind = static_cast<std::uint8_t>(QuestionKind::threshold);
+    for (std::size_t i = 0; i < kind.size(); ++i)
+      if (n_children[i] > 0 && kind[i] == threshold_kind)
+        visit(column[i], ThresholdPlace{&threshold[i], &threshold_floor[i]});
+    for (std::size_t i = 0; i < others.size(); ++i)
+      if (others.kind[i] == threshold_kind)
+        visit(others.column[i], ThresholdPlace{&others.threshold[i], &others.threshold_floor[i]});
+  }
 };
 
 // A node while the tree grows. There may be millions: what only some nodes have is kept aside.
@@ -42,16 +79,29 @@ struct TreeNode {
   std::int32_t question = -1;  // place among the questions
   Row begin = 0, end = 0;      // its rows
   double weight = 0.0, impurity = 0.0, value = 0.0;
+
+  Range range() const { return {begin, end}; }
 };
 
 // What a node asks, and what that is worth.
 struct TreeQuestion {
   std::int32_t column = -1;
   std::int32_t levels = -1;  // place among the lists of levels
+  std::int32_t missing_child = 1;
   QuestionKind kind = QuestionKind::leaf;
-  bool missing_left = false, missing_seen = false;
+  bool missing_seen = false;
   ThresholdValue threshold{};
-  double gain = 0.0, improvement = 0.0;
+  double gain = 0.0, improvement = 0.0, gain_ratio = 0.0;
+};
+
+struct OtherQuestion {
+  std::int32_t of = -1;  // place among the questions of the one that is asked
+  Role role = Role::competitor;
+  TreeQuestion question{};
+  std::int32_t n_children = 2;
+  bool flipped = false;
+  double agreement = 0.0, adjusted_agreement = 0.0;
+  Row n_rows = 0;
 };
 
 // Collects nodes in the order of growth; `finish` renumbers them breadth-first, so that the order of growth is forgotten.
@@ -71,19 +121,28 @@ class TreeBuilder {
     ++n_leaves_;
     return id;
   }
-  void ask(NodeId id, const Split& split, const ThresholdValue& threshold, double gain, double improvement) {
-    TreeQuestion question{static_cast<std::int32_t>(split.column),
-                          -1,
-                          split.kind,
-                          split.missing_left,
-                          split.missing_seen,
-                          threshold,
-                          gain,
-                          improvement};
-    if (!split.levels.empty())
-      question.levels = static_cast<std::int32_t>(levels_.size()), levels_.push_back(split.levels);
+  template <class AnySplit>
+  void ask(NodeId id, const AnySplit& split, const ThresholdValue& threshold, double gain, double improvement) {
+    TreeQuestion question = question_of(split, threshold);
+    question.gain = gain, question.improvement = improvement;
+    if constexpr (requires { split.missing_stays; }) {
+      if (split.missing_stays) question.missing_child = no_node;
+      question.gain_ratio = split.ratio;
+    }
     (*this)[id].question = static_cast<std::int32_t>(questions_.size());
     questions_.push_back(question);
+  }
+  template <class AnySplit>
+  void add_competitor(NodeId id, const AnySplit& split, const ThresholdValue& threshold) {
+    OtherQuestion other{(*this)[id].question, Role::competitor, question_of(split, threshold)};
+    other.question.gain = split.gain, other.question.gain_ratio = split.ratio;
+    other.n_children = static_cast<std::int32_t>(split.n_children);
+    others_.push_back(other);
+  }
+  template <class AnySplit>
+  void add_surrogate(NodeId id, const AnySplit& split, const ThresholdValue& threshold) {
+    others_.push_back({(*this)[id].question, Role::surrogate, question_of(split, threshold), 2, split.flipped,
+                       split.agreement, split.adjusted, split.n_sent});
   }
   // Puts a tree that was grown apart in the place of one of the leaves.
   void graft(NodeId at, TreeBuilder part) {
@@ -123,10 +182,22 @@ class TreeBuilder {
       each((*this)[order[i]]);
     }
     tree.level_begin.push_back(static_cast<std::int64_t>(tree.level.size()));
+    write_others(order, tree.others);
     return tree;
   }
 
  private:
+  TreeQuestion question_of(const Split& split, const ThresholdValue& threshold) {
+    TreeQuestion question{.column = static_cast<std::int32_t>(split.column),
+                          .missing_child = split.missing_left ? 0 : static_cast<std::int32_t>(split.n_children) - 1,
+                          .kind = split.kind,
+                          .missing_seen = split.missing_seen,
+                          .threshold = threshold};
+    if (!split.levels.empty())
+      question.levels = static_cast<std::int32_t>(levels_.size()), levels_.push_back(split.levels);
+    return question;
+  }
+
   // Nodes of a large tree lie far apart in memory: those that come soon are asked for in time.
   void fetch(const std::vector<NodeId>& order, std::size_t i) const {
     constexpr std::size_t ahead = 16;
@@ -157,7 +228,8 @@ class TreeBuilder {
   void resize(Tree& t, std::size_t n) const {
     for (auto* array : {&t.parent, &t.first_child, &t.n_children, &t.depth, &t.column, &t.missing_child})
       array->resize(n);
-    for (auto* array : {&t.threshold, &t.weight, &t.impurity, &t.gain, &t.improvement, &t.value}) array->resize(n);
+    for (auto* array : {&t.threshold, &t.weight, &t.impurity, &t.gain, &t.gain_ratio, &t.improvement, &t.value})
+      array->resize(n);
     for (auto* array : {&t.kind, &t.missing_seen}) array->resize(n);
     for (auto* array : {&t.threshold_floor, &t.level_begin, &t.n_rows}) array->resize(n);
     if (constrained_) t.lower.resize(n), t.upper.resize(n);
@@ -180,20 +252,56 @@ class TreeBuilder {
   void write(const TreeQuestion& question, Tree& t, std::size_t i) const {
     t.kind[i] = static_cast<std::uint8_t>(question.kind), t.column[i] = question.column;
     t.threshold[i] = question.threshold.real, t.threshold_floor[i] = question.threshold.floor;
-    t.missing_child[i] = question.missing_left ? 0 : 1, t.missing_seen[i] = question.missing_seen;
-    t.gain[i] = question.gain, t.improvement[i] = question.improvement;
+    t.missing_child[i] = question.missing_child, t.missing_seen[i] = question.missing_seen;
+    t.gain[i] = question.gain, t.gain_ratio[i] = question.gain_ratio, t.improvement[i] = question.improvement;
+    write_levels(question, t);
+  }
+
+  template <class Arrays>
+  void write_levels(const TreeQuestion& question, Arrays& to) const {
     if (question.levels < 0) return;
-    for (const auto& [level, left] : levels_[static_cast<std::size_t>(question.levels)]) {
-      t.level.push_back(static_cast<std::int32_t>(level));
-      t.level_child.push_back(left ? 0 : 1);
+    for (const auto& [level, child] : levels_[static_cast<std::size_t>(question.levels)]) {
+      to.level.push_back(static_cast<std::int32_t>(level));
+      to.level_child.push_back(static_cast<std::int32_t>(child));
     }
+  }
+
+  // Others were added in the order of the questions, and all those of one question one after the other.
+  void write_others(const std::vector<NodeId>& order, OtherQuestions& to) const {
+    if (others_.empty()) return;
+    std::vector<std::size_t> first(questions_.size() + 1, 0);
+    for (const OtherQuestion& other : others_) ++first[static_cast<std::size_t>(other.of) + 1];
+    std::partial_sum(first.begin(), first.end(), first.begin());
+    for (const NodeId id : order) {
+      const TreeNode& node = (*this)[id];
+      to.begin.push_back(static_cast<std::int64_t>(to.size()));
+      if (node.n_children == 0 || node.question < 0) continue;
+      const auto question = static_cast<std::size_t>(node.question);
+      for (std::size_t i = first[question]; i < first[question + 1]; ++i) write(others_[i], to);
+    }
+    to.begin.push_back(static_cast<std::int64_t>(to.size()));
+    to.level_begin.push_back(static_cast<std::int64_t>(to.level.size()));
+  }
+
+  void write(const OtherQuestion& other, OtherQuestions& to) const {
+    const TreeQuestion& question = other.question;
+    to.role.push_back(static_cast<std::uint8_t>(other.role)),
+        to.kind.push_back(static_cast<std::uint8_t>(question.kind));
+    to.flipped.push_back(other.flipped), to.column.push_back(question.column);
+    to.n_children.push_back(other.n_children), to.missing_child.push_back(question.missing_child);
+    to.threshold.push_back(question.threshold.real), to.threshold_floor.push_back(question.threshold.floor);
+    to.n_rows.push_back(other.n_rows), to.gain.push_back(question.gain), to.gain_ratio.push_back(question.gain_ratio);
+    to.agreement.push_back(other.agreement), to.adjusted_agreement.push_back(other.adjusted_agreement);
+    to.level_begin.push_back(static_cast<std::int64_t>(to.level.size()));
+    write_levels(question, to);
   }
 
   bool constrained_;
   std::vector<TreeNode> nodes_;
   std::vector<TreeQuestion> questions_;
   std::vector<Bounds> bounds_;
-  std::vector<std::vector<std::pair<Code, bool>>> levels_;
+  std::vector<OtherQuestion> others_;
+  std::vector<std::vector<std::pair<Code, std::uint32_t>>> levels_;
   std::uint32_t n_leaves_ = 0;
 };
 

@@ -14,23 +14,28 @@ if TYPE_CHECKING:
     from arboretum.candidate_table import candidates
     from arboretum.errors import ArboretumError, DataError, DataTypeError, PackageError, ParameterError
     from arboretum.estimators import TreeClassifier, TreeRegressor
+    from arboretum.importances import importance
     from arboretum.leaves import MEstimate
+    from arboretum.strategies import GainRatio, Surrogate
     from arboretum.tree import Node, Tree
 
 __all__ = [
     "ArboretumError",
     "DataError",
     "DataTypeError",
+    "GainRatio",
     "MEstimate",
     "Node",
     "PackageError",
     "ParameterError",
+    "Surrogate",
     "Tree",
     "TreeClassifier",
     "TreeRegressor",
     "__version__",
     "candidates",
     "datasets",
+    "importance",
     "information",
     "reference",
 ]
@@ -41,14 +46,17 @@ _HOMES = {
     "ArboretumError": "errors",
     "DataError": "errors",
     "DataTypeError": "errors",
+    "GainRatio": "strategies",
     "MEstimate": "leaves",
     "Node": "tree",
     "PackageError": "errors",
     "ParameterError": "errors",
+    "Surrogate": "strategies",
     "Tree": "tree",
     "TreeClassifier": "estimators",
     "TreeRegressor": "estimators",
     "candidates": "candidate_table",
+    "importance": "importances",
 }
 _MODULES = ("datasets", "information", "reference")
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 import enum
-from typing import Annotated
 
 import numpy
 import numpy.typing
@@ -32,10 +31,82 @@ class Thresholds(enum.Enum):
 
     observed = 1
 
+    table = 2
+
 class Nominal(enum.Enum):
     subset = 0
 
     one_vs_rest = 1
+
+    multiway = 2
+
+class Missing(enum.Enum):
+    category = 0
+
+    surrogate = 1
+
+    fractional = 2
+
+class Guard(enum.Enum):
+    none = 0
+
+    average = 1
+
+    c45 = 2
+
+class Send(enum.Enum):
+    always = 0
+
+    surrogates = 1
+
+    never = 2
+
+class Agreement(enum.Enum):
+    node = 0
+
+    known = 1
+
+class GainRatio:
+    """How columns compete where the gain ratio decides."""
+
+    @property
+    def decides(self) -> bool: ...
+
+    @decides.setter
+    def decides(self, arg: bool, /) -> None: ...
+
+    @property
+    def guard(self) -> Guard: ...
+
+    @guard.setter
+    def guard(self, arg: Guard, /) -> None: ...
+
+    @property
+    def numeric_penalty(self) -> bool: ...
+
+    @numeric_penalty.setter
+    def numeric_penalty(self, arg: bool, /) -> None: ...
+
+class SurrogateOptions:
+    """Surrogates: how many, and what they are for."""
+
+    @property
+    def most(self) -> int: ...
+
+    @most.setter
+    def most(self, arg: int, /) -> None: ...
+
+    @property
+    def send(self) -> Send: ...
+
+    @send.setter
+    def send(self, arg: Send, /) -> None: ...
+
+    @property
+    def agreement(self) -> Agreement: ...
+
+    @agreement.setter
+    def agreement(self, arg: Agreement, /) -> None: ...
 
 class Order(enum.Enum):
     depth_first = 0
@@ -64,6 +135,30 @@ class GrowOptions:
 
     @order.setter
     def order(self, arg: Order, /) -> None: ...
+
+    @property
+    def missing(self) -> Missing: ...
+
+    @missing.setter
+    def missing(self, arg: Missing, /) -> None: ...
+
+    @property
+    def ratio(self) -> GainRatio: ...
+
+    @ratio.setter
+    def ratio(self, arg: GainRatio, /) -> None: ...
+
+    @property
+    def surrogates(self) -> SurrogateOptions: ...
+
+    @surrogates.setter
+    def surrogates(self, arg: SurrogateOptions, /) -> None: ...
+
+    @property
+    def competitors(self) -> int: ...
+
+    @competitors.setter
+    def competitors(self, arg: int, /) -> None: ...
 
     @property
     def max_depth(self) -> int: ...
@@ -170,13 +265,20 @@ class GrowOptions:
 def criteria() -> list[tuple[str, str]]:
     """The name of every criterion and the kind of its targets."""
 
-def grow_tree(dataset: Dataset, criterion: str, classes: numpy.typing.NDArray[numpy.int32] | None, n_classes: int, numbers: numpy.typing.NDArray[numpy.float64] | None, weights: numpy.typing.NDArray[numpy.float64] | None, case_weights: numpy.typing.NDArray[numpy.float64] | None, options: GrowOptions) -> dict[str, numpy.typing.NDArray[numpy.generic]]:
-    """Grow a tree; the arrays that describe it, by name."""
+def grow_tree(dataset: Dataset, criterion: str, classes: numpy.typing.NDArray[numpy.int32] | None, n_classes: int, numbers: numpy.typing.NDArray[numpy.float64] | None, weights: numpy.typing.NDArray[numpy.float64] | None, case_weights: numpy.typing.NDArray[numpy.float64] | None, options: GrowOptions) -> tuple[dict[str, numpy.typing.NDArray[numpy.generic]], dict[str, numpy.typing.NDArray[numpy.generic]]]:
+    """
+    Grow a tree; the arrays that describe it, and those of its competitors and surrogates, by name.
+    """
 
 class Router:
     """Finds the leaf of each row; refuses arrays that do not make a tree."""
 
-    def __init__(self, first_child: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_children: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], column: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], kind: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], threshold: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], threshold_floor: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], missing_child: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], level_begin: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], level: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], level_child: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+    def __init__(self, first_child: numpy.typing.NDArray[numpy.int32], n_children: numpy.typing.NDArray[numpy.int32], column: numpy.typing.NDArray[numpy.int32], kind: numpy.typing.NDArray[numpy.uint8], threshold: numpy.typing.NDArray[numpy.float64], threshold_floor: numpy.typing.NDArray[numpy.int64], missing_child: numpy.typing.NDArray[numpy.int32], level_begin: numpy.typing.NDArray[numpy.int64], level: numpy.typing.NDArray[numpy.int32], level_child: numpy.typing.NDArray[numpy.int32], weight: numpy.typing.NDArray[numpy.float64], missing: str = 'child', others: dict[str, numpy.typing.NDArray[numpy.generic]] = {}) -> None: ...
+
+    def blend(self, dataset: Dataset, values: numpy.typing.NDArray[numpy.float64]) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        For each row the mean of the values of the leaves that it is divided among.
+        """
 
     def leaves_of(self, dataset: Dataset, plain: bool = False) -> NDArray[numpy.int32]:
         """

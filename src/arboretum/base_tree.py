@@ -6,6 +6,7 @@ fails leaves the estimator as it was. How a tree is grown is in estimators.py.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,9 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from arboretum.dataset import ColumnData, match_dataset
 from arboretum.errors import ParameterError, choices
+from arboretum.importances import importance
 from arboretum.training_rows import TrainingRows, refuse_missing
 from arboretum.tree import Tree
 
@@ -24,7 +27,7 @@ __all__ = ["BaseTree"]
 class BaseTree(BaseEstimator):
     """What classifiers and regressors share."""
 
-    missing: str
+    missing: Any
     tree_: Tree
     n_features_in_: int
     n_rows_dropped_: int
@@ -46,14 +49,26 @@ class BaseTree(BaseEstimator):
         self.tree_ = tree
 
     def apply(self, X: Any) -> npt.NDArray[np.int32]:
-        """Return the number of the leaf in which each row comes to rest."""
+        """Return the number of the leaf in which each row comes to rest.
+
+        With `missing="fractional"` a row may be in several leaves: it is counted where most of it is.
+        """
         self._require_fitted()
-        return self.tree_._route(
-            X,
-            named=self._named,
-            owner=type(self).__name__,
-            check=refuse_missing if self.missing == "error" else None,
-        )
+        return self.tree_._route(X, named=self._named, owner=type(self).__name__, check=self._check)
+
+    @property
+    def _check(self) -> Callable[[ColumnData, str], None] | None:
+        return refuse_missing if isinstance(self.missing, str) and self.missing == "error" else None
+
+    def _predicted(self, name: str, X: Any) -> npt.NDArray[Any]:
+        """Return what the nodes in which the rows come to rest have in an array of the tree."""
+        self._require_fitted()
+        if self.tree_.missing == "fractions":
+            owner = type(self).__name__
+            data = match_dataset(X, self.tree_.columns, named=self._named, owner=owner, check=self._check)
+            return self.tree_._blend(name, data)
+        found: npt.NDArray[Any] = self.tree_.array(name).take(self.apply(X), axis=0)
+        return found
 
     def _require_fitted(self) -> None:
         """Refuse an estimator without a tree, in scikit-learn's words; those take time even to find one."""
@@ -61,7 +76,7 @@ class BaseTree(BaseEstimator):
             check_is_fitted(self)
 
     def decision_path(self, X: Any) -> sparse.csr_matrix:
-        """Return a sparse matrix of rows by nodes, 1 where a row passes through a node."""
+        """Return a sparse matrix of rows by nodes, 1 where a row passes a node on its way to `apply`."""
         node = self.apply(X)
         depth, parent = self.tree_.array("depth"), self.tree_.array("parent")
         row = np.arange(len(node))
@@ -88,11 +103,9 @@ class BaseTree(BaseEstimator):
     def feature_importances_(self) -> npt.NDArray[np.float64]:
         """How much each column lowers the impurity, in shares of the whole; zeros if nothing is asked."""
         self._require_fitted()
-        inner = self.tree_.array("n_children") > 0
-        importance = np.zeros(self.n_features_in_)
-        np.add.at(importance, self.tree_.array("column")[inner], self.tree_.array("improvement")[inner])
-        total = importance.sum()
-        return importance / total if total > 0 else importance
+        sums = np.array(list(importance(self).values()))
+        total = sums.sum()
+        return sums / total if total > 0 else sums
 
     def to_sklearn(self) -> Any:
         """Return the scikit-learn estimator that asks the same questions; numeric thresholds only.
@@ -109,7 +122,7 @@ class BaseTree(BaseEstimator):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = self.missing != "error"
+        tags.input_tags.allow_nan = self._check is None
         tags.input_tags.categorical = True
         tags.input_tags.string = True
         return tags

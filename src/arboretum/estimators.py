@@ -14,11 +14,12 @@ from sklearn.base import ClassifierMixin, RegressorMixin
 
 from arboretum.base_tree import BaseTree
 from arboretum.class_weights import resolve_factors
+from arboretum.combinations import refuse_excluded
 from arboretum.criteria import CLASS_CRITERIA, NUMBER_CRITERIA, resolve_criterion
-from arboretum.dataset import Column, read_dataset
-from arboretum.errors import ParameterError
+from arboretum.dataset import read_dataset
 from arboretum.growing import class_targets, grow, number_targets, resolve_monotone, resolve_options
-from arboretum.leaves import class_leaves, number_leaves, resolve_leaf
+from arboretum.leaves import cheapest, class_leaves, number_leaves, resolve_leaf
+from arboretum.presets import ClassifierPresets, RegressorPresets
 from arboretum.targets import read_classes, read_numbers, read_weights
 from arboretum.training_rows import choose_rows, resolve_missing
 from arboretum.tree import Target, Tree
@@ -28,7 +29,7 @@ __all__ = ["TreeClassifier", "TreeRegressor"]
 Array = npt.NDArray[Any]
 
 
-class TreeClassifier(ClassifierMixin, BaseTree):
+class TreeClassifier(ClassifierPresets, ClassifierMixin, BaseTree):
     """A decision tree for classes.
 
     >>> from arboretum import datasets
@@ -43,24 +44,34 @@ class TreeClassifier(ClassifierMixin, BaseTree):
 
     Parameters
     ----------
-    criterion : {"gini", "entropy", "misclassification"}
-        The impurity whose decrease makes a question good.
-    nominal : {"subset", "one_vs_rest"}
-        Questions about nominal columns: "x in {…}?" or "x = v?". The best subset is found exactly when the
-        node has two classes or up to 10 levels of the column; beyond that the levels are ordered by the share
-        of each class in turn and the best cut of these orders is taken.
-    thresholds : {"midpoint", "observed"}
-        Where `x <= t` cuts: half-way between two neighbouring values, or at the lower of them.
-    missing : {"category", "drop", "error"}
-        "category": missing values go to the side where they gain more, and "is x missing?" is a question of
-        its own. "drop": incomplete rows are left out (`n_rows_dropped_` counts them). "error": they are
-        refused. When predicting, a value that is missing or unknown where none was missing in training
-        follows the heavier child.
+    criterion : {"gini", "entropy", "misclassification", "gain_ratio"} or GainRatio(…)
+        The impurity whose decrease makes a question good; "gain_ratio" divides the decrease of entropy by the
+        information of the answer.
+    nominal : {"subset", "one_vs_rest", "multiway"}
+        Questions about nominal columns: "x in {…}?", "x = v?", or one branch for each declared level. The
+        best subset is found exactly when the node has two classes or up to 10 levels of the column; beyond
+        that the levels are ordered by the share of each class in turn and the best cut of these orders is
+        taken. With "multiway" at least two branches must be large enough to be leaves; a level without rows
+        becomes a leaf that predicts what its parent would.
+    thresholds : {"midpoint", "observed", "table"}
+        Where `x <= t` cuts: half-way between two neighbouring values of the node, at the lower of them, or at
+        the largest value in the whole table that is not above the middle.
+    missing : {"category", "surrogate", "fractional", "drop", "error"} or Surrogate(…)
+        "category": missing values go to the side where they gain more (of a multiway question, to a branch of
+        their own), and "is x missing?" is a question of its own. "surrogate": questions are judged by the
+        rows whose value is known, and other questions stand in for the missing value. "fractional": judged in
+        the same way, and a row that misses the value goes to every child, in shares as large as those of the
+        other rows; limits then count weight, not rows. "drop": incomplete rows are left out
+        (`n_rows_dropped_` counts them). "error": they are refused. When predicting with "category", "drop" or
+        "error", a value that is missing or unknown where none was missing in training follows the heavier
+        child.
     max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf, max_leaf_nodes
         Limits of growth, as in scikit-learn: rows are counted, whatever they weigh, and a float is a share of
         all rows. With `max_leaf_nodes` the node of largest decrease is divided first.
     min_impurity_decrease : float
         A node is split only if the decrease times the node's share of the weight is at least this.
+    competitors : int
+        How many runners-up each node remembers: the best question of each other column, best first.
     max_bins : int or None
         None searches every distinct value. An integer merges neighbouring values of each column into at most
         that many buckets before growth.
@@ -87,16 +98,17 @@ class TreeClassifier(ClassifierMixin, BaseTree):
     def __init__(
         self,
         *,
-        criterion: str = "gini",
+        criterion: Any = "gini",
         nominal: str = "subset",
         thresholds: str = "midpoint",
-        missing: str = "category",
+        missing: Any = "category",
         max_depth: int | None = None,
         min_samples_split: float = 2,
         min_samples_leaf: float = 1,
         min_weight_fraction_leaf: float = 0.0,
         max_leaf_nodes: int | None = None,
         min_impurity_decrease: float = 0.0,
+        competitors: int = 0,
         max_bins: int | None = None,
         prune: None = None,
         leaf: Any = "frequency",
@@ -117,6 +129,7 @@ class TreeClassifier(ClassifierMixin, BaseTree):
         self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.max_leaf_nodes = max_leaf_nodes
         self.min_impurity_decrease = min_impurity_decrease
+        self.competitors = competitors
         self.max_bins = max_bins
         self.prune = prune
         self.leaf = leaf
@@ -130,47 +143,43 @@ class TreeClassifier(ClassifierMixin, BaseTree):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the tree from a table (data frame, 2-D array or list of rows) and one class per row."""
         self._refuse_unknown_pruning()
+        params = self.get_params(deep=False)
         criterion = resolve_criterion(self.criterion, CLASS_CRITERIA)
         policy = resolve_missing(self.missing)
         data = read_dataset(X, self.categorical_features)
         classes, numbers = read_classes(y, data.n_rows, type(self).__name__)
         rows = choose_rows(data, numbers, read_weights(sample_weight, data.n_rows), policy)
         totals = np.bincount(rows.targets, weights=rows.weights, minlength=len(classes)).astype(np.float64)
-        factors = resolve_factors(self.get_params(deep=False), classes, totals)
+        monotone = resolve_monotone(self.monotonic_cst, data.schema)
+        refuse_excluded(params, constrained=bool(monotone), n_classes=len(classes))
+        factors = resolve_factors(params, classes, totals)
         rows = rows.only(factors.case[rows.targets] > 0)
         targets = class_targets(rows, len(classes), factors)
         smoothing = resolve_leaf(self.leaf, factors.shares)
-        options = resolve_options(self.get_params(deep=False), targets)
-        options.monotone = self._monotone(data.schema, len(classes))
+        options = resolve_options(params, targets)
+        options.monotone = monotone if len(classes) == 2 else []
         options.smoothing_m, options.smoothing_prior = smoothing.m, float(smoothing.prior[-1])
-        arrays = grow(rows.data, targets, criterion, options)
-        arrays |= class_leaves(arrays, smoothing, factors)
-        tree = Tree(data.schema, Target(tuple(classes.tolist())), criterion, arrays)
+        grown = grow(rows.data, targets, criterion, options)
+        arrays = grown.arrays | class_leaves(grown.arrays, smoothing, factors)
+        target = Target(tuple(classes.tolist()))
+        tree = Tree(data.schema, target, criterion, arrays, missing=grown.missing, others=grown.others)
         self.classes_ = classes
+        self._loss = factors.loss
         self._keep(tree, rows)
         return self
 
-    def _monotone(self, columns: tuple[Column, ...], n_classes: int) -> list[int]:
-        monotone = resolve_monotone(self.monotonic_cst, columns)
-        if monotone and n_classes > 2:
-            raise ParameterError(f"monotonic_cst needs two classes, but the target has {n_classes}.")
-        if monotone and (self.priors is not None or self.loss is not None):
-            raise ParameterError(
-                "monotonic_cst cannot be combined with priors or loss.\nHint: use class_weight."
-            )
-        return monotone if n_classes == 2 else []
-
     def predict(self, X: Any) -> Array:
         """Return the class of each row."""
-        leaves = self.apply(X)
-        labels: Array = self.classes_.take(self.tree_.array("label").take(leaves))
+        self._require_fitted()
+        if self.tree_.missing == "fractions":
+            labels: Array = self.classes_.take(cheapest(self.predict_proba(X), self._loss))
+        else:
+            labels = self.classes_.take(self._predicted("label", X))
         return labels
 
     def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
         """Return the probability of each class for each row, in the order of `classes_`."""
-        leaves = self.apply(X)
-        probability: npt.NDArray[np.float64] = self.tree_.array("probability").take(leaves, axis=0)
-        return probability
+        return self._predicted("probability", X)
 
     def predict_log_proba(self, X: Any) -> npt.NDArray[np.float64]:
         """Return the logarithm of `predict_proba`; minus infinity where that is zero."""
@@ -179,7 +188,7 @@ class TreeClassifier(ClassifierMixin, BaseTree):
         return logs
 
 
-class TreeRegressor(RegressorMixin, BaseTree):
+class TreeRegressor(RegressorPresets, RegressorMixin, BaseTree):
     """A decision tree for numbers. Leaves predict the mean, or the median with `criterion="absolute_error"`.
 
     >>> import numpy as np
@@ -195,14 +204,14 @@ class TreeRegressor(RegressorMixin, BaseTree):
     criterion : {"squared_error", "absolute_error", "poisson"}
         The impurity whose decrease makes a question good. "poisson" is for counts and rates: targets are not
         negative, and no child may have only zeros.
-    nominal : {"subset", "one_vs_rest"}
+    nominal : {"subset", "one_vs_rest", "multiway"}
         As in `TreeClassifier`. The best subset is found exactly, except with "absolute_error" and more than
         10 levels: then the levels are ordered by their median.
     monotonic_cst : array or dict of -1, 0, 1, optional
         Whether the prediction may only rise (1) or fall (-1) with a column.
     thresholds, missing, max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf
         As in `TreeClassifier`.
-    max_leaf_nodes, min_impurity_decrease, max_bins, prune, categorical_features, n_jobs
+    max_leaf_nodes, min_impurity_decrease, competitors, max_bins, prune, categorical_features, n_jobs
         As in `TreeClassifier`.
     """
 
@@ -212,13 +221,14 @@ class TreeRegressor(RegressorMixin, BaseTree):
         criterion: str = "squared_error",
         nominal: str = "subset",
         thresholds: str = "midpoint",
-        missing: str = "category",
+        missing: Any = "category",
         max_depth: int | None = None,
         min_samples_split: float = 2,
         min_samples_leaf: float = 1,
         min_weight_fraction_leaf: float = 0.0,
         max_leaf_nodes: int | None = None,
         min_impurity_decrease: float = 0.0,
+        competitors: int = 0,
         max_bins: int | None = None,
         prune: None = None,
         monotonic_cst: Any = None,
@@ -235,6 +245,7 @@ class TreeRegressor(RegressorMixin, BaseTree):
         self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.max_leaf_nodes = max_leaf_nodes
         self.min_impurity_decrease = min_impurity_decrease
+        self.competitors = competitors
         self.max_bins = max_bins
         self.prune = prune
         self.monotonic_cst = monotonic_cst
@@ -244,24 +255,26 @@ class TreeRegressor(RegressorMixin, BaseTree):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the tree from a table (data frame, 2-D array or list of rows) and one number per row."""
         self._refuse_unknown_pruning()
+        params = self.get_params(deep=False)
         criterion = resolve_criterion(self.criterion, NUMBER_CRITERIA)
         policy = resolve_missing(self.missing)
         data = read_dataset(X, self.categorical_features)
+        monotone = resolve_monotone(self.monotonic_cst, data.schema)
+        refuse_excluded(params, constrained=bool(monotone))
         numbers = read_numbers(y, data.n_rows, type(self).__name__)
         rows = choose_rows(data, numbers, read_weights(sample_weight, data.n_rows), policy)
         targets = number_targets(rows, criterion)
-        options = resolve_options(self.get_params(deep=False), targets)
-        options.monotone = resolve_monotone(self.monotonic_cst, data.schema)
-        arrays = grow(rows.data, targets, criterion, options)
-        arrays |= number_leaves(arrays)
-        self._keep(Tree(data.schema, Target(), criterion, arrays), rows)
+        options = resolve_options(params, targets)
+        options.monotone = monotone
+        grown = grow(rows.data, targets, criterion, options)
+        arrays = grown.arrays | number_leaves(grown.arrays)
+        tree = Tree(data.schema, Target(), criterion, arrays, missing=grown.missing, others=grown.others)
+        self._keep(tree, rows)
         return self
 
     def predict(self, X: Any) -> npt.NDArray[np.float64]:
         """Return the predicted number of each row."""
-        leaves = self.apply(X)
-        values: npt.NDArray[np.float64] = self.tree_.array("value").take(leaves)
-        return values
+        return self._predicted("value", X)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -9,22 +9,25 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 import numpy as np
+import numpy.typing as npt
 
 from arboretum.criteria import CLASS_CRITERIA, NUMBER_CRITERIA
 from arboretum.dataset import Column
 from arboretum.dataset.levels import level_from_json, level_key, level_to_json
 from arboretum.errors import DataError
 from arboretum.questions import LEVELS, MISSING, THRESHOLD
-from arboretum.tree import LEVEL_ARRAYS, Target, Tree, arrays_for
+from arboretum.tree import Target, Tree
+from arboretum.tree_arrays import LEVEL_ARRAYS, OTHERS, PER_CLASS, array_types
 
 __all__ = ["tree_from_json", "tree_to_json"]
 
 _FORMAT: Final = "arboretum tree"
 _VERSION: Final = 1
+_ASKED: Final = ("column", "kind", "threshold_floor", "level_begin", "level")  # what a question is made of
 
 
 def tree_to_json(tree: Tree) -> str:
@@ -36,7 +39,9 @@ def tree_to_json(tree: Tree) -> str:
         "criterion": tree.criterion,
         "classes": None if classes is None else [level_to_json(label) for label in classes],
         "columns": [column.to_dict() for column in tree.columns],
-        "nodes": {name: _listed(tree.array(name)) for name in arrays_for(tree.target)},
+        "missing": tree.missing,
+        "nodes": {name: _listed(tree.array(name)) for name in _types(tree.criterion, tree.target)},
+        "others": {name: _listed(array) for name, array in tree.others.items()},
     }
     return json.dumps(document, ensure_ascii=False, allow_nan=False)
 
@@ -67,27 +72,42 @@ def tree_from_json(text: str) -> Tree:
         raise DataError(f"The tree's criterion {criterion!r} does not fit its target, or is not known.")
     nodes = _field(document, "nodes", dict)
     n_classes = None if classes is None else len(classes)
-    arrays = {name: _array(nodes, name, kind, n_classes) for name, kind in arrays_for(target).items()}
+    types = _types(criterion, target)
+    arrays = {name: _array(nodes, name, kind, n_classes) for name, kind in types.items()}
     if n_classes is not None and ((arrays["label"] < 0) | (arrays["label"] >= n_classes)).any():
         raise DataError(f"The tree's label names a class that is not one of its {n_classes}.")
-    tree = Tree(columns, target, criterion, arrays)
-    _check_questions(tree)
+    listed = _field(document, "others", dict)
+    others = {name: _array(listed, name, kind, None) for name, kind in OTHERS.items()} if listed else {}
+    missing = _field(document, "missing", str)
+    tree = Tree(columns, target, criterion, arrays, missing=missing, others=others)
+    inner = np.flatnonzero(tree.array("n_children") > 0).tolist()
+    _check_questions({name: tree.array(name) for name in _ASKED}, inner, columns)
+    if others:
+        _check_questions(others, range(len(others["role"])), columns)
     return tree
 
 
-def _check_questions(tree: Tree) -> None:
+def _types(criterion: str, target: Target) -> dict[str, type]:
+    return array_types(criterion, of_classes=target.classes is not None)
+
+
+def _check_questions(
+    questions: Mapping[str, npt.NDArray[Any]], places: Iterable[int], columns: tuple[Column, ...]
+) -> None:
     """Refuse questions that their column cannot be asked: the core does not know its levels."""
-    for number in np.flatnonzero(tree.array("n_children") > 0).tolist():
-        column, kind = tree.columns[int(tree.array("column")[number])], int(tree.array("kind")[number])
+    for place in places:
+        column, kind = columns[int(questions["column"][place])], int(questions["kind"][place])
         nominal, n_levels = column.kind == "nominal", len(column.levels or ())
-        begin, end = tree.array("level_begin")[number : number + 2].tolist()
-        asked = tree.array("level")[begin:end]
+        begin, end = questions["level_begin"][place : place + 2].tolist()
+        asked = questions["level"][begin:end]
         if column.kind == "ordered" and kind == THRESHOLD:
-            asked = tree.array("threshold_floor")[number : number + 1]
+            asked = questions["threshold_floor"][place : place + 1]
         if (kind == LEVELS) != nominal and kind != MISSING:
-            raise DataError(f"The tree is damaged: node {number} cannot ask this of column {column.name!r}.")
+            raise DataError(
+                f"The tree is damaged: question {place} cannot be asked of column {column.name!r}."
+            )
         if ((asked < 0) | (asked >= n_levels)).any():
-            raise DataError(f"The tree is damaged: node {number} asks about a level {column.name!r} lacks.")
+            raise DataError(f"The tree is damaged: question {place} is about a level {column.name!r} lacks.")
 
 
 def _refuse_constant(name: str) -> Any:
@@ -115,7 +135,7 @@ def _map(values: list[Any], change: Callable[[Any], Any]) -> list[Any]:
 def _array(nodes: dict[str, Any], name: str, kind: type, n_classes: int | None) -> np.ndarray[Any, Any]:
     """Return one array of the tree; a number that does not fit its type or shape is refused."""
     listed = _field(nodes, name, list)
-    per_class = name in ("counts", "probability")
+    per_class = name in PER_CLASS
     if per_class and not all(isinstance(row, list) and len(row) == n_classes for row in listed):
         raise DataError(f"The tree's {name} should have {n_classes} numbers per node.")
     flat = [x for row in listed for x in row] if per_class else listed

@@ -6,7 +6,6 @@ Nothing is searched here: Python decides, C++ computes.
 
 from __future__ import annotations
 
-import numbers
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -17,16 +16,19 @@ from joblib import cpu_count, effective_n_jobs
 
 from arboretum import _core
 from arboretum.class_weights import ClassFactors, refuse_extreme, scale
+from arboretum.criteria import impurity_of
 from arboretum.dataset import Column, Dataset
 from arboretum.errors import DataError, ParameterError, choices, listing
+from arboretum.scalars import is_integer, is_real
+from arboretum.strategies import resolve_ratio, resolve_surrogates, set_ratio, set_surrogates
 from arboretum.training_rows import TrainingRows
 from arboretum.tree import core_dataset
 
 __all__ = [
+    "Grown",
     "Targets",
     "class_targets",
     "grow",
-    "is_real",
     "number_targets",
     "resolve_monotone",
     "resolve_options",
@@ -34,8 +36,16 @@ __all__ = [
 
 _MOST: Final = 2**32 - 1
 _MOST_THREADS: Final = 256  # each has scratch memory
-_THRESHOLDS: Final = {"midpoint": _core.Thresholds.midpoint, "observed": _core.Thresholds.observed}
-_NOMINAL: Final = {"subset": _core.Nominal.subset, "one_vs_rest": _core.Nominal.one_vs_rest}
+_THRESHOLDS: Final = {
+    "midpoint": _core.Thresholds.midpoint,
+    "observed": _core.Thresholds.observed,
+    "table": _core.Thresholds.table,
+}
+_NOMINAL: Final = {
+    "subset": _core.Nominal.subset,
+    "one_vs_rest": _core.Nominal.one_vs_rest,
+    "multiway": _core.Nominal.multiway,
+}
 
 Numbers = npt.NDArray[np.float64]
 
@@ -85,13 +95,20 @@ def number_targets(rows: TrainingRows, criterion: str) -> Targets:
     return Targets(rows.data.n_rows, numbers=numbers, weights=rows.weights)
 
 
-def grow(
-    data: Dataset, targets: Targets, criterion: str, options: _core.GrowOptions
-) -> dict[str, npt.NDArray[Any]]:
-    """Return the arrays of the tree that the core grows."""
-    arrays: dict[str, npt.NDArray[Any]] = _core.grow_tree(
+@dataclass(frozen=True)
+class Grown:
+    """A tree as the core hands it over: its arrays, and how it deals with rows that miss a value."""
+
+    arrays: dict[str, npt.NDArray[Any]]
+    others: dict[str, npt.NDArray[Any]]
+    missing: str
+
+
+def grow(data: Dataset, targets: Targets, criterion: str, options: _core.GrowOptions) -> Grown:
+    """Return the tree that the core grows."""
+    arrays, others = _core.grow_tree(
         core_dataset(data),
-        criterion,
+        impurity_of(criterion),
         targets.classes,
         targets.n_classes,
         targets.numbers,
@@ -99,7 +116,15 @@ def grow(
         targets.case_weights,
         options,
     )
-    return arrays
+    return Grown(arrays, others, _missing_rule(options, any_others=bool(others)))
+
+
+def _missing_rule(options: _core.GrowOptions, *, any_others: bool) -> str:
+    """Return the rule for rows that miss a value, as `Tree` knows it."""
+    if options.missing == _core.Missing.fractional:
+        return "fractions"
+    sends = options.missing == _core.Missing.surrogate and options.surrogates.send != _core.Send.never
+    return "surrogates" if sends and any_others else "child"
 
 
 def resolve_options(params: Mapping[str, Any], targets: Targets) -> _core.GrowOptions:
@@ -108,6 +133,13 @@ def resolve_options(params: Mapping[str, Any], targets: Targets) -> _core.GrowOp
     options = _core.GrowOptions()
     options.thresholds = _choose("thresholds", params["thresholds"], _THRESHOLDS)
     options.nominal = _choose("nominal", params["nominal"], _NOMINAL)
+    if ratio := resolve_ratio(params["criterion"]):
+        set_ratio(options, ratio)
+    if surrogate := resolve_surrogates(params["missing"]):
+        set_surrogates(options, surrogate)
+    elif params["missing"] == "fractional":
+        options.missing = _core.Missing.fractional
+    options.competitors = _count(params, "competitors", least=0)
     options.max_depth = _count(params, "max_depth", least=1, none=_MOST)
     options.max_leaves = _count(params, "max_leaf_nodes", least=2, none=_MOST)
     if params["max_leaf_nodes"] is not None:
@@ -161,23 +193,14 @@ def _choose(option: str, found: Any, allowed: Mapping[str, Any]) -> Any:
     return allowed[found]
 
 
-def is_integer(value: Any) -> bool:
-    """Tell whether an option's value is a whole number; True and False are none."""
-    return isinstance(value, numbers.Integral) and not isinstance(value, bool | np.bool_)
-
-
-def is_real(value: Any) -> bool:
-    """Tell whether an option's value is a number; True and False are none."""
-    return isinstance(value, numbers.Real) and not isinstance(value, bool | np.bool_)
-
-
-def _count(params: Mapping[str, Any], option: str, *, least: int, none: int) -> int:
+def _count(params: Mapping[str, Any], option: str, *, least: int, none: int | None = None) -> int:
     value = params[option]
-    if value is None:
+    if value is None and none is not None:
         return none
     if not is_integer(value) or value < least:
+        or_none = "" if none is None else ", or None"
         raise ParameterError(
-            f"{option}={value!r} is not allowed; give an integer of {least} or more, or None."
+            f"{option}={value!r} is not allowed; give an integer of {least} or more{or_none}."
         )
     return min(int(value), _MOST)
 

@@ -16,9 +16,9 @@ from sklearn.base import BaseEstimator
 
 from arboretum.class_weights import ClassFactors
 from arboretum.errors import ParameterError, choices
-from arboretum.growing import is_real
+from arboretum.scalars import is_real
 
-__all__ = ["MEstimate", "Smoothing", "class_leaves", "number_leaves", "resolve_leaf"]
+__all__ = ["MEstimate", "Smoothing", "cheapest", "class_leaves", "number_leaves", "resolve_leaf"]
 
 Numbers = npt.NDArray[np.float64]
 Arrays = Mapping[str, npt.NDArray[Any]]
@@ -46,7 +46,8 @@ class Smoothing:
     def probability(self, counts: Numbers) -> Numbers:
         """Return the probability of each class in each node, from class weights of shape (nodes, classes)."""
         total = counts.sum(axis=1, keepdims=True)
-        estimate: Numbers = (counts + self.m * self.prior) / (total + self.m)
+        with np.errstate(invalid="ignore"):  # nodes without rows have no probabilities of their own
+            estimate: Numbers = (counts + self.m * self.prior) / (total + self.m)
         return estimate
 
 
@@ -69,21 +70,30 @@ def resolve_leaf(leaf: Any, shares: Numbers) -> Smoothing:
 
 def class_leaves(arrays: Arrays, smoothing: Smoothing, factors: ClassFactors) -> dict[str, npt.NDArray[Any]]:
     """Return the probabilities and the label of each node of a grown tree, within its monotone bounds."""
-    probability = smoothing.probability(arrays["counts"] * factors.prior)
+    probability = _inherited(smoothing.probability(arrays["counts"] * factors.prior), arrays)
     if "lower" in arrays:
         second = np.clip(probability[:, 1], arrays["lower"], arrays["upper"])
         probability = np.column_stack([1.0 - second, second])
-    return {"probability": probability, "label": _cheapest(probability, factors.loss)}
+    return {"probability": probability, "label": cheapest(probability, factors.loss)}
 
 
 def number_leaves(arrays: Arrays) -> dict[str, npt.NDArray[Any]]:
     """Return the prediction of each node of a grown tree, within its monotone bounds, if it has any."""
-    if "lower" not in arrays:
-        return {}
-    return {"value": np.clip(arrays["value"], arrays["lower"], arrays["upper"])}
+    value = _inherited(arrays["value"], arrays)
+    return {"value": np.clip(value, arrays["lower"], arrays["upper"]) if "lower" in arrays else value}
 
 
-def _cheapest(probability: Numbers, loss: Numbers | None) -> npt.NDArray[np.int32]:
+def _inherited(predictions: Numbers, arrays: Arrays) -> Numbers:
+    """Return the predictions, with those of the parent where a node has no rows."""
+    empty = arrays["n_rows"] == 0
+    if not empty.any():
+        return predictions
+    predictions = predictions.copy()
+    predictions[empty] = predictions[arrays["parent"][empty]]
+    return predictions
+
+
+def cheapest(probability: Numbers, loss: Numbers | None) -> npt.NDArray[np.int32]:
     """Return the class of least expected loss for each node: the most probable one without a loss matrix.
 
     Where several are equal but for rounding, it is the most probable of them, and among equals the first.

@@ -1,6 +1,7 @@
 """Questions: what an inner node asks of a row, and how the answer reads.
 
-Words: *outcome* is one answer of a question, one per child. Kinds: Threshold, Levels, Missing.
+Words: *outcome* is one answer of a question, one per child. Kinds: Threshold, Levels, Missing. A *competitor*
+is a question that was not asked, a *surrogate* one that stands in where the value asked for is missing.
 Routing rows down a tree is the work of the compiled core; here questions are values to look at and compare.
 """
 
@@ -15,9 +16,11 @@ __all__ = [
     "LEVELS",
     "MISSING",
     "THRESHOLD",
+    "Competitor",
     "Levels",
     "Missing",
     "Question",
+    "SurrogateQuestion",
     "Threshold",
     "quote",
     "value_text",
@@ -82,10 +85,14 @@ class Question:
 
 @dataclass(frozen=True, repr=False)
 class Threshold(Question):
-    """`x <= t`. The threshold is kept in stored form, rounded down to a double and to an integer."""
+    """`x <= t`. The threshold is kept in stored form, rounded down to a double and to an integer.
+
+    A surrogate may be `flipped`: then its first outcome is `x > t`.
+    """
 
     real: float
     floor: int
+    flipped: bool = False
 
     @property
     def threshold(self) -> float | int:
@@ -102,12 +109,16 @@ class Threshold(Question):
     @property
     def outcomes(self) -> tuple[str, ...]:
         value = value_text(self.about, self.threshold)
-        return (f"{self._name} <= {value}", f"{self._name} > {value}")
+        outcomes = (f"{self._name} <= {value}", f"{self._name} > {value}")
+        return outcomes[::-1] if self.flipped else outcomes
 
 
 @dataclass(frozen=True, repr=False)
 class Levels(Question):
-    """`x in {…}`: the levels (by number) that lead to each child. Others had no rows in the node."""
+    """`x in {…}`: the levels (by number) that lead to each child. Others had no rows in the node.
+
+    A child without levels takes the rows whose value is missing.
+    """
 
     children: tuple[tuple[int, ...], ...]
 
@@ -121,7 +132,17 @@ class Levels(Question):
     def outcomes(self) -> tuple[str, ...]:
         return tuple(self._outcome(group) for group in self.children)
 
+    def __str__(self) -> str:
+        return f"{self._name} = ?" if self.is_multiway else self.outcomes[0]
+
+    @property
+    def is_multiway(self) -> bool:
+        """Whether every level has a child of its own."""
+        return all(len(group) <= 1 for group in self.children) and len(self.children) != 2
+
     def _outcome(self, group: tuple[int, ...]) -> str:
+        if not group:
+            return f"{self._name} is missing"
         names = [value_text(self.about, number) for number in group[:_SHOWN_LEVELS]]
         if len(group) == 1:
             return f"{self._name} = {names[0]}"
@@ -136,3 +157,27 @@ class Missing(Question):
     @property
     def outcomes(self) -> tuple[str, ...]:
         return (f"{self._name} is missing", f"{self._name} is known")
+
+
+@dataclass(frozen=True)
+class Competitor:
+    """The best question about another column, and what it would have gained."""
+
+    question: Question
+    gain: float
+    gain_ratio: float | None
+
+
+@dataclass(frozen=True)
+class SurrogateQuestion:
+    """A question that stands in where the value asked for is missing; its outcomes lead to the same children.
+
+    `agreement` is the share of weight that it sends where the node's own question does, and
+    `adjusted_agreement` how much of what the larger child leaves to be won that is. `n_rows` counts the rows
+    it sent when the tree was grown.
+    """
+
+    question: Question
+    agreement: float
+    adjusted_agreement: float
+    n_rows: int

@@ -1,6 +1,6 @@
 """The rows a tree is grown from: those that count something and that the policy for missing values lets in.
 
-Words: a *policy* says what becomes of rows with missing values when fitting: "category", "drop" or "error".
+Words: a *policy* says what becomes of rows with missing values when fitting; "drop" and "error" act here.
 What missing values do inside the tree is the work of the core.
 """
 
@@ -14,10 +14,11 @@ import numpy.typing as npt
 
 from arboretum.dataset import ColumnData, Dataset
 from arboretum.errors import DataError, ParameterError, choices
+from arboretum.strategies import Surrogate
 
 __all__ = ["MISSING_POLICIES", "TrainingRows", "choose_rows", "refuse_missing", "resolve_missing"]
 
-MISSING_POLICIES: Final = ("category", "drop", "error")
+MISSING_POLICIES: Final = ("category", "surrogate", "fractional", "drop", "error")
 
 Mask = npt.NDArray[np.bool_]
 Numbers = npt.NDArray[np.float64]
@@ -42,8 +43,10 @@ class TrainingRows:
 
 def resolve_missing(missing: Any) -> str:
     """Return the policy for missing values, or refuse it."""
+    if isinstance(missing, Surrogate):
+        return "surrogate"
     if not isinstance(missing, str) or missing not in MISSING_POLICIES:
-        raise ParameterError(choices("missing", missing, MISSING_POLICIES))
+        raise ParameterError(choices("missing", missing, MISSING_POLICIES) + " Or give Surrogate(…).")
     return missing
 
 

@@ -1,6 +1,7 @@
-"""The fitted tree: an immutable value that holds structure and numbers, and nodes as light views of it.
+"""The fitted tree: an immutable value that holds structure and numbers; its nodes are light views of it.
 
-Words: *Tree*, *Node*, *Target* (what is predicted: classes or numbers), *Rule* (the path to a leaf).
+Words: *Tree*, *Target* (what is predicted: classes or numbers), *Rule* (the path to a leaf); *missing* tells
+what becomes of rows that miss a value: they follow a "child", "surrogates", or are divided into "fractions".
 Text, files and pictures are made elsewhere (show/, files.py); growing and pruning make new trees.
 """
 
@@ -18,42 +19,16 @@ import numpy.typing as npt
 from arboretum import _core
 from arboretum.dataset import Column, ColumnData, Dataset, is_plain_matrix, match_dataset
 from arboretum.errors import DataError
-from arboretum.questions import LEVELS, MISSING, THRESHOLD, Levels, Missing, Question, Threshold
+from arboretum.node import Node
+from arboretum.tree_arrays import OTHERS, array_types, checked_router, frozen
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["LEVEL_ARRAYS", "Node", "Rule", "Target", "Tree", "arrays_for", "core_dataset"]
+__all__ = ["Node", "Rule", "Target", "Tree", "core_dataset"]
 
 Array = npt.NDArray[Any]
 
-# Every array of a tree and its type. The first group is what routing needs.
-ROUTING: Final[dict[str, type]] = {
-    "first_child": np.int32,
-    "n_children": np.int32,
-    "column": np.int32,
-    "kind": np.uint8,
-    "threshold": np.float64,
-    "threshold_floor": np.int64,
-    "missing_child": np.int32,
-    "level_begin": np.int64,
-    "level": np.int32,
-    "level_child": np.int32,
-    "weight": np.float64,
-}
-ARRAYS: Final[dict[str, type]] = {
-    **ROUTING,
-    "parent": np.int32,
-    "depth": np.int32,
-    "missing_seen": np.uint8,
-    "n_rows": np.int64,
-    "impurity": np.float64,
-    "gain": np.float64,
-    "improvement": np.float64,
-}
-LEVEL_ARRAYS: Final = ("level_begin", "level", "level_child")  # these have not one entry per node
-_CLASS_ARRAYS: Final[dict[str, type]] = {"counts": np.float64, "probability": np.float64, "label": np.int32}
-_NUMBER_ARRAYS: Final[dict[str, type]] = {"value": np.float64}
 _NODES_IN_TEXT: Final = 1_000
 _CORE_KINDS: Final = {"ordered": "ordered", "nominal": "nominal"}
 
@@ -63,11 +38,6 @@ class Target:
     """What the tree predicts: one of `classes`, or a number when there are none."""
 
     classes: tuple[Any, ...] | None = None
-
-
-def arrays_for(target: Target) -> dict[str, type]:
-    """Return the name and type of every array that a tree with this target is made of."""
-    return ARRAYS | (_NUMBER_ARRAYS if target.classes is None else _CLASS_ARRAYS)
 
 
 @dataclass(frozen=True)
@@ -112,60 +82,35 @@ class Tree:
     columns: tuple[Column, ...]
     target: Target
     criterion: str
+    missing: str
     _arrays: Mapping[str, Array]
+    _others: Mapping[str, Array]
     _router: _core.Router
 
     def __init__(
-        self, columns: tuple[Column, ...], target: Target, criterion: str, arrays: Mapping[str, Array]
+        self,
+        columns: tuple[Column, ...],
+        target: Target,
+        criterion: str,
+        arrays: Mapping[str, Array],
+        *,
+        missing: str = "child",
+        others: Mapping[str, Array] | None = None,
     ) -> None:
-        wanted = arrays_for(target)
-        if lacking := sorted(wanted.keys() - arrays.keys()):
-            raise DataError(f"The tree lacks its {lacking[0]}.")
-        frozen = {name: _frozen(arrays[name], kind) for name, kind in wanted.items()}
+        kept = frozen(arrays, array_types(criterion, of_classes=target.classes is not None))
+        remembered = frozen(others, OTHERS) if others else {}
+        router = checked_router(kept, remembered, missing, len(columns))
         # Past __setattr__, which lets nobody assign anything later.
-        self.__dict__.update(columns=columns, target=target, criterion=criterion)
-        self.__dict__["_arrays"] = MappingProxyType(frozen)
-        self.__dict__["_router"] = self._checked_router()
+        self.__dict__.update(columns=columns, target=target, criterion=criterion, missing=missing)
+        self.__dict__["_arrays"] = MappingProxyType(kept)
+        self.__dict__["_others"] = MappingProxyType(remembered)
+        self.__dict__["_router"] = router
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"A tree is a value and never changes: its {name} cannot be set.")
 
     def __delattr__(self, name: str) -> None:
         raise AttributeError(f"A tree is a value and never changes: its {name} cannot be deleted.")
-
-    def _checked_router(self) -> _core.Router:
-        """Refuse arrays that do not make a tree: the core checks indices, here lengths and columns are."""
-        n_nodes = len(self._arrays["parent"])
-        per_node = self._arrays.keys() - set(LEVEL_ARRAYS)
-        if uneven := sorted(name for name in per_node if len(self._arrays[name]) != n_nodes):
-            raise DataError(f"The tree has {n_nodes} nodes, but its {uneven[0]} has another length.")
-        try:
-            router = _core.Router(**{name: self._arrays[name] for name in ROUTING})
-        except ValueError as error:
-            raise DataError(f"The tree is damaged: {error}.") from error
-        first, size, parent = (self._arrays[name] for name in ("first_child", "n_children", "parent"))
-        below = np.arange(1, n_nodes)
-        above = parent[1:]
-        if parent[0] != -1 or (above < 0).any() or (above >= below).any():
-            raise DataError("The tree is damaged: a node comes before its parent.")
-        agree = (first[above] <= below) & (below < first[above] + size[above])
-        if not agree.all() or size.sum() != n_nodes - 1:
-            raise DataError("The tree is damaged: parents and children do not agree.")
-        depth = self._arrays["depth"]
-        if depth[0] != 0 or (depth[1:] != depth[above] + 1).any():
-            raise DataError("The tree is damaged: a node's depth is not its parent's plus one.")
-        if (self._arrays["n_rows"] < 0).any():
-            raise DataError("The tree is damaged: a node has less than no rows.")
-        inner = size > 0
-        kind = self._arrays["kind"]
-        if (size[inner & (kind != LEVELS)] != 2).any():
-            raise DataError("The tree is damaged: a question with two answers does not have two children.")
-        asked = inner & (kind == THRESHOLD) & (np.abs(self._arrays["threshold"]) < 2**52)
-        if (np.floor(self._arrays["threshold"][asked]) != self._arrays["threshold_floor"][asked]).any():
-            raise DataError("The tree is damaged: the two forms of a threshold do not agree.")
-        if (self._arrays["column"][inner] >= len(self.columns)).any():
-            raise DataError("The tree is damaged: it asks about a column that is not there.")
-        return router
 
     # --- structure
 
@@ -209,6 +154,11 @@ class Tree:
         """Return one of the arrays the tree is made of, one entry per node, read-only."""
         return self._arrays[name]
 
+    @property
+    def others(self) -> Mapping[str, Array]:
+        """The arrays that describe competitors and surrogates, read-only; empty if there are none."""
+        return self._others
+
     # --- use
 
     def predict(self, X: Any) -> Array:
@@ -216,6 +166,8 @@ class Tree:
 
         Columns are found by name, or by position if they are called x0, x1, … or the table has no names.
         """
+        if self.missing == "fractions":
+            return self._predict_blended(X)
         leaves = self.apply(X)
         if self.target.classes is None:
             values: Array = self._arrays["value"].take(leaves)
@@ -223,10 +175,36 @@ class Tree:
         labels: Array = _as_array(self.target.classes).take(self._arrays["label"].take(leaves))
         return labels
 
+    def _predict_blended(self, X: Any) -> Array:
+        """Return what the leaves predict together that a row is divided among: the class is the likeliest.
+
+        A tree does not know the losses of mistakes; the estimator that grew it does.
+        """
+        data = match_dataset(X, self.columns, named=self._is_named, owner="this tree")
+        if self.target.classes is None:
+            return self._blend("value", data)
+        labels: Array = _as_array(self.target.classes).take(self._blend("probability", data).argmax(axis=1))
+        return labels
+
+    def _blend(self, name: str, data: Dataset) -> npt.NDArray[np.float64]:
+        """Return for each row the mean of an array over its leaves, by the row's share in each."""
+        values = self._arrays[name]
+        blended: npt.NDArray[np.float64] = self._router.blend(
+            core_dataset(data), np.atleast_2d(values.T).T if values.ndim == 1 else values
+        )
+        return blended[:, 0] if values.ndim == 1 else blended
+
     def apply(self, X: Any) -> npt.NDArray[np.int32]:
-        """Return the number of the leaf in which each row of a table comes to rest."""
-        named = any(column.name != f"x{place}" for place, column in enumerate(self.columns))
-        return self._route(X, named=named, owner="this tree")
+        """Return the number of the leaf in which each row of a table comes to rest.
+
+        A row that is divided among several leaves is counted where most of it is; a row that cannot be sent
+        on, where the tree says so, rests at the inner node it has come to.
+        """
+        return self._route(X, named=self._is_named, owner="this tree")
+
+    @property
+    def _is_named(self) -> bool:
+        return any(column.name != f"x{place}" for place, column in enumerate(self.columns))
 
     def _route(
         self,
@@ -286,9 +264,11 @@ class Tree:
         if not isinstance(other, Tree):
             return NotImplemented
         return (
-            (self.columns, self.criterion) == (other.columns, other.criterion)
+            (self.columns, self.criterion, self.missing) == (other.columns, other.criterion, other.missing)
             and self.target == other.target
+            and self._others.keys() == other._others.keys()
             and all(np.array_equal(mine, other._arrays[name]) for name, mine in self._arrays.items())
+            and all(np.array_equal(mine, other._others[name]) for name, mine in self._others.items())
         )
 
     @cached_property
@@ -299,13 +279,19 @@ class Tree:
         return self._hash
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Tree, (self.columns, self.target, self.criterion, dict(self._arrays))
+        parts = (self.columns, self.target, self.criterion, dict(self._arrays), self.missing)
+        return _unpickle, (*parts, dict(self._others))
 
 
-def _frozen(array: Array, kind: type) -> Array:
-    """Return a copy of the array that nobody can write to: bytes are behind it, which never change."""
-    copied: Array = np.ascontiguousarray(array, dtype=kind)
-    return np.ndarray(copied.shape, copied.dtype, buffer=copied.tobytes())
+def _unpickle(
+    columns: tuple[Column, ...],
+    target: Target,
+    criterion: str,
+    arrays: Mapping[str, Array],
+    missing: str,
+    others: Mapping[str, Array],
+) -> Tree:
+    return Tree(columns, target, criterion, arrays, missing=missing, others=others)
 
 
 def _as_array(classes: tuple[Any, ...]) -> Array:
@@ -315,142 +301,3 @@ def _as_array(classes: tuple[Any, ...]) -> Array:
         array = np.empty(len(classes), dtype=object)
         array[:] = classes
     return array
-
-
-@dataclass(frozen=True)
-class Node:
-    """One node of a tree: a light view, made when it is looked at."""
-
-    tree: Tree
-    number: int
-
-    def _get(self, name: str) -> Any:
-        return self.tree.array(name)[self.number]
-
-    @property
-    def is_leaf(self) -> bool:
-        """Whether nothing is asked here."""
-        return bool(self._get("n_children") == 0)
-
-    @property
-    def children(self) -> tuple[Node, ...]:
-        """The nodes below, one per outcome of the question."""
-        first = int(self._get("first_child"))
-        return tuple(Node(self.tree, first + i) for i in range(int(self._get("n_children"))))
-
-    @property
-    def parent(self) -> Node | None:
-        """The node above; None for the root."""
-        above = int(self._get("parent"))
-        return None if above < 0 else Node(self.tree, above)
-
-    @property
-    def depth(self) -> int:
-        """The number of questions on the way here."""
-        return int(self._get("depth"))
-
-    @property
-    def question(self) -> Question | None:
-        """What is asked here; None in a leaf."""
-        if self.is_leaf:
-            return None
-        column = self.tree.columns[int(self._get("column"))]
-        missing = (int(self._get("missing_child")), bool(self._get("missing_seen")))
-        match int(self._get("kind")):
-            case int(kind) if kind == THRESHOLD:
-                return Threshold(
-                    column, *missing, float(self._get("threshold")), int(self._get("threshold_floor"))
-                )
-            case int(kind) if kind == LEVELS:
-                return Levels(column, *missing, self._levels())
-            case int(kind) if kind == MISSING:
-                return Missing(column, *missing)
-        raise DataError(f"Node {self.number} of the tree asks a question of an unknown kind.")
-
-    def _levels(self) -> tuple[tuple[int, ...], ...]:
-        begin, end = self.tree.array("level_begin")[self.number : self.number + 2]
-        levels, child = self.tree.array("level")[begin:end], self.tree.array("level_child")[begin:end]
-        return tuple(tuple(levels[child == c].tolist()) for c in range(int(self._get("n_children"))))
-
-    @property
-    def outcome(self) -> str | None:
-        """The answer that leads here from the parent; None for the root."""
-        parent = self.parent
-        if parent is None or parent.question is None:
-            return None
-        return parent.question.outcomes[self.number - int(parent._get("first_child"))]
-
-    @property
-    def takes_missing(self) -> bool:
-        """Whether rows with a missing value come here on purpose: some did when the tree was grown."""
-        parent = self.parent
-        if parent is None or parent.question is None or isinstance(parent.question, Missing):
-            return False
-        place = self.number - int(parent._get("first_child"))
-        return parent.question.missing_seen and parent.question.missing_child == place
-
-    @property
-    def outcomes(self) -> tuple[str, ...]:
-        """All answers on the way from the root to here."""
-        path: list[str] = []
-        node: Node | None = self
-        while node is not None and node.outcome is not None:
-            path.append(f"{node.outcome} or missing" if node.takes_missing else node.outcome)
-            node = node.parent
-        return tuple(reversed(path))
-
-    @property
-    def n_rows(self) -> int:
-        """The number of rows that came here when the tree was grown."""
-        return int(self._get("n_rows"))
-
-    @property
-    def weight(self) -> float:
-        """The sum of their weights."""
-        return float(self._get("weight"))
-
-    @property
-    def impurity(self) -> float:
-        """How mixed their targets are, by the tree's criterion."""
-        return float(self._get("impurity"))
-
-    @property
-    def gain(self) -> float:
-        """By how much the question lowers the impurity, on average over the rows of the node; 0 in a leaf."""
-        return float(self._get("gain"))
-
-    @property
-    def improvement(self) -> float:
-        """The gain times the node's share of the whole weight: what `feature_importances_` adds up."""
-        return float(self._get("improvement"))
-
-    @property
-    def counts(self) -> npt.NDArray[np.float64] | None:
-        """The weight of each class, in the order of `tree.target.classes`; None for numbers."""
-        return None if self.tree.target.classes is None else np.asarray(self._get("counts"))
-
-    @property
-    def probability(self) -> npt.NDArray[np.float64] | None:
-        """The estimated probability of each class; None for numbers."""
-        return None if self.tree.target.classes is None else np.asarray(self._get("probability"))
-
-    @property
-    def value(self) -> float | None:
-        """The number that is predicted here; None for classes."""
-        return float(self._get("value")) if self.tree.target.classes is None else None
-
-    @property
-    def label(self) -> Any:
-        """What is predicted here: a class or a number."""
-        classes = self.tree.target.classes
-        return self.value if classes is None else classes[int(self._get("label"))]
-
-    @property
-    def confidence(self) -> float | None:
-        """The estimated probability of the label; None for numbers."""
-        probability = self.probability
-        return None if probability is None else float(probability[int(self._get("label"))])
-
-    def __repr__(self) -> str:
-        asked = f"leaf: {self.label}" if self.is_leaf else str(self.question)
-        return f"<Node {self.number}, {self.n_rows} rows, {asked}>"

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from hypothesis import event, given, note
 from hypothesis import strategies as st
-from support.tables import CRITERIA, Table, tables
+from support.tables import IMPURITIES, Table, tables
 from support.trees import WAYS, column_of, divide, fit, growing, threshold_of
 
 from arboretum import Node
@@ -87,7 +87,7 @@ def check_split(table: Table, criterion: str, root: Node, splits: list[Split], *
 
 
 @pytest.mark.parametrize("nominal", ["subset", "one_vs_rest"])
-@pytest.mark.parametrize("criterion", CRITERIA)
+@pytest.mark.parametrize("criterion", IMPURITIES)
 @given(data=st.data())
 def test_stump_asks_the_best_of_all_questions(criterion: str, nominal: str, data: st.DataObject) -> None:
     """The largest gain of all; the unique best exactly; of equals the lower column, then the earlier cut."""
@@ -114,7 +114,7 @@ def test_stump_asks_the_best_of_all_questions(criterion: str, nominal: str, data
     check_split(table, criterion, root, splits, first_subset=nominal == "one_vs_rest" or all_subsets)
 
 
-@pytest.mark.parametrize("criterion", CRITERIA)
+@pytest.mark.parametrize("criterion", IMPURITIES)
 @given(data=st.data())
 def test_stump_keeps_the_minimum_weight_of_a_leaf(criterion: str, data: st.DataObject) -> None:
     """With min_weight_fraction_leaf, the best of the questions whose children are both heavy enough."""

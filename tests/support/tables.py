@@ -19,9 +19,10 @@ from hypothesis import strategies as st
 
 from arboretum.criteria import CLASS_CRITERIA, NUMBER_CRITERIA
 
-__all__ = ["CRITERIA", "KINDS", "LEVELS", "Table", "categorical", "level_name", "tables"]
+__all__ = ["CRITERIA", "IMPURITIES", "KINDS", "LEVELS", "Table", "categorical", "level_name", "tables"]
 
 CRITERIA: Final = (*CLASS_CRITERIA, *NUMBER_CRITERIA)
+IMPURITIES: Final = tuple(name for name in CRITERIA if name != "gain_ratio")  # where the largest gain wins
 KINDS: Final = ("float", "integer", "nominal", "ordered", "boolean")
 LEVELS: Final = tuple(f"l{number}" for number in range(6))
 

@@ -194,7 +194,7 @@ def test_monotone_probabilities() -> None:
     assert (np.diff(free) < 0).any()
     assert (np.diff(held) >= 0).all()
     assert one_leaf(["a", "a"], monotonic_cst=[1]).predict([[0.0]]) == ["a"]
-    with pytest.raises(ParameterError, match="monotonic_cst needs two classes, but the target has 3"):
+    with pytest.raises(ParameterError, match="monotonic_cst does not go with three classes or more"):
         TreeClassifier(monotonic_cst=[1]).fit(X, [0, 1, 2, 0, 1, 2])
     with pytest.raises(
         ParameterError, match="monotonic_cst of column 'c' is 1, but its levels have no order"

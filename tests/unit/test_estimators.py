@@ -39,7 +39,10 @@ def one_leaf(y: Any, *, sample_weight: Any = None, **options: Any) -> TreeClassi
         ({"criterion": None}, "criterion=None is not known; choose"),
         ({"nominal": "multi"}, "nominal='multi' is not known; choose 'subset', 'one_vs_rest'"),
         ({"thresholds": "mid"}, "thresholds='mid' is not known; choose 'midpoint', 'observed'"),
-        ({"missing": "ignore"}, "missing='ignore' is not known; choose 'category', 'drop', 'error'"),
+        (
+            {"missing": "ignore"},
+            "missing='ignore' is not known; choose 'category', 'surrogate', 'fractional', 'drop', 'error'",
+        ),
         ({"missing": None}, "missing=None is not known"),
         ({"max_depth": 0}, "max_depth=0 is not allowed; give an integer of 1 or more, or None"),
         ({"max_depth": 2.0}, "max_depth=2.0 is not allowed; give an integer"),
@@ -101,7 +104,7 @@ def one_leaf(y: Any, *, sample_weight: Any = None, **options: Any) -> TreeClassi
         ({"monotonic_cst": {"z": 1}}, "monotonic_cst names 'z', but the columns are 'x0'"),
         (
             {"monotonic_cst": [1], "loss": [[0, 1], [1, 0]]},
-            "monotonic_cst cannot be combined with priors or loss",
+            "monotonic_cst does not go with priors or loss",
         ),
         ({"categorical_features": ["z"]}, "categorical_features names the column 'z', which X lacks"),
         ({"n_jobs": 0}, "n_jobs=0 is not allowed; give a number of threads, -1 for all cores, or None"),

@@ -86,14 +86,17 @@ def test_what_is_written_is_read(kind: str) -> None:
         (lambda d: d["nodes"]["first_child"].__setitem__(0, 0), "damaged"),
         (lambda d: d["nodes"]["first_child"].__setitem__(0, 10**9), "damaged"),
         (lambda d: d["nodes"]["column"].__setitem__(0, 99), "damaged"),
-        (lambda d: d["nodes"]["column"].__setitem__(0, ISLAND), "node 0 cannot ask this of column 'island'"),
+        (
+            lambda d: d["nodes"]["column"].__setitem__(0, ISLAND),
+            "question 0 cannot be asked of column 'island'",
+        ),
         (lambda d: d["classes"].__setitem__(0, d["classes"][1]), "the same class twice"),
         (lambda d: d["nodes"]["depth"].__setitem__(0, 1), "depth is not its parent's plus one"),
         (lambda d: d["nodes"]["depth"].__setitem__(3, 1), "depth is not its parent's plus one"),
         (lambda d: d["nodes"]["n_rows"].__setitem__(0, -1), "less than no rows"),
         (lambda d: d["nodes"]["threshold"].__setitem__(0, 207.5), "two forms of a threshold do not agree"),
         (lambda d: d["nodes"]["threshold_floor"].__setitem__(0, 7), "two forms of a threshold do not agree"),
-        (lambda d: d["nodes"]["level"].__setitem__(2, 3), "asks about a level 'island' lacks"),
+        (lambda d: d["nodes"]["level"].__setitem__(2, 3), "is about a level 'island' lacks"),
     ],
 )
 def test_damaged_documents(change: Any, words: str) -> None:

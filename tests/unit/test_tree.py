@@ -379,7 +379,7 @@ class TestDamagedFiles:
             put("kind", 0, 77),
             put("kind", 0, 300),
             put("missing_child", 0, 5),
-            put("missing_child", 0, -1),
+            put("missing_child", 0, -2),
             put("threshold", 0, "high"),
             put("threshold", 0, None),
             put("threshold", 0, True),

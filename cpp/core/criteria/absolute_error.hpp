@@ -74,6 +74,30 @@ struct AbsoluteError {
     return {rows, node.mean_of(rows[middle.low].rank, rows[middle.high].rank)};
   }
 
+  // Places stay those of the whole node, so that buckets filled for it can be used.
+  struct Known {
+    std::vector<OrderedTarget> rows;
+    OrderedNode node;
+    operator const OrderedNode&() const { return node; }
+  };
+  Known known(const OrderedNode& whole, std::span<const OrderedTarget> rows) const {
+    std::vector<OrderedTarget> sorted(rows.begin(), rows.end());
+    std::ranges::stable_sort(sorted, {}, &OrderedTarget::place);
+    OrderedNode node{whole, sorted};
+    return {std::move(sorted), std::move(node)};
+  }
+  bool admits(const Bucket&) const { return true; }
+  double score_parts(const OrderedNode& node, std::span<const Bucket> parts) const {
+    Wide left_over = node.deviation;
+    SearchedSide side{node};
+    for (const Bucket& part : parts) {
+      for (const OrderedTarget& row : part.rows) side.add(row, 1);
+      left_over -= side.deviation();
+      for (const OrderedTarget& row : part.rows) side.add(row, -1);
+    }
+    return static_cast<double>(left_over);
+  }
+
   bool homogeneous(const OrderedNode& node) const { return node.numbers.size() < 2; }
   bool orders_exactly(const OrderedNode&, std::span<const Bucket>, const Bucket*) const { return false; }
   std::uint32_t n_orders(const OrderedNode&) const { return 1; }

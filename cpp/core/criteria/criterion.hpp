@@ -5,7 +5,9 @@
 //   left_value(), right_value()    what the two children would predict (asked only under monotone constraints)
 // A score is a pure function of (left, total), equal for a cut and its mirror image, and exactly zero where nothing is
 // gained; so ties are ties, whatever the order of rows or threads. `decrease` turns it into the impurity's own unit.
-// Words: NodeTargets (the targets of one node with their scale and total), Bucket (rows of one level), admissible.
+//   score_parts(node, parts)       the same for a question with any number of answers
+// Words: NodeTargets (the targets of one node with their scale and total), Bucket (rows of one level), admissible, known (the node
+// without the rows that miss a value).
 #pragma once
 #include <concepts>
 #include <cstdint>
@@ -32,6 +34,8 @@ concept Criterion = requires(const C criterion, const typename C::Sweep sweep, t
   { criterion.homogeneous(node) } -> std::same_as<bool>;
   { criterion.decrease(0.0, node) } -> std::same_as<double>;
   { criterion.bucket(node, rows) } -> std::same_as<typename C::Bucket>;
+  { criterion.known(node, rows) } -> std::convertible_to<const typename C::NodeTargets&>;
+  { criterion.score_parts(node, buckets) } -> std::same_as<double>;
   moving.pass(rows);
   moving.pass(bucket);
   moving.take_back(bucket);

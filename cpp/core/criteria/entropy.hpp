@@ -41,6 +41,19 @@ struct Entropy : OnClasses {
       return gains ? whole_ - (l + r) : 0.0;
     }
 
+    double of_parts(std::span<const Counts> parts) const {
+      bool gains = false;
+      double sides = 0.0;
+      for (const Counts& part : parts) {
+        sides += term(part.total());
+        for (std::size_t k = 0; k < part.n_classes(); ++k) {
+          sides -= term(part.count(k));
+          gains |= deviation(part, total_, k) != 0;
+        }
+      }
+      return gains ? whole_ - sides : 0.0;
+    }
+
     // What rounding to the grid can add up to.
     double noise() const { return grid_.step() * static_cast<double>(2 * total_.n_classes() + 4); }
 
@@ -59,6 +72,10 @@ struct Entropy : OnClasses {
     double whole_ = 0.0;
   };
   using Sweep = ClassSweep<Entropy>;
+
+  double score_parts(const ClassNode& node, std::span<const Bucket> parts) const {
+    return Score<ClassCounts>{node.total}.of_parts(parts);
+  }
 
   template <class Counts>
   static double impurity_of(const Counts& node) {

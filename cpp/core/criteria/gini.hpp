@@ -17,6 +17,14 @@ struct Gini : OnClasses {
       return per_product(squares(left), left.total(), total_.total() - left.total());
     }
 
+    // Of several parts: sum d_k^2 / (n N) over all of them, which is the above for two.
+    double of_parts(std::span<const Counts> parts) const {
+      double sum = 0.0;
+      for (const Counts& part : parts)
+        if (part.total() > 0) sum += per_product(squares(part), part.total(), total_.total());
+      return sum;
+    }
+
    private:
     // Exact in integers while the node's weight has at most 31 bits: sum d_k^2 <= N^4 / 4.
     double squares(const Counts& left) const {
@@ -38,6 +46,10 @@ struct Gini : OnClasses {
     const Counts& total_;
   };
   using Sweep = ClassSweep<Gini>;
+
+  double score_parts(const ClassNode& node, std::span<const Bucket> parts) const {
+    return Score<ClassCounts>{node.total}.of_parts(parts);
+  }
 
   template <class Counts>
   static double impurity_of(const Counts& node) {

@@ -23,11 +23,25 @@ struct Misclassification : OnClasses {
       return static_cast<double>(l + r - majority_);
     }
 
+    double of_parts(std::span<const Counts> parts) const {
+      Fixed right = 0;
+      for (const Counts& part : parts) {
+        Fixed majority = 0;
+        for (std::size_t k = 0; k < part.n_classes(); ++k) majority = std::max<Fixed>(majority, part.count(k));
+        right += majority;
+      }
+      return static_cast<double>(right - majority_);
+    }
+
    private:
     const Counts& total_;
     Fixed majority_ = 0;
   };
   using Sweep = ClassSweep<Misclassification>;
+
+  double score_parts(const ClassNode& node, std::span<const Bucket> parts) const {
+    return Score<ClassCounts>{node.total}.of_parts(parts);
+  }
 
   template <class Counts>
   static double impurity_of(const Counts& node) {

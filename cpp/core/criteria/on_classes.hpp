@@ -57,6 +57,11 @@ struct OnClasses {
     return counts;
   }
 
+  ClassNode known(const ClassNode& node, std::span<const ClassTarget> rows) const {
+    return {node.scale, rows, n_classes};
+  }
+  bool admits(const Bucket&) const { return true; }
+
   bool homogeneous(const ClassNode& node) const { return node.present.size() < 2; }
   bool orders_exactly(const ClassNode& node, std::span<const Bucket>, const Bucket*) const {
     return node.present.size() <= 2;

@@ -19,6 +19,10 @@ struct MomentsNode {
     for (const RealTarget& row : rows) total.add(row);
     for (Row id : ids) same_targets &= source.numbers[id] == source.numbers[ids.front()];
   }
+  // Some rows of a node, to judge questions by.
+  MomentsNode(const RealScale& scale, std::span<const RealTarget> rows) : scale{scale} {
+    for (const RealTarget& row : rows) total.add(row);
+  }
   Row n_rows() const { return total.n_rows; }
   Fixed fixed_weight() const { return total.weight; }
   double weight() const { return static_cast<double>(total.weight) * scale.weight.unit; }
@@ -40,6 +44,8 @@ struct OnMoments {
     for (const RealTarget& row : rows) moments.add(row);
     return moments;
   }
+  MomentsNode known(const MomentsNode& node, std::span<const RealTarget> rows) const { return {node.scale, rows}; }
+  bool admits(const Bucket&) const { return true; }
   bool homogeneous(const MomentsNode& node) const { return node.same_targets; }
   bool orders_exactly(const MomentsNode&, std::span<const Bucket>, const Bucket*) const { return true; }
   std::uint32_t n_orders(const MomentsNode&) const { return 1; }

@@ -62,6 +62,13 @@ struct OrderedNode {
       deviation += Wide{rows[i].weight} * distance(row_numbers[i + 1], median);
   }
 
+  // Some rows of a node, in order; places are those of the whole node.
+  OrderedNode(const OrderedNode& whole, std::span<const OrderedTarget> some)
+      : scale{whole.scale}, rows{some}, middle{some}, numbers{whole.numbers}, ranks{whole.ranks} {
+    const Fixed median = numbers[rows[middle.low].place];
+    for (const OrderedTarget& row : rows) deviation += Wide{row.weight} * distance(numbers[row.place], median);
+  }
+
   Row n_rows() const { return static_cast<Row>(rows.size()); }
   Fixed fixed_weight() const { return middle.total; }
   double weight() const { return static_cast<double>(middle.total) * scale.weight.unit; }

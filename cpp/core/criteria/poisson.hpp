@@ -37,16 +37,24 @@ struct Poisson : OnMoments {
     bool admissible() const { return left_.sum > 0 && node_->total.sum - left_.sum > 0; }
     double score() const {
       if (node_->total.deviation(left_) == 0) return 0.0;
-      return term(left_) + term(right());
-    }
-
-   private:
-    double term(const Moments& side) const {
-      const auto sum = static_cast<double>(side.sum), weight = static_cast<double>(side.weight);
-      const double mean = static_cast<double>(node_->total.sum) / static_cast<double>(node_->total.weight);
-      return sum * std::log(sum / (weight * mean));
+      return term(node_->total, left_) + term(node_->total, right());
     }
   };
+
+  static double term(const Moments& node, const Moments& part) {
+    const auto sum = static_cast<double>(part.sum), weight = static_cast<double>(part.weight);
+    const double mean = static_cast<double>(node.sum) / static_cast<double>(node.weight);
+    return sum * std::log(sum / (weight * mean));
+  }
+
+  bool admits(const Bucket& part) const { return part.sum > 0; }
+  double score_parts(const MomentsNode& node, std::span<const Bucket> parts) const {
+    double sum = 0.0;
+    bool gains = false;
+    for (const Moments& part : parts)
+      if (part.weight > 0) gains |= node.total.deviation(part) != 0, sum += term(node.total, part);
+    return gains ? sum : 0.0;
+  }
 
   static double decrease_of(double score, double weight, const RealScale& scale) {
     return score * scale.product.unit / (weight * scale.weight.unit);

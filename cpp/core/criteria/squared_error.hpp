@@ -26,6 +26,15 @@ struct SquaredError : OnMoments {
     }
   };
 
+  double score_parts(const MomentsNode& node, std::span<const Bucket> parts) const {
+    double sum = 0.0;
+    for (const Moments& part : parts) {
+      const auto d = static_cast<double>(node.total.deviation(part));
+      if (part.weight > 0) sum += per_product(d * d, part.weight, node.total.weight);
+    }
+    return sum;
+  }
+
   static double decrease_of(double score, double weight, const RealScale& scale) {
     const double y_unit = scale.product.unit / scale.weight.unit;
     return score / weight / weight * y_unit * y_unit;

@@ -141,9 +141,20 @@ class FastSource {
     return {std::move(left), std::move(right)};
   }
 
-  std::span<const Row> rows_of(Range range) const { return {ids_.data() + range.begin, range.size()}; }
+  const Dataset& data() const { return data_; }
+  double size(const Node& node, const NodeTargets&) const { return node.range.size(); }
+  double gain(const SplitType& split, const NodeTargets& targets) const {
+    return criterion_.decrease(split.score, targets);
+  }
+
+  template <class See>
+  void each_own_row(Range range, const Range* last_child, See&& see) const {
+    const Row begin = last_child == nullptr ? range.begin : last_child->end;
+    for (const Row row : rows_of({begin, range.end})) see(row, 1.0);
+  }
 
  private:
+  std::span<const Row> rows_of(Range range) const { return {ids_.data() + range.begin, range.size()}; }
   // Sorted lists serve one subtree at a time: nodes that wait their turn best-first cannot use them.
   static Row small_limit(const GrowOptions& options) {
     return options.order == Order::depth_first ? std::min<Row>(options.small_limit, most_places) : 0;
@@ -230,11 +241,7 @@ class FastSource {
   int direction(std::uint32_t column) const { return options_.monotone.empty() ? 0 : options_.monotone[column]; }
 
   void set_bounds(const SplitType& split, Node& left, Node& right) const {
-    const int way = split.kind == QuestionKind::threshold ? direction(split.column) : 0;
-    if (way == 0) return;
-    const double middle = split.left_value / 2 + split.right_value / 2;
-    (way > 0 ? left.bounds.upper : left.bounds.lower) = middle;
-    (way > 0 ? right.bounds.lower : right.bounds.upper) = middle;
+    if (split.kind == QuestionKind::threshold) narrow(split, direction(split.column), left.bounds, right.bounds);
   }
 
   // --- small nodes -------------------------------------------------------------------------------------------------
@@ -369,7 +376,7 @@ class FastSource {
       const Width* codes = all + node.range.begin;
       if (split.kind == QuestionKind::levels) {
         level_left_.resize(std::max<std::size_t>(level_left_.size(), column.n_codes + 1));
-        for (const auto& [level, left] : split.levels) level_left_[level] = left;
+        for (const auto& [level, child] : split.levels) level_left_[level] = child == 0;
         level_left_[column.n_codes] = split.missing_left;
         std::memset(mask, 0, n / 8 + 1);
         for (Row i = 0; i < n; ++i)

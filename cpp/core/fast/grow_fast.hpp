@@ -49,7 +49,7 @@ Tree grow_with(const Dataset& data, const Targets& targets, const C& criterion, 
   });
   for (Subtree& subtree : subtrees) tree.graft(subtree.open.id, *std::move(subtree.grown));
   rows.targets = {}, rows.columns = {};  // makes room: a tree may be larger than its table
-  return report(std::move(tree), targets, criterion, source);
+  return report(std::move(tree), targets, criterion, options, source);
 }
 
 // Each pair of criterion and summary costs compile time: the less used criteria make do with larger summaries.
@@ -58,12 +58,15 @@ inline constexpr std::size_t least_classes = std::is_same_v<C, Gini>      ? 2
                                              : std::is_same_v<C, Entropy> ? 8
                                                                           : 32;
 
-// More classes than the largest summary holds, medians and fixed buckets are left to the plain source.
+// More classes than the largest summary holds, medians, fixed buckets, and all that looks beyond the best two-way split
+// are left to the plain source.
 template <class C>
 Tree grow(const Dataset& data, const Targets& targets, const C& criterion, const GrowOptions& options,
           Interrupt& interrupt) {
   const bool exact = options.max_bins == std::numeric_limits<std::uint32_t>::max();
-  if (options.fast && exact) {
+  const bool plain = options.competitors > 0 || options.leaves_aside() || options.ratio.decides ||
+                     options.nominal == Nominal::multiway;
+  if (options.fast && exact && !plain) {
     auto with = [&]<class S>(std::type_identity<S>) {
       return grow_with<S>(data, targets, criterion, options, interrupt);
     };

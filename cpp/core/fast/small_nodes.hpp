@@ -181,7 +181,7 @@ class SmallNodes {
     const Key* keys = keys_of(split.column);
     const std::uint8_t* missing = missing_of(split.column);
     level_left_.resize(std::max<std::size_t>(level_left_.size(), data_.columns[split.column].n_levels));
-    for (const auto& [level, goes_left] : split.levels) level_left_[level] = goes_left;
+    for (const auto& [level, child] : split.levels) level_left_[level] = child == 0;
     Place* order = &order_[begin - begin_];
     std::array<Row, most_places> right_ids;
     Row l = 0, r = 0;
@@ -402,7 +402,7 @@ class SmallNodes {
     if (!found) return;
     S left{};
     for (std::size_t b = 0; b < found->levels.size(); ++b)
-      if (found->levels[b].second) left += levels.buckets[b];
+      if (found->levels[b].second == 0) left += levels.buckets[b];
     if (levels.missing && found->missing_left) left += *levels.missing;
     merge(std::move(found), f, left, best);
   }

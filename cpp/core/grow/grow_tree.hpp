@@ -5,9 +5,11 @@
 #include <utility>
 #include <vector>
 
+#include "core/grow/fraction_source.hpp"
 #include "core/grow/frontier.hpp"
 #include "core/grow/node_source.hpp"
 #include "core/grow/report.hpp"
+#include "core/grow/snap.hpp"
 #include "core/tree.hpp"
 
 namespace arboretum {
@@ -25,25 +27,28 @@ template <class Source, class Targets>
 bool must_stop(const Source& source, const GrowOptions& options, const typename Source::NodeType& node,
                const Targets& targets) {
   return source.homogeneous(node, targets) || node.depth >= options.max_depth ||
-         node.range.size() < options.min_split_rows || node.range.size() / 2 < options.min_leaf_rows ||
+         source.size(node, targets) < options.min_split_rows ||
+         source.size(node, targets) < 2.0 * options.min_leaf_rows ||
          targets.weight() < 2 * options.min_leaf_weight * (1 - 1e-12);
 }
 
 // The finished tree, with the numbers that nodes show: they come from the targets of the rows that lie in each leaf.
 template <class C, class Source>
-Tree report(TreeBuilder grown, const Targets& targets, const C& criterion, const Source& source) {
+Tree report(TreeBuilder grown, const Targets& targets, const C& criterion, const GrowOptions& options,
+            const Source& source) {
   Tree tree;
   if constexpr (C::target == TargetKind::classes) {
     std::vector<Range> ranges;
-    tree = std::move(grown).finish([&](const TreeNode& node) { ranges.push_back({node.begin, node.end}); });
+    tree = std::move(grown).finish([&](const TreeNode& node) { ranges.push_back(node.range()); });
     tree.value.clear();
-    report_classes(tree, targets, [&](std::size_t node) { return source.rows_of(ranges[node]); });
+    report_classes(tree, targets, ranges, source);
   } else {
-    report_numbers(grown, targets, criterion,
-                   [&](const TreeNode& node) { return source.rows_of({node.begin, node.end}); });
+    report_numbers(grown, targets, criterion, source);
     tree = std::move(grown).finish([](const TreeNode&) {});
   }
-  choose_missing_child(tree);
+  if (!options.ratio.decides) tree.gain_ratio = {};
+  if (options.missing != Missing::surrogate) choose_missing_child(tree);
+  if (options.thresholds == Thresholds::table) snap_thresholds(tree, source.data());
   return tree;
 }
 
@@ -74,8 +79,10 @@ class Grower {
       Open next = frontier_.pop();
       if (hand_over(next)) continue;
       if (options_.order == Order::depth_first) examine(next);
-      if (!next.split) continue;
+      if (!next.split || tree_.n_leaves() + next.split->n_children - 1 > options_.max_leaves) continue;
+      if constexpr (requires { source_.prepare(next.node, *next.split); }) source_.prepare(next.node, *next.split);
       tree_.ask(next.id, *next.split, source_.threshold(next.node, *next.split), next.gain, next.priority);
+      if constexpr (requires { next.split->surrogates; }) remember_others(next);
       for (Node& child : source_.divide(next.node, *next.split)) add(std::move(child), next.id);
     }
   }
@@ -84,6 +91,7 @@ class Grower {
   // Best-first must know the split of a node before its turn comes, depth-first when it comes.
   void add(Node node, NodeId parent) {
     Open open{tree_.add(parent, node.range.begin, node.range.end, node.bounds), std::move(node), std::nullopt};
+    if (open.node.range.size() == 0) return;  // a level without rows
     if (options_.order == Order::best_first) examine(open);
     if (open.split || options_.order == Order::depth_first) frontier_.push(std::move(open));
   }
@@ -96,9 +104,16 @@ class Grower {
     if (must_stop(source_, options_, open.node, summary)) return;
     open.split = source_.best_split(open.node, summary);
     if (!open.split) return;
-    const double decrease = criterion_.decrease(open.split->score, summary);
+    const double decrease = source_.gain(*open.split, summary);
     open.gain = decrease, open.priority = decrease * (summary.weight() / root_weight_);
     if (open.priority < options_.min_decrease) open.split.reset();
+  }
+
+  void remember_others(const Open& open) {
+    for (const auto& competitor : open.split->competitors)
+      tree_.add_competitor(open.id, competitor, source_.threshold(open.node, competitor));
+    for (const auto& surrogate : open.split->surrogates)
+      tree_.add_surrogate(open.id, surrogate, source_.threshold(open.node, surrogate));
   }
 
   Source& source_;
@@ -110,16 +125,25 @@ class Grower {
   double root_weight_ = 0.0;
 };
 
+template <template <class> class SourceOf, Criterion C>
+Tree grow_from(const Dataset& data, const Targets& targets, const C& criterion, const GrowOptions& options,
+               Interrupt& interrupt) {
+  using Source = SourceOf<C>;
+  Source source{data, targets, criterion, options, interrupt};
+  TreeBuilder tree{!options.monotone.empty()};
+  typename Source::NodeType root = source.root();
+  const double root_weight = source.open(root).weight();
+  Grower<Source, C>{source, criterion, options, interrupt, tree}.grow(std::move(root), root_weight,
+                                                                      [](auto&) { return false; });
+  return report(std::move(tree), targets, criterion, options, source);
+}
+
 template <Criterion C>
 Tree grow_tree(const Dataset& data, const Targets& targets, const C& criterion, const GrowOptions& options,
                Interrupt& interrupt) {
-  NodeSource<C> source{data, targets, criterion, options, interrupt};
-  TreeBuilder tree{!options.monotone.empty()};
-  Node<C> root = source.root();
-  const double root_weight = source.open(root).weight();
-  Grower<NodeSource<C>, C>{source, criterion, options, interrupt, tree}.grow(std::move(root), root_weight,
-                                                                             [](auto&) { return false; });
-  return report(std::move(tree), targets, criterion, source);
+  if (options.missing == Missing::fractional)
+    return grow_from<FractionSource>(data, targets, criterion, options, interrupt);
+  return grow_from<NodeSource>(data, targets, criterion, options, interrupt);
 }
 
 }  // namespace arboretum

@@ -9,16 +9,24 @@
 #include <vector>
 
 #include "core/grow/buckets.hpp"
+#include "core/grow/column_questions.hpp"
 #include "core/grow/partition.hpp"
+#include "core/grow/surrogates.hpp"
 #include "core/options.hpp"
 #include "core/parallel.hpp"
-#include "core/questions/levels.hpp"
 #include "core/questions/threshold.hpp"
 
 namespace arboretum {
 
 using ColumnList =
     std::shared_ptr<const std::vector<std::uint32_t>>;  // columns that may still vary, shared by siblings
+
+inline void drop_constant(ColumnList& columns, const std::vector<std::uint8_t>& varies) {
+  std::vector<std::uint32_t> kept;
+  for (std::size_t i = 0; i < varies.size(); ++i)
+    if (varies[i]) kept.push_back((*columns)[i]);
+  if (kept.size() < varies.size()) columns = std::make_shared<const std::vector<std::uint32_t>>(std::move(kept));
+}
 
 template <Criterion C>
 struct Node {
@@ -35,7 +43,7 @@ class NodeSource {
   using Target = typename C::Target;
   using NodeTargets = typename C::NodeTargets;
   using NodeType = Node<C>;
-  using SplitType = Split;
+  using SplitType = ChosenSplit;
 
   NodeSource(const Dataset& data, const Targets& targets, const C& criterion, const GrowOptions& options,
              Interrupt& interrupt)
@@ -44,6 +52,7 @@ class NodeSource {
         criterion_{criterion},
         options_{options},
         interrupt_{interrupt},
+        questions_{criterion, options},
         scratch_(std::max(1u, options.n_threads)) {
     rows_.ids.resize(data.n_rows);
     std::iota(rows_.ids.begin(), rows_.ids.end(), Row{0});
@@ -52,6 +61,8 @@ class NodeSource {
     rows_.columns.resize(data.columns.size()), sorted_.resize(data.columns.size());
     share(options.n_threads, data.columns.size(),
           [&](std::size_t column, unsigned worker) { read_column(column, worker == 0 ? interrupt : never_); });
+    any_sorted_ = std::ranges::any_of(sorted_, [](const SortedColumn& column) { return !column.empty(); });
+    if (options.missing == Missing::surrogate) weigh_rows();
   }
 
   Node<C> root() {
@@ -74,11 +85,14 @@ class NodeSource {
   }
 
   bool homogeneous(const Node<C>&, const NodeTargets& targets) const { return criterion_.homogeneous(targets); }
+  const Dataset& data() const { return data_; }
+  double size(const Node<C>& node, const NodeTargets&) const { return node.range.size(); }
+  double gain(const ChosenSplit& split, const NodeTargets&) const { return split.gain; }
 
   // Columns found constant are dropped from the node, and so from all nodes below it.
-  std::optional<Split> best_split(Node<C>& node, const NodeTargets& targets) {
+  std::optional<ChosenSplit> best_split(Node<C>& node, const NodeTargets& targets) {
     const std::vector<std::uint32_t>& columns = *node.columns;
-    std::vector<std::optional<Split>> best(columns.size());
+    std::vector<std::optional<Candidate>> best(columns.size());
     std::vector<std::uint8_t> varies(columns.size());
     share(n_workers(node), columns.size(), [&](std::size_t i, unsigned worker) {
       Interrupt& interrupt = worker == 0 ? interrupt_ : never_;
@@ -86,11 +100,8 @@ class NodeSource {
       varies[i] = arrange_rows(columns[i], node.range, scratch_[worker]);
       if (varies[i]) best[i] = best_of_column(columns[i], node, targets, scratch_[worker], interrupt);
     });
-    std::optional<Split> winner;
-    for (std::optional<Split>& split : best)
-      if (better(split, winner)) winner = std::move(split);
-    drop_constant(node, varies);
-    return winner;
+    drop_constant(node.columns, varies);
+    return choose(std::move(best), data_, options_);
   }
 
   ThresholdValue threshold(const Node<C>& node, const Split& split) const {
@@ -102,27 +113,38 @@ class NodeSource {
     });
   }
 
-  // The children, left first.
-  std::vector<Node<C>> divide(const Node<C>& node, const Split& split) {
-    mark_left(node.range, split);
-    Row n_left = 0;
-    for (std::uint8_t left : is_left_) n_left += left;
-    if (n_left == 0 || n_left == node.range.size())
-      throw std::logic_error("a split of " + std::to_string(node.range.size()) + " rows left one side empty");
-    divide_array(rows_.ids.data() + node.range.begin, is_left_, id_spill_);
-    divide_array(rows_.targets.data() + node.range.begin, is_left_, target_spill_);
-    if (node.depth + 1 < options_.max_depth) divide_columns(node, n_left);  // else nobody will ask for them
-    Node<C> left{{node.range.begin, node.range.begin + n_left}, node.depth + 1, node.scale, node.columns, node.bounds};
-    Node<C> right{{node.range.begin + n_left, node.range.end}, node.depth + 1, node.scale, node.columns, node.bounds};
-    if (const int direction = direction_of(split); direction != 0) {
-      const double middle = split.left_value / 2 + split.right_value / 2;
-      (direction > 0 ? left.bounds.upper : left.bounds.lower) = middle;
-      (direction > 0 ? right.bounds.lower : right.bounds.upper) = middle;
-    }
-    return {std::move(left), std::move(right)};
+  // Before a node is divided: the surrogates of its split, and where rows go that none of them can send.
+  void prepare(const Node<C>& node, ChosenSplit& split) {
+    if (options_.missing != Missing::surrogate) return;
+    mark_children(node.range, split);
+    split.missing_seen = std::ranges::find(child_, split.n_children) != child_.end();
+    split.missing_stays = options_.surrogates.send != Send::always;
+    find_surrogates(node, split);
+    if (split.missing_seen) send_missing(node.range, split);
   }
 
-  std::span<const Row> rows_of(Range range) const { return rows_.ids_of(range); }
+  // The children in their order; those of a multiway split may be empty. Rows that go to no child stay at the end.
+  std::vector<Node<C>> divide(const Node<C>& node, const ChosenSplit& split) {
+    if (options_.missing != Missing::surrogate) mark_children(node.range, split);  // else `prepare` has done so
+    const bool two_way = divide_rows(node, split);
+    if (node.depth + 1 < options_.max_depth) divide_columns(node, two_way);  // else nobody will ask for them
+    std::vector<Node<C>> children;
+    for (std::uint32_t child = 0; child < split.n_children; ++child) {
+      const Range range{node.range.begin + part_begins_[child], node.range.begin + part_begins_[child + 1]};
+      children.push_back({range, node.depth + 1, node.scale, node.columns, node.bounds});
+    }
+    if (split.kind == QuestionKind::threshold && !options_.monotone.empty())
+      narrow(split, options_.monotone[split.column], children[0].bounds, children[1].bounds);
+    return children;
+  }
+
+  // Calls see(row, share) for the rows that belong to this node and no child: all those of a leaf, and of an inner node those
+  // behind its last child. A row is here with a share of 1.
+  template <class See>
+  void each_own_row(Range range, const Range* last_child, See&& see) const {
+    const Row begin = last_child == nullptr ? range.begin : last_child->end;
+    for (const Row row : rows_.ids_of({begin, range.end})) see(row, 1.0);
+  }
 
  private:
   struct Scratch {
@@ -130,6 +152,8 @@ class NodeSource {
     std::span<const SortedRow> rows;  // in the order of their values
     std::vector<SortedRow> sorted;
     std::vector<Row> begins;
+    std::vector<Lean> leans;
+    std::vector<std::uint8_t> seen;
     typename ForesightOf<C>::type apart, along;
   };
 
@@ -144,7 +168,7 @@ class NodeSource {
     CodedColumn& coded = rows_.columns[column];
     coded = encode_column(data_.columns[column], data_.n_rows, options_.max_bins, interrupt);
     if constexpr (Foresees<C>) coded.arrange(rows_.ids);
-    if (!foresees(column) || coded.few()) return;
+    if (!keeps_sorted(column) || coded.few()) return;
     sorted_[column] = SortedColumn{coded};
     coded.codes = {};  // from here on the sorted rows carry them
   }
@@ -153,79 +177,61 @@ class NodeSource {
     return Foresees<C> && options_.fast && rows_.columns[column].kind != Kind::nominal;
   }
 
+  // Rows in the order of their values pay off where a column is read more than once in a node.
+  bool keeps_sorted(std::size_t column) const {
+    return foresees(column) ||
+           (options_.missing == Missing::surrogate && options_.fast && rows_.columns[column].kind != Kind::nominal);
+  }
+
   // Puts the rows of the node in the order of their values: in buckets, or one by one where cuts are foreseen. Few codes
   // are sorted here and now, which takes less memory. False if the column is constant in this node.
   bool arrange_rows(std::uint32_t column, Range range, Scratch& scratch) {
     const CodedColumn& coded = rows_.columns[column];
-    if (!foresees(column)) {
-      coded.with_codes(
-          [&](const auto* codes) { scratch.buckets.fill(codes + range.begin, targets_of(range), coded.n_codes); });
-      return !scratch.buckets.constant();
-    }
-    if (sorted_[column].empty()) {
+    if (!sorted_[column].empty()) {
+      scratch.rows = sorted_[column].rows_of(range);
+      if (!foresees(column)) scratch.buckets.fill(scratch.rows, targets_of(range), coded.n_codes);
+    } else if (foresees(column)) {
       coded.with_codes([&]<class Width>(const Width* codes) {
         sort_by_code(std::span<const Width>{codes + range.begin, range.size()}, coded.n_codes, scratch.sorted,
                      scratch.begins);
       });
+      scratch.rows = scratch.sorted;
+    } else {
+      coded.with_codes(
+          [&](const auto* codes) { scratch.buckets.fill(codes + range.begin, targets_of(range), coded.n_codes); });
+      return !scratch.buckets.constant();
     }
-    scratch.rows = sorted_[column].empty() ? scratch.sorted : sorted_[column].rows_of(range);
     return scratch.rows.front().code != scratch.rows.back().code;
   }
 
-  std::optional<Split> best_of_column(std::uint32_t column, const Node<C>& node, const NodeTargets& targets,
-                                      Scratch& scratch, Interrupt& interrupt) {
-    Contest<C> contest{criterion_, targets, limits(column, node, targets), interrupt};
-    std::optional<Split> best;
-    if (foresees(column)) {
-      best = best_foreseen(column, node.range, contest, scratch);
-    } else if (rows_.columns[column].kind != Kind::nominal) {
-      best = best_threshold(contest, scratch.buckets);
-    } else {
-      const NodeLevels<C> present = levels_of(targets, scratch.buckets);
-      LevelQuestions<C> levels{contest, present};
-      best = options_.nominal == Nominal::subset ? levels.best_subset(options_.max_exhaustive_levels)
-                                                 : levels.best_one_vs_rest();
-    }
+  std::optional<Candidate> best_of_column(std::uint32_t column, const Node<C>& node, const NodeTargets& targets,
+                                          Scratch& scratch, Interrupt& interrupt) {
+    const Limits own = limits(column, node, targets);
+    std::optional<Candidate> best =
+        foresees(column) ? best_foreseen(column, node.range, targets, own, scratch, interrupt)
+                         : questions_.best(data_.columns[column], scratch.buckets, targets, own, interrupt);
     if (best) best->column = column;
     return best;
   }
 
-  std::optional<Split> best_foreseen(std::uint32_t column, Range range, Contest<C>& contest, Scratch& scratch) {
+  std::optional<Candidate> best_foreseen(std::uint32_t column, Range range, const NodeTargets& targets,
+                                         const Limits& own, Scratch& scratch, Interrupt& interrupt) {
     const Code missing_code = rows_.columns[column].n_codes;
     if constexpr (Foresees<C>) {
-      if (offer_foreseen(contest, scratch.rows, missing_code, scratch.apart, scratch.along)) return contest.take_best();
+      if (!options_.leaves_aside() || scratch.rows.back().code != missing_code) {
+        Contest<C> contest{criterion_, targets, own, interrupt};
+        if (offer_foreseen(contest, scratch.rows, missing_code, scratch.apart, scratch.along))
+          return questions_.measure(contest.take_best(), contest.n_admissible(), targets, targets);
+      }
     }
     scratch.buckets.fill(scratch.rows, targets_of(range), missing_code);
-    return best_threshold(contest, scratch.buckets);
-  }
-
-  NodeLevels<C> levels_of(const NodeTargets& targets, const Buckets<Target>& buckets) const {
-    NodeLevels<C> levels;
-    levels.buckets.reserve(buckets.size());
-    for (std::size_t b = 0; b < buckets.size(); ++b) {
-      levels.codes.push_back(buckets.code(b));
-      levels.buckets.push_back(criterion_.bucket(targets, buckets[b]));
-    }
-    if (!buckets.missing().empty()) levels.missing = criterion_.bucket(targets, buckets.missing());
-    return levels;
+    return questions_.best(data_.columns[column], scratch.buckets, targets, own, interrupt);
   }
 
   Limits limits(std::uint32_t column, const Node<C>& node, const NodeTargets& targets) const {
     const double unit = targets.weight() / static_cast<double>(targets.fixed_weight());
     return {options_.min_leaf_rows, static_cast<Fixed>(std::ceil(options_.min_leaf_weight / unit * (1 - 1e-12))),
             !options_.monotone.empty(), options_.monotone.empty() ? 0 : options_.monotone[column], node.bounds};
-  }
-
-  int direction_of(const Split& split) const {
-    const bool ordered = split.kind == QuestionKind::threshold;
-    return ordered && !options_.monotone.empty() ? options_.monotone[split.column] : 0;
-  }
-
-  void drop_constant(Node<C>& node, const std::vector<std::uint8_t>& varies) {
-    std::vector<std::uint32_t> kept;
-    for (std::size_t i = 0; i < varies.size(); ++i)
-      if (varies[i]) kept.push_back((*node.columns)[i]);
-    if (kept.size() < varies.size()) node.columns = std::make_shared<const std::vector<std::uint32_t>>(std::move(kept));
   }
 
   // A row with the largest value left of the cut, and one with the smallest value right of it. Buckets of several values
@@ -248,56 +254,180 @@ class NodeSource {
     });
   }
 
-  void mark_left(Range range, const Split& split) {
-    is_left_.resize(range.size());
+  // Which child each row of the node goes to; `n_children` where the split cannot tell.
+  void mark_children(Range range, const Split& split) {
+    child_.resize(range.size());
+    const bool multiway = split.kind == QuestionKind::levels && options_.nominal == Nominal::multiway;
+    const std::uint32_t of_missing = options_.leaves_aside() ? split.n_children
+                                     : multiway              ? split.n_children - 1
+                                                             : child_of(split.missing_left);
+    mark(range, split, of_missing, [&](Row i, std::uint32_t child) { child_[i] = child; });
+  }
+
+  // Calls tell(i, child) for every row of the range.
+  template <class Tell>
+  void mark(Range range, const Split& split, std::uint32_t of_missing, Tell&& tell) {
     switch (split.kind) {
-      case QuestionKind::threshold: mark(range, split, [&](Code code) { return code <= split.cut; }); break;
-      case QuestionKind::missing: mark(range, split, [](Code) { return false; }); break;
-      case QuestionKind::levels: {
-        level_is_left_.resize(std::max<std::size_t>(level_is_left_.size(), rows_.columns[split.column].n_codes));
-        for (const auto& [level, left] : split.levels) level_is_left_[level] = left;
-        mark(range, split, [&](Code code) { return level_is_left_[code] != 0; });
-        break;
-      }
+      case QuestionKind::threshold:
+        return tell_codes(range, split.column, of_missing, tell,
+                          [&](Code code) { return child_of(code <= split.cut); });
+      case QuestionKind::missing:
+        return tell_codes(range, split.column, of_missing, tell, [](Code) { return child_of(false); });
+      case QuestionKind::levels:
+        level_child_.assign(rows_.columns[split.column].n_codes, of_missing);
+        for (const auto& [level, child] : split.levels) level_child_[level] = child;
+        return tell_codes(range, split.column, of_missing, tell, [&](Code code) { return level_child_[code]; });
       case QuestionKind::leaf: throw std::logic_error("a leaf has no question to divide by");
     }
   }
 
-  template <class GoesLeft>
-  void mark(Range range, const Split& split, GoesLeft&& goes_left) {
-    const CodedColumn& coded = rows_.columns[split.column];
-    auto side = [&](Code code) { return code == coded.n_codes ? split.missing_left : goes_left(code); };
-    if (!sorted_[split.column].empty()) {
-      for (const SortedRow& row : sorted_[split.column].rows_of(range)) is_left_[row.position] = side(row.code);
+  template <class Tell, class ChildOf>
+  void tell_codes(Range range, std::uint32_t column, std::uint32_t of_missing, Tell&& tell, ChildOf&& child) {
+    const CodedColumn& coded = rows_.columns[column];
+    auto side = [&](Code code) { return code == coded.n_codes ? of_missing : child(code); };
+    if (!sorted_[column].empty()) {
+      for (const SortedRow& row : sorted_[column].rows_of(range)) tell(row.position, side(row.code));
     } else {
       coded.with_codes([&](const auto* codes) {
-        for (Row i = 0; i < range.size(); ++i) is_left_[i] = side(codes[range.begin + i]);
+        for (Row i = 0; i < range.size(); ++i) tell(i, side(codes[range.begin + i]));
       });
     }
   }
 
-  void divide_columns(const Node<C>& node, Row n_left) {
-    if constexpr (Foresees<C>) note_moves(n_left);
+  // --- dividing --------------------------------------------------------------------------------------------------------
+
+  // Moves the rows; `part_begins_` tells where each child begins, and where those begin that stay. True if there are just
+  // two children and nothing stays.
+  bool divide_rows(const Node<C>& node, const Split& split) {
+    part_begins_.assign(split.n_children + 2, 0);
+    for (const std::uint32_t child : child_) ++part_begins_[child + 1];
+    if (std::max(part_begins_[1], part_begins_.back()) == node.range.size())
+      throw std::logic_error("a split of " + std::to_string(node.range.size()) + " rows divides nothing");
+    std::partial_sum(part_begins_.begin(), part_begins_.end(), part_begins_.begin());
+    const bool two_way = split.n_children == 2 && part_begins_[2] == node.range.size();
+    if (two_way) {
+      is_left_.resize(child_.size());
+      for (std::size_t i = 0; i < child_.size(); ++i) is_left_[i] = child_[i] == 0;
+    }
+    if (!two_way || any_sorted_) note_moves();
+    move_array(rows_.ids.data() + node.range.begin, id_spill_, two_way);
+    move_array(rows_.targets.data() + node.range.begin, target_spill_, two_way);
+    return two_way;
+  }
+
+  template <class T>
+  void move_array(T* data, std::vector<T>& spill, bool two_way) {
+    if (two_way) return divide_array(data, is_left_, spill);
+    spill.assign(data, data + moved_.size());
+    for (std::size_t i = 0; i < moved_.size(); ++i) data[moved_[i]] = spill[i];
+  }
+
+  void divide_columns(const Node<C>& node, bool two_way) {
     for (std::uint32_t column : *node.columns) {
       interrupt_.poll();
       if (!sorted_[column].empty()) {
-        sorted_[column].divide(node.range, moved_, n_left, sorted_spill_);
+        if (two_way) sorted_[column].divide(node.range, moved_, part_begins_[1], sorted_spill_);
+        else sorted_[column].divide(node.range, moved_, child_, part_begins_, sorted_spill_);
         continue;
       }
       rows_.columns[column].with_codes([&]<class Width>(Width* codes) {
-        divide_array(codes + node.range.begin, is_left_, std::get<std::vector<Width>>(code_spill_));
+        move_array(codes + node.range.begin, std::get<std::vector<Width>>(code_spill_), two_way);
       });
     }
   }
 
   // Where in the range of its node each row goes.
-  void note_moves(Row n_left) {
-    moved_.resize(is_left_.size());
-    Row left = 0, right = n_left;
-    for (std::size_t i = 0; i < is_left_.size(); ++i) {
-      moved_[i] = is_left_[i] ? left : right;
-      left += is_left_[i] != 0, right += is_left_[i] == 0;
+  void note_moves() {
+    moved_.resize(child_.size());
+    std::vector<Row> places(part_begins_.begin(), part_begins_.end());
+    for (std::size_t i = 0; i < child_.size(); ++i) moved_[i] = places[child_[i]]++;
+  }
+
+  // --- surrogates ------------------------------------------------------------------------------------------------------
+
+  // Case weights as integers, which add up to the same sum in any order.
+  void weigh_rows() {
+    Extent extent;
+    for (Row row = 0; row < data_.n_rows; ++row) extent.add(targets_.case_weight(row));
+    const WeightScale scale = choose_weight_scale(extent, data_.n_rows);
+    case_weights_.resize(data_.n_rows);
+    for (Row row = 0; row < data_.n_rows; ++row) case_weights_[row] = scale.fixed(targets_.case_weight(row));
+  }
+
+  void find_surrogates(const Node<C>& node, ChosenSplit& split) {
+    leanings_.resize(node.range.size());
+    Lean primary;
+    for (Row i = 0; i < node.range.size(); ++i) {
+      const Fixed weight = case_weights_[rows_.ids[node.range.begin + i]];
+      leanings_[i] = child_[i] == 0 ? weight : child_[i] == 1 ? -weight : 0;
+      primary += lean_of(leanings_[i]);
     }
+    split.missing_left = primary.left >= primary.right;
+    if (options_.surrogates.most == 0) return;
+    const std::vector<std::uint32_t>& columns = *node.columns;
+    std::vector<std::optional<SurrogateSplit>> found(columns.size());
+    const SurrogateSearch search{primary, options_.surrogates.agreement};
+    share(n_workers(node), columns.size(), [&](std::size_t i, unsigned worker) {
+      (worker == 0 ? interrupt_ : never_).poll();
+      if (columns[i] == split.column) return;
+      found[i] = best_surrogate(search, columns[i], node.range, primary, scratch_[worker]);
+      if (found[i]) found[i]->column = columns[i];
+    });
+    for (auto& surrogate : found)
+      if (surrogate) split.surrogates.push_back(std::move(*surrogate));
+    std::ranges::stable_sort(split.surrogates, std::ranges::greater{}, &SurrogateSplit::agreement);
+    if (split.surrogates.size() > options_.surrogates.most) split.surrogates.resize(options_.surrogates.most);
+  }
+
+  std::optional<SurrogateSplit> best_surrogate(const SurrogateSearch& search, std::uint32_t column, Range range,
+                                               const Lean& primary, Scratch& scratch) const {
+    const CodedColumn& coded = rows_.columns[column];
+    Lean known = primary;
+    if (!sorted_[column].empty()) {
+      auto rows = sorted_[column].rows_of(range);
+      while (!rows.empty() && rows.back().code == coded.n_codes) {
+        known -= lean_of(leanings_[rows.back().position]);
+        rows = rows.first(rows.size() - 1);
+      }
+      return search.best_threshold(known, [&](auto&& group) {
+        Lean lean;
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+          lean += lean_of(leanings_[rows[i].position]);
+          if (i + 1 < rows.size() && rows[i + 1].code == rows[i].code) continue;
+          group(rows[i].code, lean);
+          lean = {};
+        }
+      });
+    }
+    scratch.leans.assign(std::size_t{coded.n_codes} + 1, {});
+    scratch.seen.assign(scratch.leans.size(), 0);
+    coded.with_codes([&](const auto* codes) {
+      for (Row i = 0; i < range.size(); ++i) {
+        const Code code = codes[range.begin + i];
+        scratch.leans[code] += lean_of(leanings_[i]), scratch.seen[code] = 1;
+      }
+    });
+    known -= scratch.leans[coded.n_codes];
+    auto groups = [&](auto&& group) {
+      for (Code code = 0; code < coded.n_codes; ++code)
+        if (scratch.seen[code]) group(code, scratch.leans[code]);
+    };
+    return coded.kind == Kind::nominal ? search.best_levels(known, groups) : search.best_threshold(known, groups);
+  }
+
+  // Rows that the primary cannot send go where the first surrogate that can tell sends them.
+  void send_missing(Range range, ChosenSplit& split) {
+    constexpr std::uint32_t stays = 2;
+    if (options_.surrogates.send == Send::never) return;
+    for (SurrogateSplit& surrogate : split.surrogates)
+      mark(range, surrogate, stays, [&](Row i, std::uint32_t child) {
+        if (child_[i] != stays || child == stays) return;
+        child_[i] = surrogate.flipped ? 1 - child : child;
+        ++surrogate.n_sent;
+      });
+    if (options_.surrogates.send == Send::surrogates) return;
+    for (std::uint32_t& child : child_)
+      if (child == stays) child = child_of(split.missing_left);
   }
 
   const Dataset& data_;
@@ -306,11 +436,16 @@ class NodeSource {
   const GrowOptions& options_;
   Interrupt& interrupt_;
   Interrupt never_;  // for threads that have nobody to ask
+  ColumnQuestions<C> questions_;
   Rows<Target> rows_;
   std::vector<SortedColumn> sorted_;  // by column; empty where its codes are kept in rows_
-  std::vector<Scratch> scratch_;      // one per thread
-  std::vector<std::uint8_t> is_left_, level_is_left_;
-  std::vector<Row> id_spill_, moved_;
+  bool any_sorted_ = false;
+  std::vector<Scratch> scratch_;  // one per thread
+  std::vector<std::uint8_t> is_left_;
+  std::vector<std::uint32_t> child_, level_child_;  // of each row of the node at hand; of each level
+  std::vector<Row> id_spill_, moved_, part_begins_;
+  std::vector<Fixed> case_weights_;  // by row
+  std::vector<Leaning> leanings_;
   std::vector<SortedRow> sorted_spill_;
   std::vector<Target> target_spill_;
   std::tuple<std::vector<std::uint8_t>, std::vector<std::uint16_t>, std::vector<std::uint32_t>> code_spill_;

@@ -11,14 +11,19 @@
 
 namespace arboretum {
 
-template <class RowsOf>
-void report_classes(Tree& tree, const Targets& targets, RowsOf&& rows_of) {
+inline std::size_t last_child(const Tree& tree, std::size_t node) {
+  return static_cast<std::size_t>(tree.first_child[node] + tree.n_children[node] - 1);
+}
+
+// `ranges` are those of the nodes. An inner node may have rows of its own, that went to no child.
+template <class Source>
+void report_classes(Tree& tree, const Targets& targets, const std::vector<Range>& ranges, const Source& source) {
   const std::size_t n_classes = targets.n_classes;
   std::vector<Twofold> counts(tree.size() * n_classes);
   for (std::size_t node = tree.size(); node-- > 0;) {
     Twofold* own = &counts[node * n_classes];
-    if (tree.n_children[node] == 0)
-      for (Row row : rows_of(node)) own[targets.classes[row]] += targets.case_weight(row);
+    source.each_own_row(ranges[node], tree.n_children[node] > 0 ? &ranges[last_child(tree, node)] : nullptr,
+                        [&](Row row, double share) { own[targets.classes[row]] += share * targets.case_weight(row); });
     Twofold weight;
     for (std::size_t k = 0; k < n_classes; ++k) weight += own[k];
     tree.weight[node] = weight.value();
@@ -31,8 +36,8 @@ void report_classes(Tree& tree, const Targets& targets, RowsOf&& rows_of) {
 }
 
 // Depth-first, so that only the sums along one path are held at a time: a tree may have as many leaves as there are rows.
-template <class C, class RowsOf>
-void report_numbers(TreeBuilder& tree, const Targets& targets, const C& criterion, RowsOf&& rows_of) {
+template <class C, class Source>
+void report_numbers(TreeBuilder& tree, const Targets& targets, const C& criterion, const Source& source) {
   struct Visit {
     NodeId node;
     std::int32_t n_seen = 0;  // children that are summed already
@@ -46,14 +51,16 @@ void report_numbers(TreeBuilder& tree, const Targets& targets, const C& criterio
       path.push_back({node.first_child + visit.n_seen++});
       continue;
     }
-    if (node.n_children == 0)
-      visit.sums = RealSums::of<C::needs_logs>([&](auto&& read) {
-        for (Row row : rows_of(node)) read(targets.case_weight(row), targets.numbers[row]);
-      });
+    const bool is_leaf = node.n_children == 0;
+    const Range last = is_leaf ? Range{} : tree[node.first_child + node.n_children - 1].range();
+    visit.sums += RealSums::of<C::needs_logs>([&](auto&& read) {
+      source.each_own_row(node.range(), is_leaf ? nullptr : &last,
+                          [&](Row row, double share) { read(share * targets.case_weight(row), targets.numbers[row]); });
+    });
     node.weight = visit.sums.weight.value();
     if constexpr (requires { criterion.impurity(visit.sums); }) {
-      node.impurity = criterion.impurity(visit.sums);
-      node.value = visit.sums.mean();
+      if (node.begin == node.end) node.impurity = node.value = 0.0;  // a level without rows
+      else node.impurity = criterion.impurity(visit.sums), node.value = visit.sums.mean();
     }
     if (path.size() > 1) path[path.size() - 2].sums += visit.sums;
     path.pop_back();

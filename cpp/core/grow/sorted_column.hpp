@@ -56,6 +56,18 @@ class SortedColumn {
     std::copy(spill.data(), right, left);
   }
 
+  // The same for any number of children: `child` of each row, and where the rows of each begin.
+  void divide(Range range, std::span<const Row> moved, std::span<const std::uint32_t> child,
+              const std::vector<Row>& begins, std::vector<SortedRow>& spill) {
+    std::vector<Row> places = begins;
+    SortedRow* rows = rows_.data() + range.begin;
+    spill.assign(rows, rows + range.size());
+    for (const SortedRow row : spill) {
+      const std::uint32_t part = child[row.position];
+      rows[places[part]++] = {row.code, moved[row.position] - begins[part]};
+    }
+  }
+
  private:
   std::vector<SortedRow> rows_;
 };

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/codes.hpp"
+#include "core/fixed_point.hpp"
 
 namespace arboretum {
 
@@ -18,13 +19,18 @@ struct Split {
   std::uint32_t column = 0;
   QuestionKind kind = QuestionKind::threshold;
   bool missing_left = false;
-  bool missing_seen = false;                    // were there missing values in this node?
-  Code cut = 0;                                 // threshold: codes up to and including this one go left
-  Code next = 0;                                // the next code present in the node
-  std::vector<std::pair<Code, bool>> levels{};  // levels: every level present, ascending, and whether it goes left
+  bool missing_seen = false;  // were there missing values in this node?
+  Code cut = 0;               // threshold: codes up to and including this one go left
+  Code next = 0;              // the next code present in the node
+  std::vector<std::pair<Code, std::uint32_t>>
+      levels{};  // levels: those that go somewhere, ascending, and to which child
+  std::uint32_t n_children = 2;
+  Fixed left_weight = 0;
 
   double left_value = 0.0, right_value = 0.0;  // only under monotone constraints
 };
+
+inline std::uint32_t child_of(bool left) { return left ? 0 : 1; }
 
 inline bool better(const std::optional<Split>& challenger, const std::optional<Split>& champion) {
   return challenger && (!champion || challenger->score > champion->score);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <utility>
 
 #include "core/criteria/criterion.hpp"
 #include "core/grow/split.hpp"
@@ -48,6 +49,14 @@ struct Limits {
   }
 };
 
+// What the children of a cut along a constrained column may predict: their predictions never cross the middle.
+inline void narrow(const Split& split, int direction, Bounds& left, Bounds& right) {
+  if (direction == 0) return;
+  const double middle = split.left_value / 2 + split.right_value / 2;
+  (direction > 0 ? left.upper : left.lower) = middle;
+  (direction > 0 ? right.lower : right.upper) = middle;
+}
+
 template <class C>
 class Contest {
  public:
@@ -58,24 +67,26 @@ class Contest {
 
   template <class Cut, class Describe>
   void offer(const Cut& cut, Describe&& describe) {
-    if (limits_.allow_values(cut)) offer_unordered(cut, describe);
+    if (limits_.allow_values(cut)) n_admissible_ += offer_unordered(cut, describe);
   }
 
   // A question whose answers have no order cannot break a constraint on the column. Rounding below zero counts as zero.
-  // `describe` completes the split; it is called only for a new best cut.
+  // `describe` completes the split; it is called only for a new best cut. False if the cut is not admissible.
   template <class Cut, class Describe>
-  void offer_unordered(const Cut& cut, Describe&& describe) {
+  bool offer_unordered(const Cut& cut, Describe&& describe) {
     if (++n_offers_ % 16 == 0 && node.n_rows() > 10'000) interrupt_.poll();  // a cut of a large node may take a while
-    if (!limits_.allow_size(cut, node) || !cut.admissible()) return;
+    if (!limits_.allow_size(cut, node) || !cut.admissible()) return false;
     const double score = std::max(0.0, cut.score());
-    if (best_ && score <= best_->score) return;
+    if (best_ && score <= best_->score) return true;
     best_.emplace();
-    best_->score = score;
+    best_->score = score, best_->left_weight = cut.weight();
     if (limits_.constrained) best_->left_value = cut.left_value(), best_->right_value = cut.right_value();
     describe(*best_);
+    return true;
   }
 
-  std::optional<Split> take_best() { return std::move(best_); }
+  std::optional<Split> take_best() { return std::exchange(best_, std::nullopt); }
+  std::uint32_t n_admissible() const { return n_admissible_; }  // of the cuts between values
   bool wants_values() const { return limits_.constrained; }
 
   const C& criterion;
@@ -84,7 +95,7 @@ class Contest {
  private:
   Limits limits_;
   Interrupt& interrupt_;
-  std::uint32_t n_offers_ = 0;
+  std::uint32_t n_offers_ = 0, n_admissible_ = 0;
   std::optional<Split> best_;
 };
 

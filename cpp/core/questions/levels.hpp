@@ -55,6 +55,31 @@ class LevelQuestions {
     return take_best();
   }
 
+  // The level whose question is worth most by another measure than the score.
+  template <class Worth>
+  std::optional<Split> best_one_vs_rest_by(Worth&& worth) {
+    std::optional<Split> winner;
+    double most = 0.0;
+    auto compare = [&](const LevelCut& cut) {
+      std::optional<Split> split = contest_.take_best();
+      if (!split || (winner && worth(*split) <= most * (1 + 1e-12))) return;  // equal but for rounding
+      winner = std::move(split), most = worth(*winner);
+      chosen_ = cut;
+    };
+    for (std::size_t b = 0; b < n_levels(); ++b) {
+      move(b);
+      for (const bool missing_left : {false, true}) {
+        offer(missing_left, [&, b](LevelCut& cut) { cut.left = {b}; });
+        compare({{b}});
+      }
+      move(b);
+    }
+    if (levels_.missing) offer_missing(contest_, *levels_.missing), compare({});
+    best_ = std::move(chosen_);
+    if (winner && winner->kind == QuestionKind::levels) describe(*winner);
+    return winner;
+  }
+
  private:
   // How to find the left side again. A new best cut comes up to once per level: writing down all levels each time would
   // take quadratic time, so a cut of an order is kept as the order and a position in it.
@@ -75,17 +100,18 @@ class LevelQuestions {
 
   // All levels on one side is no question about levels; with missing rows on the other it is "is missing", asked apart.
   template <class Remember>
+  void offer(bool missing_left, Remember&& remember) {
+    if (n_left_ == n_levels() || (missing_left && !levels_.missing.has_value())) return;
+    contest_.offer(missing_left ? along_ : apart_, [&](Split& split) {
+      split.kind = QuestionKind::levels;
+      split.missing_left = missing_left, split.missing_seen = levels_.missing.has_value();
+      best_ = {};
+      remember(best_);
+    });
+  }
+  template <class Remember>
   void offer(Remember&& remember) {
-    if (n_left_ == n_levels()) return;
-    for (const bool missing_left : {false, true}) {
-      if (missing_left && !levels_.missing.has_value()) break;
-      contest_.offer(missing_left ? along_ : apart_, [&](Split& split) {
-        split.kind = QuestionKind::levels;
-        split.missing_left = missing_left, split.missing_seen = levels_.missing.has_value();
-        best_ = {};
-        remember(best_);
-      });
-    }
+    for (const bool missing_left : {false, true}) offer(missing_left, remember);
   }
 
   std::vector<std::size_t> in_order(std::uint32_t order) const {
@@ -134,8 +160,8 @@ class LevelQuestions {
       best_.left = in_order(best_.order);
       best_.left.resize(best_.n_of_order);
     }
-    for (std::size_t b = 0; b < n_levels(); ++b) split.levels.emplace_back(levels_.codes[b], false);
-    for (std::size_t b : best_.left) split.levels[b].second = true;
+    for (std::size_t b = 0; b < n_levels(); ++b) split.levels.emplace_back(levels_.codes[b], child_of(false));
+    for (std::size_t b : best_.left) split.levels[b].second = child_of(true);
   }
 
   Contest<C>& contest_;
@@ -143,7 +169,7 @@ class LevelQuestions {
   std::size_t n_left_ = 0;
   std::vector<bool> is_left_;
   typename C::Sweep apart_, along_;
-  LevelCut best_;
+  LevelCut best_, chosen_;
 };
 
 }  // namespace arboretum

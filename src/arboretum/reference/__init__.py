@@ -6,12 +6,15 @@ Does not aim at speed, and imports nothing but the standard library and `arboret
 - `make_subtree`: candidate splits of nominal and numeric columns, the best by information gain
 - `decision_tree_train`, `decision_tree_test`: columns of yes and no, the best by majority votes
 - `grow_regression_tree`: least squares, averages as predictions
-- `grow`, `candidate_splits`, `best_split`: what the engine does, by brute force with exact fractions
+- `grow`, `candidate_splits`, `best_split`: what the engine does, by brute force with exact fractions; and
+  what C4.5 (`GainRatio`, fractions of rows) and CART (`Surrogate`) do besides
+- `predict_row`: what a tree of `grow` predicts, also where values are missing
 
 Each algorithm has its own kinds of node, in the module that is named like it.
 """
 
 from arboretum.reference.decision_tree_train import decision_tree_test, decision_tree_train
+from arboretum.reference.gain_ratio import GainRatio
 from arboretum.reference.grow_tree import grow_tree
 from arboretum.reference.make_subtree import (
     determine_candidate_numeric_splits,
@@ -20,9 +23,13 @@ from arboretum.reference.make_subtree import (
     info_gain,
     make_subtree,
 )
-from arboretum.reference.plain_tree import Branch, Leaf, Split, best_split, candidate_splits, divide, grow
-from arboretum.reference.questions import IsMissing, Subset, Threshold
+from arboretum.reference.nodes import Branch, Competitor, Leaf, Split, SurrogateQuestion
+from arboretum.reference.plain_tree import grow
+from arboretum.reference.predictions import predict_row
+from arboretum.reference.questions import IsMissing, Multiway, Subset, Threshold
 from arboretum.reference.regression_tree import grow_regression_tree
+from arboretum.reference.splits import best_split, candidate_splits, divide
+from arboretum.reference.surrogates import Surrogate
 from arboretum.reference.tables import CUSTOMER_CLASSES, CUSTOMER_LEVELS, CUSTOMERS, PLAY, PLAY_TENNIS
 
 __all__ = [
@@ -32,10 +39,15 @@ __all__ = [
     "PLAY",
     "PLAY_TENNIS",
     "Branch",
+    "Competitor",
+    "GainRatio",
     "IsMissing",
     "Leaf",
+    "Multiway",
     "Split",
     "Subset",
+    "Surrogate",
+    "SurrogateQuestion",
     "Threshold",
     "best_split",
     "candidate_splits",
@@ -50,4 +62,5 @@ __all__ = [
     "grow_tree",
     "info_gain",
     "make_subtree",
+    "predict_row",
 ]

@@ -31,6 +31,11 @@ class Criterion:
     target: Callable[[Any], Any]
     admits: Callable[[Pairs], bool] = lambda pairs: True  # may these be the rows of a child?
 
+    @property
+    def of_classes(self) -> bool:
+        """Are the targets classes, which can be counted?"""
+        return self.target is any_class
+
 
 def criterion_named(name: str) -> Criterion:
     """The criterion of that name.
@@ -142,6 +147,7 @@ def any_class(target: Any) -> Any:
 CRITERIA = {
     "gini": Criterion(gini, majority, any_class),
     "entropy": Criterion(entropy, majority, any_class),
+    "gain_ratio": Criterion(entropy, majority, any_class),  # how it compares columns is told in `gain_ratio`
     "misclassification": Criterion(misclassification, majority, any_class),
     "squared_error": Criterion(squared_error, mean, number),
     "absolute_error": Criterion(absolute_error, median, number),

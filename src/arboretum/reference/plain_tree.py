@@ -13,73 +13,17 @@ Does not aim at speed, and does not prune or predict from data frames: it says w
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any
 
-from arboretum.errors import DataError
-from arboretum.reference.impurities import Criterion, Number, Pairs, criterion_named, total
-from arboretum.reference.questions import Question, questions_about
+from arboretum.reference.gain_ratio import without_rounding
+from arboretum.reference.impurities import Criterion, Number, class_weights, total
+from arboretum.reference.nodes import Branch, Competitor, Leaf, Split
+from arboretum.reference.parts import Part, Table, read, weight_of
+from arboretum.reference.splits import Rules, candidates_of, make_rules, splits_of, winner
 
-__all__ = ["Branch", "Leaf", "Split", "best_split", "candidate_splits", "divide", "grow", "homogeneous"]
-
-
-@dataclass(frozen=True)
-class Leaf:
-    """A node without a question. The label is a class, or the mean or median of the targets."""
-
-    label: Any
-    n_rows: int
-    weight: float
-    impurity: float
-
-
-@dataclass(frozen=True)
-class Branch:
-    """A node with a question, and what its rows look like before it is asked."""
-
-    question: Question
-    children: tuple[Leaf | Branch, ...]
-    gain: float
-    label: Any
-    n_rows: int
-    weight: float
-    impurity: float
-
-
-class Split(NamedTuple):
-    """A question, what it gains, and the row numbers of each child. Equal gains are equal numbers."""
-
-    question: Question
-    gain: Number
-    children: tuple[list[int], ...]
-
-
-@dataclass(frozen=True)
-class Rules:
-    """How to ask, how to judge and when to stop."""
-
-    criterion: Criterion
-    nominal: str
-    thresholds: str
-    max_depth: float
-    min_samples_split: int
-    min_samples_leaf: int
-    min_impurity_decrease: float
-
-
-@dataclass(frozen=True)
-class Table:
-    """The columns, and each row's target with its weight."""
-
-    columns: Sequence[Sequence[Any]]
-    kinds: Sequence[str]
-    pairs: Pairs
-
-    def pairs_of(self, rows: Sequence[int]) -> Pairs:
-        return [self.pairs[row] for row in rows]
+__all__ = ["grow", "homogeneous"]
 
 
 def grow(
@@ -88,163 +32,118 @@ def grow(
     targets: Sequence[Any],
     *,
     weights: Sequence[float] | None = None,
-    criterion: str = "gini",
+    levels: Mapping[int, Sequence[Any]] | None = None,
+    criterion: Any = "gini",
     nominal: str = "subset",
     thresholds: str = "midpoint",
+    missing: Any = "category",
     max_depth: int | None = None,
     min_samples_split: int = 2,
     min_samples_leaf: int = 1,
     min_impurity_decrease: float = 0.0,
+    competitors: int = 0,
 ) -> Leaf | Branch:
     """Grow the tree of all rows whose weight is above zero.
 
     Columns are lists, None for a missing value; kinds are "numeric", "ordered" (level numbers), "nominal".
+    Levels are those declared for a nominal column, by its number; without that, those that occur.
     An impure node is split even if the best gain is zero: the tree of "exactly one of two" starts so.
 
     >>> tree = grow([[0, 0, 1, 1], [0, 1, 0, 1]], ["numeric", "numeric"], [0, 1, 1, 0])
     >>> tree.gain, [child.gain for child in tree.children]
     (0.0, [0.5, 0.5])
+
+    criterion: a name, "gain_ratio", or an object with `guard` and `numeric_penalty` (see `gain_ratio`).
+    missing: "category", "surrogate", "fractional", or an object with `max_surrogates`, `send` and `agreement`
+    (see `surrogates`). nominal: "subset", "one_vs_rest" or "multiway"; the last asks a column once on the way
+    to a leaf, since all rows below that have a value share it.
+
+    >>> tree = grow([list("aabc")], ["nominal"], [0, 0, 1, 2], nominal="multiway", levels={0: "abcd"})
+    >>> [(child.label, child.n_rows) for child in tree.children]
+    [(0, 2), (1, 1), (2, 1), (0, 0)]
     """
-    rules = Rules(
-        criterion_named(criterion),
+    rules = make_rules(
+        criterion,
+        missing,
         nominal,
         thresholds,
-        math.inf if max_depth is None else max_depth,
+        max_depth,
         min_samples_split,
         min_samples_leaf,
         min_impurity_decrease,
+        competitors,
     )
-    table, rows = read(columns, kinds, targets, weights, rules.criterion)
-    return grow_node(table, rules, rows, depth=0, root_weight=total(table.pairs_of(rows)))
+    table = read(columns, kinds, targets, weights, levels, rules.criterion)
+    return grow_node(table, rules, table.rows, depth=0)
 
 
-def grow_node(
-    table: Table, rules: Rules, rows: list[int], depth: int, root_weight: Fraction
-) -> Leaf | Branch:
+def grow_node(table: Table, rules: Rules, part: Part, depth: int, above: Leaf | None = None) -> Leaf | Branch:
     """A leaf if nothing is to be gained, otherwise the best split and a subtree for each of its children."""
-    leaf = make_leaf(table, rules.criterion, rows)
-    if homogeneous(table, rows) or depth >= rules.max_depth or len(rows) < rules.min_samples_split:
+    leaf = make_leaf(table, rules.criterion, part, above)
+    small = rules.missing.size(part, part) < rules.min_samples_split
+    if homogeneous(table, part) or depth >= rules.max_depth or small:
         return leaf
-    split = best_split(splits_of(table, rules, rows))
-    if split is None or split.gain * total(table.pairs_of(rows)) / root_weight < rules.min_impurity_decrease:
+    candidates = candidates_of(table, rules, part, splits_of(table, rules, part))
+    split = winner(table, rules, candidates)
+    if split is None or not worth_it(table, rules, part, split):
         return leaf
+    sent = rules.missing.send(table, part, split)
     return Branch(
-        split.question,
-        tuple(grow_node(table, rules, child, depth + 1, root_weight) for child in split.children),
-        float(split.gain),
-        leaf.label,
-        leaf.n_rows,
-        leaf.weight,
-        leaf.impurity,
+        **vars(leaf),
+        question=split.question,
+        children=tuple(grow_node(table, rules, child, depth + 1, leaf) for child in sent.parts),
+        gain=float(split.gain),
+        gain_ratio=split.gain_ratio,
+        competitors=runners_up(candidates, split, rules.competitors),
+        surrogates=sent.surrogates,
+        missing=sent.missing,
+        missing_child=sent.missing_child,
     )
 
 
-def homogeneous(table: Table, rows: Sequence[int]) -> bool:
-    """Do all rows share one target?"""
-    return len({target for target, _ in table.pairs_of(rows)}) <= 1
+def homogeneous(table: Table, part: Part) -> bool:
+    """Do all rows share one target? Where there are none, they do."""
+    return len({target for target, _ in table.pairs_of(part)}) <= 1
 
 
-def make_leaf(table: Table, criterion: Criterion, rows: Sequence[int]) -> Leaf:
-    """The node's own numbers and its label. Fractions have done their work here and become floats."""
-    pairs = table.pairs_of(rows)
+def worth_it(table: Table, rules: Rules, part: Part, split: Split) -> bool:
+    """Is the gain enough, for the share of the table that the node holds?"""
+    return split.gain * weight_of(part) / weight_of(table.rows) >= rules.min_impurity_decrease
+
+
+def runners_up(candidates: Sequence[Split], chosen: Split, most: int) -> tuple[Competitor, ...]:
+    """The best questions of the other columns, if they gain anything: best first, equals in their order."""
+
+    def merit(split: Split) -> Number:
+        return split.gain if split.gain_ratio is None else without_rounding(split.gain_ratio)
+
+    others = [split for split in candidates if split is not chosen and split.gain > 0]
+    ranked = sorted(others, key=merit, reverse=True)
+    return tuple(Competitor(split.question, float(split.gain), split.gain_ratio) for split in ranked[:most])
+
+
+def make_leaf(table: Table, criterion: Criterion, part: Part, above: Leaf | None) -> Leaf:
+    """The node's own numbers and its label. Fractions have done their work here and become floats.
+
+    A child without rows takes the label and the probabilities from above.
+    """
+    pairs = table.pairs_of(part)
+    counts = probabilities = None
+    if table.classes is not None:
+        weights = class_weights(pairs)
+        counts = {name: float(weights.get(name, Fraction(0))) for name in table.classes}
+        if pairs:
+            probabilities = {
+                name: float(weights.get(name, Fraction(0)) / total(pairs)) for name in table.classes
+            }
+    if not pairs and above is not None:
+        return Leaf(above.label, 0, 0.0, 0.0, counts, above.probabilities)
     label = criterion.label(pairs)
     return Leaf(
         float(label) if isinstance(label, Fraction) else label,
-        len(rows),
+        len(part),
         float(total(pairs)),
         float(criterion.impurity(pairs)),
+        counts,
+        probabilities,
     )
-
-
-def best_split(splits: Sequence[Split]) -> Split | None:
-    """The split with the largest gain, the first one among equals; None if there is none to choose from.
-
-    On numbers that allow no question there is nothing to choose:
-
-    >>> best_split(candidate_splits([[7, 7]], ["numeric"], ["a", "b"])) is None
-    True
-    """
-    return max(splits, key=lambda split: split.gain, default=None)
-
-
-def divide(
-    columns: Sequence[Sequence[Any]], rows: Sequence[int], question: Question
-) -> tuple[list[int], list[int]]:
-    """The rows of child 0 and of child 1."""
-    parts: tuple[list[int], list[int]] = ([], [])
-    for row in rows:
-        parts[question.child(columns[question.column][row])].append(row)
-    return parts
-
-
-def gain(criterion: Criterion, node: Pairs, children: Sequence[Pairs]) -> Number:
-    """impurity(node) - sum of weight(child)/weight(node) impurity(child); below zero counts as zero."""
-    parts = [total(child) / total(node) * criterion.impurity(child) for child in children]
-    after = math.fsum(parts) if any(isinstance(part, float) for part in parts) else sum(parts, Fraction(0))
-    return max(Fraction(0), criterion.impurity(node) - after)
-
-
-def splits_of(table: Table, rules: Rules, rows: Sequence[int]) -> list[Split]:
-    """Every admissible split of these rows, in the order of ties: columns ascending, then their questions."""
-    node = table.pairs_of(rows)
-
-    def questions() -> Iterator[Question]:
-        for column, kind in enumerate(table.kinds):
-            values = [table.columns[column][row] for row in rows]
-            yield from questions_about(
-                column, kind, values, nominal=rules.nominal, thresholds=rules.thresholds
-            )
-
-    splits = []
-    for question in questions():
-        children = divide(table.columns, rows, question)
-        pairs = [table.pairs_of(child) for child in children]
-        if min(map(len, children)) >= rules.min_samples_leaf and all(map(rules.criterion.admits, pairs)):
-            splits.append(Split(question, gain(rules.criterion, node, pairs), children))
-    return splits
-
-
-def candidate_splits(
-    columns: Sequence[Sequence[Any]],
-    kinds: Sequence[str],
-    targets: Sequence[Any],
-    *,
-    rows: Sequence[int] | None = None,
-    weights: Sequence[float] | None = None,
-    criterion: str = "gini",
-    nominal: str = "subset",
-    thresholds: str = "midpoint",
-    min_samples_leaf: int = 1,
-) -> list[Split]:
-    """Every admissible split of one node, which holds `rows` or else all rows, in the order of ties.
-
-    >>> splits = candidate_splits([[1, 2, 3, 4, 5]], ["numeric"], ["a", "a", "b", "b", "b"])
-    >>> [(split.question.threshold, str(split.gain)) for split in splits]
-    [(1.5, '9/50'), (2.5, '12/25'), (3.5, '16/75'), (4.5, '2/25')]
-    """
-    rules = Rules(criterion_named(criterion), nominal, thresholds, math.inf, 2, min_samples_leaf, 0.0)
-    table, weighty = read(columns, kinds, targets, weights, rules.criterion)
-    return splits_of(table, rules, weighty if rows is None else [row for row in rows if row in set(weighty)])
-
-
-def read(
-    columns: Sequence[Sequence[Any]],
-    kinds: Sequence[str],
-    targets: Sequence[Any],
-    weights: Sequence[float] | None,
-    criterion: Criterion,
-) -> tuple[Table, list[int]]:
-    """The table, and the numbers of its rows without those of weight zero."""
-    n_rows = len(targets)
-    weights = [1] * n_rows if weights is None else weights
-    lengths = {len(weights), *map(len, columns)}
-    if lengths != {n_rows} or len(kinds) != len(columns):
-        raise DataError(
-            f"There are {n_rows} targets, {len(kinds)} kinds and {len(columns)} columns; columns and weights "
-            f"have the lengths {sorted(lengths)}. Each column needs a kind, each row a target and a weight."
-        )
-    pairs = [(criterion.target(y), Fraction(w)) for y, w in zip(targets, weights, strict=True)]
-    rows = [row for row, (_, weight) in enumerate(pairs) if weight > 0]
-    if not rows:
-        raise DataError("No row has a weight above zero; at least one is needed.")
-    return Table(columns, kinds, pairs), rows

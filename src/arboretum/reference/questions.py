@@ -1,38 +1,47 @@
 """Every question that a node can ask about one column, by brute force and in the order that decides ties.
-Words: Threshold (`x <= t`), Subset (`x in {…}`), IsMissing; it sends each value to child 0 or 1.
-Does not look at targets: which question is best is for `plain_tree` to say.
+Words: Threshold (`x <= t`), Subset (`x in {…}`), Multiway (`x = ?`), IsMissing; it sends values to children.
+Does not look at targets: which question is best is for `splits` to say.
 
 The order: cuts ascending; each cut first with the missing values going right (child 1), then, if the node has
 any, with them going left (child 0); last of all "is x missing?", whose child 0 holds the missing rows.
+A multiway question is the only one about its column: it has a child for each level, and one for the missing.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, ClassVar, TypeAlias, TypeVar
 
 from arboretum.errors import ParameterError, choices
 
-__all__ = ["IsMissing", "Question", "Subset", "Threshold", "midpoint", "questions_about"]
+__all__ = ["IsMissing", "Multiway", "Question", "Subset", "Threshold", "midpoint", "questions_about"]
 
 Meaning = TypeVar("Meaning")
 
 
 @dataclass(frozen=True)
 class Threshold:
-    """Is `x <= threshold`? For ordered columns the threshold is a level number."""
+    """Is `x <= threshold`? For ordered columns the threshold is a level number.
+
+    A flipped question has its children exchanged, as a surrogate may need it.
+    """
 
     column: int
     threshold: Any
     missing_left: bool = False
+    flipped: bool = False
+    n_children: ClassVar[int] = 2
 
     def child(self, value: Any) -> int:
         if value is None:
             return 0 if self.missing_left else 1
-        return 0 if value <= self.threshold else 1
+        return 0 if (value <= self.threshold) != self.flipped else 1
+
+    def knows(self, value: Any) -> bool:
+        return value is not None
 
 
 @dataclass(frozen=True)
@@ -42,11 +51,36 @@ class Subset:
     column: int
     levels: frozenset[Any]
     missing_left: bool = False
+    # The levels of child 1. A level in neither had no rows here; what is compared is the question itself.
+    others: frozenset[Any] = field(default=frozenset(), compare=False, repr=False)
+    n_children: ClassVar[int] = 2
 
     def child(self, value: Any) -> int:
         if value is None:
             return 0 if self.missing_left else 1
         return 0 if value in self.levels else 1
+
+    def knows(self, value: Any) -> bool:
+        return value in self.levels or value in self.others
+
+
+@dataclass(frozen=True)
+class Multiway:
+    """Which level is `x`? A child for each declared level, then one for missing values if there are any."""
+
+    column: int
+    levels: tuple[Any, ...]
+    missing_last: bool = False
+
+    @property
+    def n_children(self) -> int:
+        return len(self.levels) + self.missing_last
+
+    def child(self, value: Any) -> int:
+        return len(self.levels) if value is None else self.levels.index(value)
+
+    def knows(self, value: Any) -> bool:
+        return value in self.levels
 
 
 @dataclass(frozen=True)
@@ -54,28 +88,50 @@ class IsMissing:
     """Is the value of `x` missing?"""
 
     column: int
+    n_children: ClassVar[int] = 2
 
     def child(self, value: Any) -> int:
         return 0 if value is None else 1
 
+    def knows(self, value: Any) -> bool:
+        return True
 
-Question: TypeAlias = Threshold | Subset | IsMissing
+
+Question: TypeAlias = Threshold | Subset | Multiway | IsMissing
 
 
 def questions_about(
-    column: int, kind: str, values: Sequence[Any], *, nominal: str = "subset", thresholds: str = "midpoint"
+    column: int,
+    kind: str,
+    values: Sequence[Any],
+    *,
+    nominal: str = "subset",
+    thresholds: str = "midpoint",
+    levels: Sequence[Any] = (),
+    table: Sequence[Any] = (),
+    unseen_answer: bool = False,
 ) -> Iterator[Question]:
     """All questions about the values that one column has in a node; None stands for a missing value.
 
+    `levels` are those declared for the column, `table` the values that it has in the whole table. With
+    `unseen_answer`, a level without rows here answers "x = v?" with no; else it does not answer.
+
     >>> for question in questions_about(0, "numeric", [1, 2, None]):
     ...     print(question)
-    Threshold(column=0, threshold=1.5, missing_left=False)
-    Threshold(column=0, threshold=1.5, missing_left=True)
+    Threshold(column=0, threshold=1.5, missing_left=False, flipped=False)
+    Threshold(column=0, threshold=1.5, missing_left=True, flipped=False)
     IsMissing(column=0)
+    >>> list(questions_about(0, "nominal", ["a", None], nominal="multiway", levels=["a", "b"]))
+    [Multiway(column=0, levels=('a', 'b'), missing_last=True)]
     """
     present = sorted({value for value in values if value is not None})
     some_missing = any(value is None for value in values)
-    for question in cuts_of(column, kind, present, nominal, thresholds):
+    if kind == "nominal" and nominal == "multiway":
+        yield Multiway(column, tuple(levels or present), some_missing)
+        return
+    for question in cuts_of(column, kind, present, nominal, thresholds, table):
+        if isinstance(question, Subset) and nominal == "one_vs_rest" and unseen_answer:
+            question = replace(question, others=frozenset(levels) - question.levels)
         yield question
         if some_missing:
             yield replace(question, missing_left=True)
@@ -84,15 +140,21 @@ def questions_about(
 
 
 def cuts_of(
-    column: int, kind: str, present: Sequence[Any], nominal: str, thresholds: str
+    column: int, kind: str, present: Sequence[Any], nominal: str, thresholds: str, table: Sequence[Any]
 ) -> Iterator[Threshold | Subset]:
     """The cuts of the values present, ascending, with missing values going right."""
     form = choice("kind", kind, {"numeric": Threshold, "ordered": Threshold, "nominal": Subset})
     if form is Subset:
-        yield from (Subset(column, levels) for levels in sides(present, nominal))
-    else:
-        between = choice("thresholds", thresholds, {"midpoint": midpoint, "observed": lower_of})
-        yield from (Threshold(column, between(low, high)) for low, high in pairwise(present))
+        for left in sides(present, nominal):
+            yield Subset(column, left, others=frozenset(present) - left)
+        return
+
+    def in_table(low: Any, high: Any) -> Any:
+        return max(value for value in (low, *table) if value <= midpoint(low, high))
+
+    ways = {"midpoint": midpoint, "observed": lower_of, "table": in_table}
+    between = choice("thresholds", thresholds, ways)
+    yield from (Threshold(column, between(low, high)) for low, high in pairwise(present))
 
 
 def sides(levels: Sequence[Any], nominal: str) -> Iterator[frozenset[Any]]:
@@ -106,7 +168,10 @@ def sides(levels: Sequence[Any], nominal: str) -> Iterator[frozenset[Any]]:
     >>> [sorted(side) for side in sides("abc", "one_vs_rest")]
     [['a'], ['b'], ['c']]
     """
-    return choice("nominal", nominal, {"subset": subsets, "one_vs_rest": single_levels})(levels)
+    ways = {"subset": subsets, "one_vs_rest": single_levels}
+    if nominal not in ways:
+        raise ParameterError(choices("nominal", nominal, (*ways, "multiway")))
+    return ways[nominal](levels)
 
 
 def subsets(levels: Sequence[Any]) -> Iterator[frozenset[Any]]:

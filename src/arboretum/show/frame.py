@@ -42,6 +42,8 @@ def _row(node: Node) -> dict[str, Any]:
         "improvement": node.improvement,
         "label": node.label,
     }
+    if node.gain_ratio is not None:
+        row["gain_ratio"] = node.gain_ratio
     if node.counts is not None and node.tree.target.classes is not None:
         row["confidence"] = node.confidence
         row |= {

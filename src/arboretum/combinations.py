@@ -1,0 +1,128 @@
+"""What goes with what: the one table of options that exclude each other.
+
+Words: a *choice* is a value of one of the options criterion, nominal, missing and constraint; an *exclusion*
+is a pair of choices that do not go together, and why. All other combinations work.
+
+>>> print(table())
+| choice | does not go with | because |
+|---|---|---|
+| nominal="multiway" | missing="surrogate" | a surrogate stands in for a question with two answers |
+| missing="surrogate" | monotonic_cst | a surrogate about the constrained column may turn predictions around |
+| monotonic_cst | priors or loss | these change what a leaf predicts after its bounds were kept |
+| monotonic_cst | three classes or more | a single probability must rise or fall |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import product
+from typing import Any, Final
+
+from arboretum.criteria import CLASS_CRITERIA, NUMBER_CRITERIA
+from arboretum.errors import ParameterError
+from arboretum.strategies import Surrogate
+
+__all__ = ["CONSTRAINTS", "MISSING", "NOMINAL", "Combination", "combinations", "refuse_excluded", "table"]
+
+NOMINAL: Final = ("subset", "one_vs_rest", "multiway")
+MISSING: Final = ("category", "surrogate", "fractional", "drop", "error")
+CONSTRAINTS: Final = ("none", "monotonic_cst", "priors or loss", "max_leaf_nodes")
+
+
+@dataclass(frozen=True)
+class Exclusion:
+    """Two choices that do not go together, why, and what to do instead."""
+
+    first: str
+    second: str
+    because: str
+    hint: str
+
+
+EXCLUSIONS: Final = (
+    Exclusion(
+        'nominal="multiway"',
+        'missing="surrogate"',
+        "a surrogate stands in for a question with two answers",
+        'choose nominal="subset", or missing="fractional"',
+    ),
+    Exclusion(
+        'missing="surrogate"',
+        "monotonic_cst",
+        "a surrogate about the constrained column may turn predictions around",
+        'choose missing="category" or missing="fractional"',
+    ),
+    Exclusion(
+        "monotonic_cst",
+        "priors or loss",
+        "these change what a leaf predicts after its bounds were kept",
+        "use class_weight",
+    ),
+    Exclusion(
+        "monotonic_cst",
+        "three classes or more",
+        "a single probability must rise or fall",
+        "learn one class against the others",
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Combination:
+    """One choice of each option."""
+
+    criterion: str
+    nominal: str
+    missing: str
+    constraint: str
+
+    @property
+    def is_valid(self) -> bool:
+        """Whether no two of the choices exclude each other."""
+        return next(_excluded(self._choices), None) is None
+
+    @property
+    def _choices(self) -> set[str]:
+        return {f'nominal="{self.nominal}"', f'missing="{self.missing}"', self.constraint}
+
+
+def combinations() -> list[Combination]:
+    """Return every combination of criterion, nominal, missing and constraint, valid or not."""
+    of_classes = product(CLASS_CRITERIA, NOMINAL, MISSING, CONSTRAINTS)
+    without_priors = [constraint for constraint in CONSTRAINTS if constraint != "priors or loss"]
+    of_numbers = product(NUMBER_CRITERIA, NOMINAL, MISSING, without_priors)
+    return [Combination(*choice) for choice in (*of_classes, *of_numbers)]
+
+
+def table() -> str:
+    """Return the choices that do not go together as a Markdown table."""
+    lines = ["| choice | does not go with | because |", "|---|---|---|"]
+    return "\n".join([*lines, *(f"| {e.first} | {e.second} | {e.because} |" for e in EXCLUSIONS)])
+
+
+def refuse_excluded(params: Mapping[str, Any], *, constrained: bool, n_classes: int = 0) -> None:
+    """Refuse parameters of an estimator that do not go together; 0 classes stand for numbers.
+
+    `constrained` tells whether `monotonic_cst` holds for any column at all.
+    """
+    chosen = {f'nominal="{params["nominal"]}"', f'missing="{_missing_name(params["missing"])}"'}
+    if constrained:
+        chosen.add("monotonic_cst")
+    if params.get("priors") is not None or params.get("loss") is not None:
+        chosen.add("priors or loss")
+    if n_classes > 2:
+        chosen.add("three classes or more")
+    for exclusion in _excluded(chosen):
+        raise ParameterError(
+            f"{exclusion.first} does not go with {exclusion.second}: {exclusion.because}.\n"
+            f"Hint: {exclusion.hint}."
+        )
+
+
+def _missing_name(missing: Any) -> Any:
+    return "surrogate" if isinstance(missing, Surrogate) else missing
+
+
+def _excluded(chosen: set[str]) -> Iterator[Exclusion]:
+    return (exclusion for exclusion in EXCLUSIONS if {exclusion.first, exclusion.second} <= chosen)

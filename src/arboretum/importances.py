@@ -1,0 +1,49 @@
+"""Importance: how much each column has lowered the impurity.
+
+Words: *improvement* is the gain of a question times the share of the rows that it was asked; a *surrogate*
+has its share in it as far as it would have done as well.
+Does not shuffle columns or predict: only the tree is looked at.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from arboretum.tree import Tree
+from arboretum.tree_arrays import SURROGATE
+
+__all__ = ["importance"]
+
+
+def importance(model: Any, *, surrogates: bool = False) -> dict[str, float]:
+    """Return the sum of the improvements of each column's questions, by the column's name.
+
+    With `surrogates=True` every surrogate adds the improvement of the question it stands in for, times its
+    adjusted agreement, as rpart does: a column that would nearly have done the same is important too. (rpart
+    multiplies by the weight of the whole table as well.)
+
+    >>> from arboretum import TreeClassifier, datasets
+    >>> X, y = datasets.load_iris()
+    >>> model = TreeClassifier(max_depth=2, missing="surrogate").fit(X, y)
+    >>> {name: round(value, 3) for name, value in importance(model).items()}
+    {'sepal_length': 0.0, 'sepal_width': 0.0, 'petal_length': 0.333, 'petal_width': 0.26}
+    >>> {name: round(value, 3) for name, value in importance(model, surrogates=True).items()}
+    {'sepal_length': 0.361, 'sepal_width': 0.24, 'petal_length': 0.542, 'petal_width': 0.593}
+
+    Parameters
+    ----------
+    model : a fitted estimator, or a Tree
+    surrogates : whether surrogates count
+    """
+    tree: Tree = model if isinstance(model, Tree) else model.tree_
+    sums = np.zeros(len(tree.columns))
+    inner = tree.array("n_children") > 0
+    np.add.at(sums, tree.array("column")[inner], tree.array("improvement")[inner])
+    if surrogates and tree.others:
+        owner = np.repeat(np.arange(len(tree)), np.diff(tree.others["begin"]))
+        stands_in = tree.others["role"] == SURROGATE
+        worth = tree.array("improvement")[owner] * tree.others["adjusted_agreement"]
+        np.add.at(sums, tree.others["column"][stands_in], worth[stands_in])
+    return {column.name: float(value) for column, value in zip(tree.columns, sums, strict=True)}

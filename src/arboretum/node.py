@@ -1,0 +1,230 @@
+"""Nodes: one place of a tree, as a reader sees it.
+
+Words: those of the lecture notes. A node holds nothing: it is a tree and a number, made when it is looked at.
+Does not route rows or draw itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from arboretum.dataset import Column
+from arboretum.errors import DataError
+from arboretum.questions import (
+    LEVELS,
+    MISSING,
+    THRESHOLD,
+    Competitor,
+    Levels,
+    Missing,
+    Question,
+    SurrogateQuestion,
+    Threshold,
+)
+from arboretum.tree_arrays import COMPETITOR, SURROGATE
+
+if TYPE_CHECKING:
+    from arboretum.tree import Tree
+
+__all__ = ["Node"]
+
+
+def _question(
+    arrays: Mapping[str, npt.NDArray[Any]],
+    place: int,
+    column: Column,
+    missing_child: int,
+    missing_seen: bool,
+) -> Question:
+    """Return the question at one place of arrays that describe questions."""
+    match int(arrays["kind"][place]):
+        case int(kind) if kind == THRESHOLD:
+            real, floor = float(arrays["threshold"][place]), int(arrays["threshold_floor"][place])
+            flipped = "flipped" in arrays and bool(arrays["flipped"][place])
+            return Threshold(column, missing_child, missing_seen, real, floor, flipped)
+        case int(kind) if kind == LEVELS:
+            begin, end = arrays["level_begin"][place : place + 2].tolist()
+            groups: list[list[int]] = [[] for _ in range(int(arrays["n_children"][place]))]
+            levels, children = arrays["level"][begin:end].tolist(), arrays["level_child"][begin:end].tolist()
+            for level, child in zip(levels, children, strict=True):
+                groups[child].append(level)
+            return Levels(column, missing_child, missing_seen, tuple(map(tuple, groups)))
+        case int(kind) if kind == MISSING:
+            return Missing(column, missing_child, missing_seen)
+    raise DataError("The tree asks a question of an unknown kind.")
+
+
+@dataclass(frozen=True)
+class Node:
+    """One node of a tree: a light view, made when it is looked at."""
+
+    tree: Tree
+    number: int
+
+    def _get(self, name: str) -> Any:
+        return self.tree.array(name)[self.number]
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether nothing is asked here."""
+        return bool(self._get("n_children") == 0)
+
+    @property
+    def children(self) -> tuple[Node, ...]:
+        """The nodes below, one per outcome of the question."""
+        first = int(self._get("first_child"))
+        return tuple(Node(self.tree, first + i) for i in range(int(self._get("n_children"))))
+
+    @property
+    def parent(self) -> Node | None:
+        """The node above; None for the root."""
+        above = int(self._get("parent"))
+        return None if above < 0 else Node(self.tree, above)
+
+    @property
+    def depth(self) -> int:
+        """The number of questions on the way here."""
+        return int(self._get("depth"))
+
+    @property
+    def question(self) -> Question | None:
+        """What is asked here; None in a leaf."""
+        if self.is_leaf:
+            return None
+        column = self.tree.columns[int(self._get("column"))]
+        missing = (int(self._get("missing_child")), bool(self._get("missing_seen")))
+        return _question(self.tree._arrays, self.number, column, *missing)
+
+    @property
+    def competitors(self) -> tuple[Competitor, ...]:
+        """The best questions about other columns, best first, if the tree was grown to remember them."""
+        by_ratio = self.tree.criterion == "gain_ratio"
+        return tuple(
+            Competitor(
+                self._other_question(i),
+                float(self.tree.others["gain"][i]),
+                float(self.tree.others["gain_ratio"][i]) if by_ratio else None,
+            )
+            for i in self._others(COMPETITOR)
+        )
+
+    @property
+    def surrogates(self) -> tuple[SurrogateQuestion, ...]:
+        """The questions that stand in where the value asked for is missing, in the order they are tried."""
+        others = self.tree.others
+        return tuple(
+            SurrogateQuestion(
+                self._other_question(i),
+                float(others["agreement"][i]),
+                float(others["adjusted_agreement"][i]),
+                int(others["n_rows"][i]),
+            )
+            for i in self._others(SURROGATE)
+        )
+
+    def _others(self, role: int) -> list[int]:
+        if not self.tree.others:
+            return []
+        begin, end = self.tree.others["begin"][self.number : self.number + 2].tolist()
+        return [i for i in range(begin, end) if self.tree.others["role"][i] == role]
+
+    def _other_question(self, place: int) -> Question:
+        others = self.tree.others
+        column = self.tree.columns[int(others["column"][place])]
+        return _question(others, place, column, int(others["missing_child"][place]), False)
+
+    @property
+    def outcome(self) -> str | None:
+        """The answer that leads here from the parent; None for the root."""
+        parent = self.parent
+        if parent is None or parent.question is None:
+            return None
+        return parent.question.outcomes[self.number - int(parent._get("first_child"))]
+
+    @property
+    def takes_missing(self) -> bool:
+        """Whether rows with a missing value come here on purpose: some did when the tree was grown."""
+        parent = self.parent
+        if parent is None or parent.question is None or isinstance(parent.question, Missing):
+            return False
+        if self.tree.missing != "child":
+            return False
+        place = self.number - int(parent._get("first_child"))
+        own_branch = isinstance(parent.question, Levels) and not parent.question.children[place]
+        return parent.question.missing_seen and parent.question.missing_child == place and not own_branch
+
+    @property
+    def outcomes(self) -> tuple[str, ...]:
+        """All answers on the way from the root to here."""
+        path: list[str] = []
+        node: Node | None = self
+        while node is not None and node.outcome is not None:
+            path.append(f"{node.outcome} or missing" if node.takes_missing else node.outcome)
+            node = node.parent
+        return tuple(reversed(path))
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows that came here when the tree was grown."""
+        return int(self._get("n_rows"))
+
+    @property
+    def weight(self) -> float:
+        """The sum of their weights."""
+        return float(self._get("weight"))
+
+    @property
+    def impurity(self) -> float:
+        """How mixed their targets are, by the tree's criterion."""
+        return float(self._get("impurity"))
+
+    @property
+    def gain(self) -> float:
+        """By how much the question lowers the impurity, on average over the rows of the node; 0 in a leaf."""
+        return float(self._get("gain"))
+
+    @property
+    def gain_ratio(self) -> float | None:
+        """The gain over the information of the answer; None unless the tree was grown by gain ratio."""
+        return float(self._get("gain_ratio")) if self.tree.criterion == "gain_ratio" else None
+
+    @property
+    def improvement(self) -> float:
+        """The gain times the node's share of the whole weight: what `feature_importances_` adds up."""
+        return float(self._get("improvement"))
+
+    @property
+    def counts(self) -> npt.NDArray[np.float64] | None:
+        """The weight of each class, in the order of `tree.target.classes`; None for numbers."""
+        return None if self.tree.target.classes is None else np.asarray(self._get("counts"))
+
+    @property
+    def probability(self) -> npt.NDArray[np.float64] | None:
+        """The estimated probability of each class; None for numbers."""
+        return None if self.tree.target.classes is None else np.asarray(self._get("probability"))
+
+    @property
+    def value(self) -> float | None:
+        """The number that is predicted here; None for classes."""
+        return float(self._get("value")) if self.tree.target.classes is None else None
+
+    @property
+    def label(self) -> Any:
+        """What is predicted here: a class or a number."""
+        classes = self.tree.target.classes
+        return self.value if classes is None else classes[int(self._get("label"))]
+
+    @property
+    def confidence(self) -> float | None:
+        """The estimated probability of the label; None for numbers."""
+        probability = self.probability
+        return None if probability is None else float(probability[int(self._get("label"))])
+
+    def __repr__(self) -> str:
+        asked = f"leaf: {self.label}" if self.is_leaf else str(self.question)
+        return f"<Node {self.number}, {self.n_rows} rows, {asked}>"
