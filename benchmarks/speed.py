@@ -10,20 +10,20 @@ from __future__ import annotations
 import argparse
 import os
 import platform
-import statistics
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+import classics
 import numpy as np
 import rivals
 import sklearn
 import tables
 from cases import Case, list_cases
+from measuring import NOTHING, Report, medians, seconds
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import arboretum
@@ -34,7 +34,6 @@ TWINS: dict[type[Any], type[Any]] = {
     TreeClassifier: DecisionTreeClassifier,
     TreeRegressor: DecisionTreeRegressor,
 }
-NOTHING = "\N{EN DASH}"
 
 NOTES = """\
 One thread, one tree. Ours is the shortest of three runs, the others run once; iris is the median of 200
@@ -43,46 +42,6 @@ time to make their own data sets counts. LightGBM grows at most as many leaves a
 It would grow one tree per class: where there are more than two, it is given the class number to regress.
 Mixed are ten numeric columns with 5 to 10 % missing and ten nominal ones of 2 to 1,000 levels; the rivals
 dampen levels as they do by default, and scikit-learn is given their positions, made beforehand."""
-
-
-class Report:
-    """What was found: printed as it comes, and kept to be written down."""
-
-    def __init__(self) -> None:
-        self.lines: list[str] = []
-
-    def say(self, text: str) -> None:
-        """Add some lines."""
-        self.lines.append(text)
-        print(text, flush=True)
-
-    def begin_table(self, *titles: str) -> None:
-        """Start a table."""
-        self.say("")
-        self.add_row(*titles)
-        self.say("|" + "---|" * len(titles))
-
-    def add_row(self, *cells: str) -> None:
-        """Add one row to the table."""
-        self.say("| " + " | ".join(cells) + " |")
-
-
-def seconds(work: Callable[[], Any], repeats: int) -> float:
-    """The shortest of some runs."""
-    return min(once(work) for _ in range(repeats))
-
-
-def once(work: Callable[[], Any]) -> float:
-    """The seconds of one run."""
-    start = time.perf_counter()
-    work()
-    return time.perf_counter() - start
-
-
-def medians(works: dict[str, Callable[[], Any]], repeats: int) -> dict[str, float]:
-    """The median of many runs of each, in turn, so that all see the same moods of the machine."""
-    rounds = [{name: once(work) for name, work in works.items()} for _ in range(repeats)]
-    return {name: statistics.median(times[name] for times in rounds) for name in works}
 
 
 def works_of(case: Case, X: Any, y: Any, growers: dict[str, rivals.Rival]) -> dict[str, Callable[[], Any]]:
@@ -223,7 +182,7 @@ def peak_memory(n_rows: int) -> list[tuple[str, float]]:
 
 
 def run_more(report: Report, share: float) -> None:
-    """Other input, predictions, imports, memory, growth with size."""
+    """Other input, predictions, imports, memory, growth with size, the classics."""
     n_rows = int(1_000_000 * share)
     X, y = tables.two_classes(n_rows, 20)
     report.begin_table("our own time, 1M x 20 full, in parts of the plain time", "found", "limit")
@@ -241,6 +200,7 @@ def run_more(report: Report, share: float) -> None:
     report.begin_table("time grows with", "exponent")
     for name, exponent in exponents(share):
         report.add_row(name, f"{exponent:.2f}")
+    classics.run(report, share)
 
 
 def machine() -> str:
@@ -258,7 +218,10 @@ def main() -> None:
     parser.add_argument("--only", default="", help="cases whose name contains this")
     parser.add_argument("--rows", type=float, default=1.0, help="share of the rows")
     parser.add_argument(
-        "--more", action=argparse.BooleanOptionalAction, default=True, help="threads, memory, growth"
+        "--more",
+        action=argparse.BooleanOptionalAction,
+        default=True,
+        help="threads, memory, growth, the classics",
     )
     arguments = parser.parse_args()
     report = Report()

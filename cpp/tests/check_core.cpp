@@ -63,9 +63,9 @@ struct Table {
   }
 };
 
-Router router_of(const Tree& tree) {
+Router router_of(const Tree& tree, MissingRule rule = MissingRule::child) {
   return Router{{tree.first_child, tree.n_children, tree.column, tree.kind, tree.threshold, tree.threshold_floor,
-                 tree.missing_child, tree.level_begin, tree.level, tree.level_child, tree.weight}};
+                 tree.missing_child, tree.level_begin, tree.level, tree.level_child, tree.weight, rule, tree.others}};
 }
 
 // Rows of the children add up to those of the parent, limits hold, and every row is routed to the leaf it was grown in.
@@ -93,11 +93,41 @@ void check_tree(const Tree& tree, const Dataset& data, const GrowOptions& option
   expect(routes, name + ": rows are routed elsewhere than they were grown");
 }
 
+// The same where rows may be divided or stay at an inner node.
+void check_rest(const Tree& tree, const Dataset& data, const GrowOptions& options, const std::string& name) {
+  const bool sends = options.missing == Missing::surrogate && options.surrogates.send != Send::never;
+  const MissingRule rule = options.missing == Missing::fractional ? MissingRule::fractions
+                           : sends && tree.others.size() > 0      ? MissingRule::surrogates
+                                                                  : MissingRule::child;
+  const Router router = router_of(tree, rule);
+  if (rule == MissingRule::fractions) {
+    const std::vector<double> ones(tree.size(), 1.0);
+    std::vector<double> shares(data.n_rows);
+    router.blend(data, ones, 1, shares, [] {});
+    bool whole = true;
+    for (const double share : shares) whole &= std::abs(share - 1.0) < 1e-9;
+    expect(whole, name + ": the parts of a row are no whole");
+    return;
+  }
+  std::vector<std::int64_t> rest(tree.size()), own = tree.n_rows;
+  for (Row row = 0; row < data.n_rows; ++row) ++rest[static_cast<std::size_t>(router.leaf_of(data, row))];
+  for (std::size_t node = 1; node < tree.size(); ++node)
+    own[static_cast<std::size_t>(tree.parent[node])] -= tree.n_rows[node];
+  expect(rest == own, name + ": rows rest elsewhere than they were grown");
+  std::uint32_t n_leaves = 0;
+  for (const std::int32_t n : tree.n_children) n_leaves += n == 0;
+  expect(n_leaves <= options.max_leaves, name + ": too many leaves");
+}
+
 bool same(const Tree& a, const Tree& b) {
   return a.column == b.column && a.kind == b.kind && a.threshold == b.threshold &&
          a.threshold_floor == b.threshold_floor && a.weight == b.weight && a.impurity == b.impurity &&
          a.level == b.level && a.level_child == b.level_child && a.n_rows == b.n_rows && a.gain == b.gain &&
-         a.missing_child == b.missing_child && a.value == b.value && a.counts == b.counts;
+         a.missing_child == b.missing_child && a.value == b.value && a.counts == b.counts &&
+         a.gain_ratio == b.gain_ratio && a.others.begin == b.others.begin && a.others.column == b.others.column &&
+         a.others.threshold == b.others.threshold && a.others.level == b.others.level &&
+         a.others.gain == b.others.gain && a.others.agreement == b.others.agreement &&
+         a.others.n_rows == b.others.n_rows;
 }
 
 // Every way to grow that must not change the tree.
@@ -150,6 +180,43 @@ void check_criterion(std::mt19937& random) {
   }
 }
 
+// Trees with many branches, surrogates, fractions and competitors: rows rest where they were grown, whole or in parts, and
+// neither threads nor faster ways change the tree.
+template <class C>
+void check_kinds(std::mt19937& random) {
+  for (int round = 0; round < 24; ++round) {
+    const Row n_rows = round < 20 ? 1 + static_cast<Row>(random() % 400) : 8'000;
+    const std::uint32_t n_classes = 2 + static_cast<std::uint32_t>(random() % 3);
+    Table table{random, n_rows, 4u, n_classes};
+    if (round % 5 == 4) table.data.columns = {table.data.columns[3], table.data.columns[3]};  // nothing but levels
+    GrowOptions options;
+    options.missing = static_cast<Missing>(round % 3);
+    options.nominal = options.missing == Missing::surrogate ? Nominal::subset : static_cast<Nominal>(round % 4 % 3);
+    options.surrogates.send = static_cast<Send>(round % 9 / 3);
+    options.competitors = round % 2 ? 2 : 0;
+    options.thresholds = round % 7 ? Thresholds::midpoint : Thresholds::table;
+    options.min_leaf_rows = 1 + static_cast<Row>(random() % 3);
+    if (C::target == TargetKind::classes && std::string{C::name} == "entropy" && round % 4 > 1)
+      options.ratio = {true, static_cast<Guard>(round % 3), round % 2 == 0};
+    if (round % 6 == 5) options.max_leaves = 12, options.order = Order::best_first;
+    Targets targets{.n_classes = n_classes};
+    if (C::target == TargetKind::classes) targets.classes = table.classes;
+    else targets.numbers = table.numbers;
+    if (round % 4 == 1) targets.weights = table.weights;
+    C criterion{};
+    if constexpr (C::target == TargetKind::classes) criterion.n_classes = n_classes;
+    Interrupt interrupt;
+    const Tree tree = grow(table.data, targets, criterion, options, interrupt);
+    const std::string name = std::string{C::name} + " of another kind, round " + std::to_string(round);
+    check_rest(tree, table.data, options, name);
+    GrowOptions other = options;
+    other.fast = false;
+    expect(same(tree, grow(table.data, targets, criterion, other, interrupt)), name + ": changed by a faster way");
+    other.n_threads = 3;
+    expect(same(tree, grow(table.data, targets, criterion, other, interrupt)), name + ": changed by threads");
+  }
+}
+
 // Rows that walk together come to the leaves they come to one by one: all columns of real numbers, of mixed types with a
 // mask, and integers beyond what a double holds.
 void check_walk(std::mt19937& random) {
@@ -181,31 +248,41 @@ void check_damage(std::mt19937& random) {
   gini.n_classes = 3;
   Interrupt interrupt;
   const Tree whole = grow(table.data, targets, gini, GrowOptions{}, interrupt);
+  GrowOptions with_surrogates;
+  with_surrogates.missing = Missing::surrogate;
+  const Tree other = grow(table.data, targets, gini, with_surrogates, interrupt);
   int refused = 0;
-  for (int round = 0; round < 2000; ++round) {
-    Tree tree = whole;
+  for (int round = 0; round < 4000; ++round) {
+    Tree tree = round < 2000 ? whole : other;
     auto spoil = [&](auto& values) {
       if (!values.empty())
         values[random() % values.size()] = static_cast<std::remove_cvref_t<decltype(values[0])>>(random() % 400) - 100;
     };
-    switch (round % 7) {
+    const auto rule = static_cast<MissingRule>(round < 2000 ? round % 3 == 0 ? 2 : 0 : 1);
+    switch (round < 2000 ? round % 7 : 7 + round % 6) {
       case 0: spoil(tree.first_child); break;
       case 1: spoil(tree.n_children); break;
       case 2: spoil(tree.kind); break;
       case 3: spoil(tree.missing_child); break;
       case 4: spoil(tree.level_begin); break;
       case 5: spoil(tree.level_child); break;
+      case 7: spoil(tree.others.begin); break;
+      case 8: spoil(tree.others.kind); break;
+      case 9: spoil(tree.others.column); break;
+      case 10: spoil(tree.others.level_begin); break;
+      case 11: spoil(tree.others.level_child); break;
+      case 12: tree.others.threshold.pop_back(); break;
       default: tree.weight.pop_back(); break;
     }
     try {
-      const Router router = router_of(tree);
+      const Router router = router_of(tree, rule);
       if (router.n_columns() <= table.data.columns.size())
         for (Row row = 0; row < table.data.n_rows; ++row) router.leaf_of(table.data, row);
     } catch (const std::invalid_argument&) {
       ++refused;
     }
   }
-  expect(refused > 500, "damaged trees are refused (" + std::to_string(refused) + " of 2000)");
+  expect(refused > 1000, "damaged trees are refused (" + std::to_string(refused) + " of 4000)");
 }
 
 void check_interrupt(std::mt19937& random) {
@@ -233,7 +310,7 @@ void check_interrupt(std::mt19937& random) {
 int main() {
   using namespace arboretum;
   std::mt19937 random{20'260'101};
-  Criteria::for_each([&]<class C>(std::type_identity<C>) { check_criterion<C>(random); });
+  Criteria::for_each([&]<class C>(std::type_identity<C>) { check_criterion<C>(random), check_kinds<C>(random); });
   check_walk(random);
   check_damage(random);
   check_interrupt(random);

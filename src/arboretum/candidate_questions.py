@@ -1,24 +1,41 @@
 """All questions about one column of a node, each with what it achieves, as arrays.
-Words: bucket (the rows of one value or level), left (the buckets of child 0), Asked (questions with scores).
+Words: bucket (rows of one value or level), left (buckets of child 0), Asked (questions with scores), price.
 Does not read data frames or print: it gets a column as numbers, and `arboretum.candidates` makes the text.
 
 Whatever the kind of column, its rows fall into buckets and a question is a choice of buckets: those up to a
-cut, one level, or a subset of levels. Missing rows are one more bucket: on either side, or alone.
+cut, one level, or a subset of levels. Missing rows are one more bucket: on either side, or alone. Or they are
+left aside, and then they are not among the rows that this module sees.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from arboretum.candidate_targets import Target, absolute_error_of, absolute_errors_along
+from arboretum.candidate_targets import (
+    Target,
+    absolute_error_of,
+    absolute_errors_along,
+    known_share,
+    quotient,
+    split_information,
+)
 from arboretum.information import Codes, Floats
 
-__all__ = ["Asked", "Buckets", "ask_about_cuts", "ask_about_each", "ask_about_levels", "ask_about_subsets"]
+__all__ = [
+    "Asked",
+    "Buckets",
+    "Limits",
+    "ask_about_cuts",
+    "ask_about_each",
+    "ask_about_levels",
+    "ask_about_subsets",
+    "pay",
+]
 
 MAX_LEVELS_FOR_ALL_SUBSETS = 10
 MAX_LEVELS_FOR_ALL_CUTS = 1000
@@ -80,63 +97,101 @@ class Asked:
     left: npt.NDArray[Any]
     missing_left: Flags
     n_rows: npt.NDArray[np.intp]  # one row per question, one number per child
+    weights: Floats  # likewise
     impurity: Floats
     gain: Floats
     gain_ratio: Floats
     p_value: Floats
+    price: float = 0.0  # of choosing among many, to be paid from the gain
 
     def __len__(self) -> int:
         return len(self.gain)
 
+    @property
+    def divides(self) -> Flags:
+        """Do the rows go to more than one child?"""
+        several: Flags = np.count_nonzero(self.n_rows, axis=1) > 1
+        return several
+
     def only(self, which: npt.NDArray[Any]) -> Asked:
         """Some of the questions."""
-        arrays = (
-            self.left,
-            self.missing_left,
-            self.n_rows,
-            self.impurity,
-            self.gain,
-            self.gain_ratio,
-            self.p_value,
-        )
-        return Asked(self.form, *(array[which] for array in arrays))
+        return replace(self, **{name: getattr(self, name)[which] for name in PER_QUESTION})
+
+
+PER_QUESTION: Final = (
+    "left",
+    "missing_left",
+    "n_rows",
+    "weights",
+    "impurity",
+    "gain",
+    "gain_ratio",
+    "p_value",
+)
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What makes a child large enough: so many rows, and so much weight up to rounding."""
+
+    rows: int
+    weight: float = 0.0
+
+    @property
+    def smallest(self) -> bool:
+        """Is one row enough?"""
+        return max(self.rows, self.weight) <= 1
+
+    def allow(self, asked: Asked) -> Flags:
+        """One flag for each child of each question."""
+        large: Flags = (asked.n_rows >= self.rows) & (asked.weights >= self.weight * (1 - 1e-9))
+        return large
+
+    def admissible(self, asked: Asked) -> Asked:
+        """The questions whose children are all large enough."""
+        return asked.only(np.all(self.allow(asked), axis=1))
 
 
 def ask_about_cuts(
-    target: Target, buckets: Buckets, *, class_change: bool, min_samples_leaf: int
+    target: Target, buckets: Buckets, limits: Limits, *, class_change: bool, priced: bool
 ) -> Iterator[Asked]:
-    """`x <= t` between neighbouring buckets, and "is x missing?"."""
+    """`x <= t` between neighbouring buckets, and "is x missing?".
+
+    The price of a cut is the information of its choice among all cuts, spread over the rows of the node.
+    """
     last = np.arange(buckets.n_buckets - 1)
+    asked = limits.admissible(ask(target, buckets, "cut", Cuts(last), last))
+    if priced and len(asked):
+        asked = replace(asked, price=float(np.log2(len(asked)) / (target.weights.sum() + target.aside)))
     if class_change:
-        last = last[changes(target, buckets)]
-    asked = ask(target, buckets, "cut", Cuts(last), last)
-    yield admissible(asked, min_samples_leaf)
-    yield from ask_about_missing(target, buckets, min_samples_leaf)
+        asked = asked.only(np.take(changes(target, buckets), asked.left))
+    yield asked
+    yield from ask_about_missing(target, buckets, limits)
 
 
 def ask_about_levels(
-    target: Target, buckets: Buckets, n_levels: int, present: Codes, *, min_samples_leaf: int
+    target: Target, buckets: Buckets, limits: Limits, n_levels: int, present: Codes
 ) -> Iterator[Asked]:
     """`x = v` for each declared level; one without rows is no split, and is listed with gain 0 to say so."""
     marks = np.zeros((n_levels, buckets.n_buckets), dtype=np.bool_)
     marks[present, np.arange(buckets.n_buckets)] = True
     asked = ask(target, buckets, "level", Sides(marks), np.arange(n_levels))
     without_rows = ~np.isin(asked.left, present)
-    keep = (asked.n_rows.min(axis=1) >= min_samples_leaf) & ~without_rows
-    if min_samples_leaf == 1:
+    keep = limits.allow(asked).all(axis=1) & ~without_rows
+    if limits.smallest:
         keep |= without_rows & ~asked.missing_left
     yield asked.only(keep)
-    yield from ask_about_missing(target, buckets, min_samples_leaf)
+    yield from ask_about_missing(target, buckets, limits)
 
 
-def ask_about_subsets(target: Target, buckets: Buckets, *, min_samples_leaf: int) -> Iterator[Asked]:
+def ask_about_subsets(target: Target, buckets: Buckets, limits: Limits) -> Iterator[Asked]:
     """`x in {…}`: all subsets of few levels; of many, the cuts of the orders that the targets suggest."""
     if buckets.n_buckets <= MAX_LEVELS_FOR_ALL_SUBSETS:
         marks = all_sides(buckets.n_buckets)
-        yield admissible(ask(target, buckets, "subset", Sides(marks), marks), min_samples_leaf)
+        yield limits.admissible(ask(target, buckets, "subset", Sides(marks), marks))
     else:
-        yield from ask_about_ordered_subsets(target, buckets, min_samples_leaf)
-    yield from ask_about_missing(target, buckets, min_samples_leaf)
+        yield from ask_about_ordered_subsets(target, buckets, limits)
+    yield from ask_about_missing(target, buckets, limits)
 
 
 def all_sides(n_levels: int) -> Flags:
@@ -152,14 +207,14 @@ def all_sides(n_levels: int) -> Flags:
     return marks[~marks.all(axis=1)]
 
 
-def ask_about_ordered_subsets(target: Target, buckets: Buckets, min_samples_leaf: int) -> Iterator[Asked]:
+def ask_about_ordered_subsets(target: Target, buckets: Buckets, limits: Limits) -> Iterator[Asked]:
     """The cuts of the levels in the order of their mean, or of the share of each class; each subset once."""
     tables = target.tables(buckets.codes, buckets.n_buckets + 1)[:-1]
     seen: set[tuple[bool, bytes]] = set()
     for rank in target.ranks(tables).T:
         order = np.argsort(rank, kind="stable")
         last = np.arange(buckets.n_buckets - 1)
-        asked = admissible(ask(target, buckets.renumbered(order), "cut", Cuts(last), last), min_samples_leaf)
+        asked = limits.admissible(ask(target, buckets.renumbered(order), "cut", Cuts(last), last))
         if buckets.n_buckets > MAX_LEVELS_FOR_ALL_CUTS:
             asked = asked.only(np.sort(np.argsort(-asked.gain, kind="stable")[:MAX_CUTS]))
         # A side with the first level is the left one, as in `all_sides`; missing rows change sides with it.
@@ -173,33 +228,48 @@ def ask_about_ordered_subsets(target: Target, buckets: Buckets, min_samples_leaf
         fresh = np.array([key not in seen for key in keys], dtype=np.bool_)
         seen.update(keys)
         n_rows = np.where(swapped[:, None], asked.n_rows[:, ::-1], asked.n_rows)
-        scores = (asked.impurity, asked.gain, asked.gain_ratio, asked.p_value)
-        yield Asked("subset", marks, missing_left, n_rows, *scores).only(fresh)
+        weights = np.where(swapped[:, None], asked.weights[:, ::-1], asked.weights)
+        asked = replace(asked, form="subset", left=marks, missing_left=missing_left)
+        yield replace(asked, n_rows=n_rows, weights=weights).only(fresh)
 
 
-def ask_about_each(target: Target, buckets: Buckets, *, min_samples_leaf: int) -> Iterator[Asked]:
-    """One branch for each level that has rows, and one for the missing rows."""
-    n_children = buckets.n_buckets + buckets.some_missing
-    if n_children < 2:
-        return
-    n_rows = np.bincount(buckets.codes, minlength=n_children)[None, :]
-    children = target.tables(buckets.codes, n_children)[None, :]
+def ask_about_each(
+    target: Target, buckets: Buckets, limits: Limits, n_levels: int, present: Codes
+) -> Iterator[Asked]:
+    """One branch for each declared level, with or without rows, and one for the missing rows, if any.
+
+    At least two of the branches must be large enough.
+    """
+    branches = np.append(present, n_levels)[buckets.codes]
+    n_children = n_levels + buckets.some_missing
+    n_rows = np.bincount(branches, minlength=n_children)[None, :]
+    children = target.tables(branches, n_children)[None, :]
     errors = None
     if target.criterion == "absolute_error":
-        errors = np.array([[error_of(target, buckets.codes == bucket) for bucket in range(n_children)]])
+        errors = np.array([[error_of(target, branches == branch) for branch in range(n_children)]])
     none = np.zeros(1, dtype=np.bool_)
-    if bool(target.admits(children).all()):
-        asked = Asked("multiway", none, none, n_rows, *score(target, children, errors))
-        yield admissible(asked, min_samples_leaf)
+    scores = score(target, children, errors)
+    asked = Asked("multiway", none, none, n_rows, target.weight(children), *scores)
+    if bool(np.all(target.admits(children) | (n_rows == 0))):
+        yield asked.only(np.count_nonzero(limits.allow(asked), axis=1) > 1)
 
 
-def ask_about_missing(target: Target, buckets: Buckets, min_samples_leaf: int) -> Iterator[Asked]:
+def ask_about_missing(target: Target, buckets: Buckets, limits: Limits) -> Iterator[Asked]:
     """ "Is x missing?": child 0 holds the missing rows."""
     if buckets.some_missing and buckets.n_buckets > 0:
         two = Buckets(np.where(buckets.codes == buckets.n_buckets, 0, 1), 2)
         first = np.zeros(1, dtype=np.intp)
         asked = ask(target, two, "missing", Cuts(first), first)
-        yield admissible(replace(asked, missing_left=np.ones_like(asked.missing_left)), min_samples_leaf)
+        yield limits.admissible(replace(asked, missing_left=np.ones_like(asked.missing_left)))
+
+
+def pay(asked: Asked, target: Target) -> Asked:
+    """The questions with their price taken off the gain, which may leave less than nothing."""
+    if asked.price == 0:
+        return asked
+    information = split_information(asked.weights, target.aside)
+    ratio = asked.gain_ratio - quotient(np.full(len(asked), asked.price), information)
+    return replace(asked, gain=asked.gain - asked.price, gain_ratio=ratio, price=0.0)
 
 
 def ask(
@@ -220,9 +290,9 @@ def ask(
             [absolute_errors(target, buckets, choice, missing_left) for missing_left in variants]
         )
     missing_left = np.tile(np.array(variants), len(choice))
-    asked = Asked(
-        form, np.repeat(left, n_variants, axis=0), missing_left, counts, *score(target, tables, errors)
-    )
+    repeated = np.repeat(left, n_variants, axis=0)
+    scores = score(target, tables, errors)
+    asked = Asked(form, repeated, missing_left, counts, target.weight(tables), *scores)
     # An empty child is told apart by its rows, later; only a child with rows can be refused by the criterion.
     return asked.only(np.all(target.admits(tables) | (counts == 0), axis=1))
 
@@ -262,7 +332,7 @@ def score_block(
         impurity = np.sum(weight * target.impurity(children), axis=1) / target.weights.sum()
     else:
         impurity = errors.sum(axis=1) / target.weights.sum()
-    gain = np.maximum(node_impurity - impurity, 0.0)
+    gain = np.maximum(node_impurity - impurity, 0.0) * known_share(target)
     return impurity, gain, target.gain_ratio(children), target.p_value(children)
 
 
@@ -307,8 +377,3 @@ def changes(target: Target, buckets: Buckets) -> Flags:
         return np.zeros(0, dtype=np.bool_)
     lowest, highest = np.minimum.reduceat(values[order], starts), np.maximum.reduceat(values[order], starts)
     return np.minimum(lowest[:-1], lowest[1:]) < np.maximum(highest[:-1], highest[1:])
-
-
-def admissible(asked: Asked, min_samples_leaf: int) -> Asked:
-    """The questions whose children all have enough rows."""
-    return asked.only(asked.n_rows.min(axis=1) >= min_samples_leaf)

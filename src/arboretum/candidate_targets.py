@@ -1,5 +1,5 @@
 """What the targets say about many splits at once: impurity, gain ratio and p-value of thousands of tables.
-Words: table (what some rows add up to: class weights, or weight and moments), children (tables of a split).
+Words: table (what some rows add up to: class weights, or moments), children (tables of a split), aside.
 Does not know columns or questions: `arboretum.candidate_questions` asks, `arboretum.candidates` lists.
 
 Tables add up, so the left child of each cut is a running sum. Only the absolute error is not made of sums; it
@@ -8,32 +8,42 @@ comes from running medians.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from arboretum.criteria import NUMBER_CRITERIA
 from arboretum.errors import DataError
 from arboretum.information import Codes, Floats, as_column, is_missing, label_codes
 
-__all__ = ["CLASS_CRITERIA", "NUMBER_CRITERIA", "ClassTarget", "NumberTarget", "Target", "read_target"]
-
-CLASS_CRITERIA = ("gini", "entropy", "misclassification")
-NUMBER_CRITERIA = ("squared_error", "absolute_error", "poisson")
+__all__ = ["ClassTarget", "NumberTarget", "Target", "read_target", "split_information"]
 
 
 @dataclass(frozen=True)
 class ClassTarget:
-    """Classes as numbers 0, 1, …; a table holds the weight of each class."""
+    """Classes as numbers 0, 1, …; a table holds the weight of each class.
+
+    `aside` is the weight of the rows of the node that are left aside, `n_labels` how many classes there are
+    in the whole table.
+    """
 
     criterion: str
     values: Codes
     weights: Floats
+    n_labels: int
+    aside: float = 0.0
 
     @property
     def n_classes(self) -> int:
         return int(self.values.max()) + 1
+
+    def only(self, rows: npt.NDArray[np.bool_]) -> ClassTarget:
+        """Some of the rows; the others are left aside."""
+        values: Codes = np.unique(self.values[rows], return_inverse=True)[1]
+        aside = self.aside + float(self.weights[~rows].sum())
+        return replace(self, values=values, weights=self.weights[rows], aside=aside)
 
     def tables(self, groups: Codes, n_groups: int) -> Floats:
         """One table for each group of rows."""
@@ -67,11 +77,13 @@ class ClassTarget:
 
     def gain_ratio(self, children: Floats) -> Floats:
         """Information gain over split information, whatever the criterion is."""
-        node = children.sum(axis=1)
-        shares = quotient(self.weight(children), self.weight(node)[:, None])
-        inside = np.sum(shares * entropy_of(quotient(children, self.weight(children)[..., None])), axis=1)
+        node, weight = children.sum(axis=1), self.weight(children)
+        shares = quotient(weight, self.weight(node)[:, None])
+        inside = np.sum(shares * entropy_of(quotient(children, weight[..., None])), axis=1)
         information_gain = entropy_of(quotient(node, self.weight(node)[:, None])) - inside
-        return quotient(at_least_zero(information_gain), entropy_of(shares))
+        return quotient(
+            at_least_zero(information_gain) * known_share(self), split_information(weight, self.aside)
+        )
 
     def p_value(self, children: Floats) -> Floats:
         """Pearson's chi-square of each table of children by classes, without continuity correction."""
@@ -87,11 +99,20 @@ class ClassTarget:
 
 @dataclass(frozen=True)
 class NumberTarget:
-    """Numbers; a table holds the weight, the sums of y - mean and of its square, of y and of y log y."""
+    """Numbers; a table holds the weight, the sums of y - mean and of its square, of y and of y log y.
+
+    `aside` is the weight of the rows of the node that are left aside.
+    """
 
     criterion: str
     values: Floats
     weights: Floats
+    aside: float = 0.0
+
+    def only(self, rows: npt.NDArray[np.bool_]) -> NumberTarget:
+        """Some of the rows; the others are left aside."""
+        aside = self.aside + float(self.weights[~rows].sum())
+        return replace(self, values=self.values[rows], weights=self.weights[rows], aside=aside)
 
     def tables(self, groups: Codes, n_groups: int) -> Floats:
         """One table for each group of rows."""
@@ -159,8 +180,9 @@ def read_target(y: Any, criterion: str, n_rows: int, keep: npt.NDArray[np.bool_]
     if criterion in NUMBER_CRITERIA:
         return NumberTarget(criterion, read_numbers(values, criterion)[keep], weights[keep])
     refuse_missing_or_fractions(values, criterion)
-    kept = np.unique(label_codes(values)[keep], return_inverse=True)[1]
-    return ClassTarget(criterion, kept, weights[keep])
+    labels = label_codes(values)
+    kept = np.unique(labels[keep], return_inverse=True)[1]
+    return ClassTarget(criterion, kept, weights[keep], n_labels=len(np.unique(labels)))
 
 
 def read_numbers(values: npt.NDArray[Any] | list[Any], criterion: str) -> Floats:
@@ -191,6 +213,22 @@ def refuse_missing_or_fractions(values: npt.NDArray[Any] | list[Any], criterion:
                 f"y holds {value} in row {row}, but criterion={criterion!r} counts classes. "
                 "Hint: use criterion='squared_error' for numbers, or turn the classes into text."
             )
+
+
+def known_share(target: Target) -> float:
+    """How much of the node's weight is not left aside."""
+    known = float(target.weights.sum())
+    return known / (known + target.aside)
+
+
+def split_information(weights: Floats, aside: float) -> Floats:
+    """The information of the answers themselves; that there is none, for the rows left aside, is one more.
+
+    >>> split_information(np.array([[2.0, 1.0]]), aside=1.0).tolist()
+    [1.5]
+    """
+    parts = np.column_stack([weights, np.full(len(weights), aside)])
+    return entropy_of(quotient(parts, parts.sum(axis=1, keepdims=True)))
 
 
 def quotient(above: Floats, below: Floats) -> Floats:

@@ -23,14 +23,16 @@ POWERS_OF_TEN = np.array([float(10**exponent) for exponent in range(23)])  # all
 Lines: TypeAlias = dict[str, Any]
 
 
-def describe(asked: Asked, column: Column, distinct: npt.NDArray[Any], *, some_missing: bool) -> Lines:
+def describe(
+    asked: Asked, column: Column, distinct: npt.NDArray[Any], *, some_missing: bool, some_aside: bool
+) -> Lines:
     """The questions in words, and their numbers."""
     lines: Lines = {
         "question": [f"{quote(column.name)} is missing"] * len(asked),
         "column": [column.name] * len(asked),
         "threshold": np.full(len(asked), np.nan),
         "levels": [None] * len(asked),
-        "missing": sides_of_missing(asked, some_missing),
+        "missing": sides_of_missing(asked, some_missing, some_aside),
         "gain": asked.gain,
         "gain_ratio": asked.gain_ratio,
         "impurity": asked.impurity,
@@ -43,20 +45,20 @@ def describe(asked: Asked, column: Column, distinct: npt.NDArray[Any], *, some_m
         texts = [f"{quote(column.name)} <= {value_text(column, value)}" for value in between.tolist()]
         lines["question"] = [texts[cut] for cut in asked.left.tolist()]
     elif asked.form != "missing":
-        numbers = level_numbers(asked, distinct)
         known = column.levels or ()
+        numbers = level_numbers(asked, distinct, len(known))
         lines["levels"] = [tuple(known[number] for number in chosen) for chosen in numbers]
         lines["question"] = [text_of_levels(asked.form, column, chosen) for chosen in numbers]
     add_missing_to_text(lines, asked, some_missing)
     return lines
 
 
-def level_numbers(asked: Asked, distinct: npt.NDArray[Any]) -> list[list[int]]:
-    """The level numbers that each question names: the one asked for, those on the left, or all branches."""
+def level_numbers(asked: Asked, distinct: npt.NDArray[Any], n_levels: int) -> list[list[int]]:
+    """The level numbers that each question names: the one asked for, those on the left, or all declared."""
     if asked.form == "level":
         return [[number] for number in asked.left.tolist()]
     if asked.form == "multiway":
-        return [distinct.tolist()]
+        return [list(range(n_levels))]
     return [distinct[marks].tolist() for marks in asked.left]
 
 
@@ -70,8 +72,10 @@ def text_of_levels(form: str, column: Column, numbers: list[int]) -> str:
     return f"{quote(column.name)} = {' | '.join(names)}"
 
 
-def sides_of_missing(asked: Asked, some_missing: bool) -> list[str | None]:
-    """Where the missing rows go: "left", "right", or a branch of their "own"; None if there are none."""
+def sides_of_missing(asked: Asked, some_missing: bool, some_aside: bool) -> list[str | None]:
+    """Where missing rows go: "left", "right", a branch of their "own", or "aside"; None if there are none."""
+    if some_aside:
+        return ["aside"] * len(asked)
     if not some_missing:
         return [None] * len(asked)
     if asked.form == "multiway":

@@ -96,6 +96,9 @@ class Node:
         """What is asked here; None in a leaf."""
         if self.is_leaf:
             return None
+        return self.tree._question_of(self.number, self._make_question)
+
+    def _make_question(self) -> Question:
         column = self.tree.columns[int(self._get("column"))]
         missing = (int(self._get("missing_child")), bool(self._get("missing_seen")))
         return _question(self.tree._arrays, self.number, column, *missing)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from functools import cached_property
 
 from arboretum.dataset import Column
 
@@ -128,7 +129,7 @@ class Levels(Question):
         known = self.about.levels or ()
         return tuple(tuple(known[number] for number in group) for group in self.children)
 
-    @property
+    @cached_property
     def outcomes(self) -> tuple[str, ...]:
         return tuple(self._outcome(group) for group in self.children)
 

@@ -46,6 +46,11 @@ def to_sklearn(model: Any) -> Any:
 
 
 def _refuse_questions(tree: Tree) -> None:
+    if tree.missing != "child" or (tree.array("missing_child")[tree.array("n_children") > 0] < 0).any():
+        raise DataError(
+            "The tree sends rows with missing values by surrogates, in fractions or not at all, which "
+            "scikit-learn's trees cannot: to_sklearn needs missing='category', 'drop' or 'error'."
+        )
     for number in np.flatnonzero(tree.array("n_children") > 0).tolist():
         column = tree.columns[int(tree.array("column")[number])]
         if tree.array("kind")[number] != THRESHOLD or column.kind not in ("number", "integer"):

@@ -20,6 +20,7 @@ from arboretum import _core
 from arboretum.dataset import Column, ColumnData, Dataset, is_plain_matrix, match_dataset
 from arboretum.errors import DataError
 from arboretum.node import Node
+from arboretum.questions import Question
 from arboretum.tree_arrays import OTHERS, array_types, checked_router, frozen
 
 if TYPE_CHECKING:
@@ -124,6 +125,14 @@ class Tree:
         if not 0 <= number < len(self):
             raise DataError(f"The tree has nodes 0 to {len(self) - 1}, but node {number} was asked for.")
         return Node(self, number)
+
+    def _question_of(self, number: int, make: Callable[[], Question]) -> Question:
+        """Return the question of a node; the last one is kept, as its children ask for it one by one."""
+        kept: tuple[int, Question] | None = self.__dict__.get("_last_question")
+        if kept is None or kept[0] != number:
+            kept = (number, make())
+            self.__dict__["_last_question"] = kept
+        return kept[1]
 
     def walk(self) -> Iterator[Node]:
         """Yield every node, each before its children, left before right."""

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from arboretum import PackageError, TreeClassifier, candidates
+from arboretum import GainRatio, PackageError, Surrogate, TreeClassifier, candidates
 from arboretum.candidate_targets import absolute_errors_along
 from arboretum.errors import DataError, ParameterError
 from arboretum.information import gain_ratio
@@ -434,7 +434,10 @@ def test_many_distinct_values_are_quick():
         ({"criterion": "ginni"}, ParameterError, "Did you mean 'gini'?"),
         ({"nominal": "subsets"}, ParameterError, "nominal='subsets'"),
         ({"cuts": "some"}, ParameterError, "'class_change'"),
-        ({"missing": "surrogate"}, ParameterError, "missing='surrogate'"),
+        ({"missing": "surogate"}, ParameterError, "Did you mean 'surrogate'?"),
+        ({"missing": Surrogate(send="maybe")}, ParameterError, "send='maybe'"),
+        ({"missing": "surrogate", "nominal": "multiway"}, ParameterError, "does not go with"),
+        ({"criterion": GainRatio(guard="some")}, ParameterError, "guard='some'"),
         ({"min_samples_leaf": 0}, ParameterError, "min_samples_leaf=0"),
         ({"min_samples_leaf": True}, ParameterError, "min_samples_leaf=True"),
         ({"y": [0]}, DataError, "1 values, but X has 2 rows"),

@@ -2,6 +2,7 @@
 // With F(c) = c log2 c the weight times the entropy is F(N) - sum F(t_k). The terms are rounded to one grid per node, on
 // which sums are exact: the score does not depend on the order of classes or on which side is called left.
 #pragma once
+#include <array>
 #include <cmath>
 
 #include "core/criteria/on_classes.hpp"
@@ -23,6 +24,13 @@ struct Entropy : OnClasses {
   static constexpr const char* name = "entropy";
 
   static double c_log_c(double c) { return c > 0.0 ? c * std::log2(c) : 0.0; }
+
+  // Most counts are small, and a logarithm takes longer than a look.
+  inline static const std::array<double, 4096> few_terms = [] {
+    std::array<double, 4096> terms{};
+    for (std::size_t c = 0; c < terms.size(); ++c) terms[c] = c_log_c(static_cast<double>(c));
+    return terms;
+  }();
 
   template <class Counts>
   class Score {
@@ -48,7 +56,7 @@ struct Entropy : OnClasses {
         sides += term(part.total());
         for (std::size_t k = 0; k < part.n_classes(); ++k) {
           sides -= term(part.count(k));
-          gains |= deviation(part, total_, k) != 0;
+          gains = gains || deviation(part, total_, k) != 0;
         }
       }
       return gains ? whole_ - sides : 0.0;
@@ -66,7 +74,10 @@ struct Entropy : OnClasses {
     }
 
    private:
-    double term(Fixed count) const { return grid_(c_log_c(static_cast<double>(count))); }
+    double term(Fixed count) const {
+      return grid_(static_cast<std::size_t>(count) < few_terms.size() ? few_terms[static_cast<std::size_t>(count)]
+                                                                      : c_log_c(static_cast<double>(count)));
+    }
     const Counts& total_;
     Grid grid_;
     double whole_ = 0.0;

@@ -60,6 +60,12 @@ struct OnClasses {
   ClassNode known(const ClassNode& node, std::span<const ClassTarget> rows) const {
     return {node.scale, rows, n_classes};
   }
+  // The same, told by the rows that are left out.
+  ClassNode without(ClassNode node, const ClassCounts& left_out) const {
+    node.total -= left_out;
+    std::erase_if(node.present, [&](std::uint32_t k) { return node.total.counts[k] == 0; });
+    return node;
+  }
   bool admits(const Bucket&) const { return true; }
 
   bool homogeneous(const ClassNode& node) const { return node.present.size() < 2; }
@@ -101,6 +107,7 @@ class ClassSweep {
   }
   void pass(const ClassCounts& bucket) { left_ += bucket; }
   void take_back(const ClassCounts& bucket) { left_ -= bucket; }
+  void place(const ClassCounts& left) { left_ = left; }
   double score() const { return score_(left_); }
   Row n_rows() const { return left_.n_rows; }
   Fixed weight() const { return left_.weight; }

@@ -45,6 +45,10 @@ struct OnMoments {
     return moments;
   }
   MomentsNode known(const MomentsNode& node, std::span<const RealTarget> rows) const { return {node.scale, rows}; }
+  MomentsNode without(MomentsNode node, const Moments& left_out) const {
+    node.total -= left_out;
+    return node;
+  }
   bool admits(const Bucket&) const { return true; }
   bool homogeneous(const MomentsNode& node) const { return node.same_targets; }
   bool orders_exactly(const MomentsNode&, std::span<const Bucket>, const Bucket*) const { return true; }

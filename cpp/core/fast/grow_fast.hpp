@@ -1,5 +1,6 @@
 // Which source grows a tree: the fast one where it knows the summaries, else the plain one. Both give the same tree.
 #pragma once
+#include "core/fast/count_source.hpp"
 #include "core/fast/fast_source.hpp"
 #include "core/grow/grow.hpp"
 #include "core/grow/grow_tree.hpp"
@@ -52,6 +53,21 @@ Tree grow_with(const Dataset& data, const Targets& targets, const C& criterion, 
   return report(std::move(tree), targets, criterion, options, source);
 }
 
+// Tables of nominal columns, level by level. Nothing if the options or the table ask for more.
+template <class S, Criterion C>
+std::optional<Tree> grow_by_counting(const Dataset& data, const Targets& targets, const C& criterion,
+                                     const GrowOptions& options, Interrupt& interrupt) {
+  using Source = CountSource<C, S>;
+  if (!Source::can_grow(data, targets, options)) return std::nullopt;
+  const CountCriterion<C, S> counting{criterion};
+  Source source{data, targets, counting, options, interrupt};
+  if (source.has_missing() && options.leaves_aside()) return std::nullopt;
+  TreeBuilder tree{false};
+  Grower<Source, CountCriterion<C, S>>{source, counting, options, interrupt, tree}.grow(
+      source.root(), static_cast<double>(data.n_rows), [](auto&) { return false; });
+  return report(std::move(tree), targets, criterion, options, source);
+}
+
 // Each pair of criterion and summary costs compile time: the less used criteria make do with larger summaries.
 template <class C>
 inline constexpr std::size_t least_classes = std::is_same_v<C, Gini>      ? 2
@@ -96,6 +112,16 @@ Tree grow(const Dataset& data, const Targets& targets, const C& criterion, const
       return with(std::type_identity<Sums>{});
     } else if constexpr (std::is_same_v<C, Poisson>) {
       return with(std::type_identity<Sums>{});
+    }
+  }
+  if constexpr (C::target == TargetKind::classes) {
+    if (options.fast && options.nominal == Nominal::multiway && targets.n_classes <= 32) {
+      std::optional<Tree> tree;
+      if (targets.n_classes <= 2) tree = grow_by_counting<TwoCounts>(data, targets, criterion, options, interrupt);
+      else if (targets.n_classes <= 8)
+        tree = grow_by_counting<UnitCounts<8>>(data, targets, criterion, options, interrupt);
+      else tree = grow_by_counting<UnitCounts<32>>(data, targets, criterion, options, interrupt);
+      if (tree) return *std::move(tree);
     }
   }
   return grow_tree(data, targets, criterion, options, interrupt);

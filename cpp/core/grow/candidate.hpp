@@ -40,29 +40,33 @@ class Information {
 // Numbers that differ by no more than this factor are equal but for rounding: the first of them wins.
 inline constexpr double rounding = 1 + 1e-12;
 
+// Scores of two parts of the same rows are exact; ratios, gains of different rows and sums over many parts are rounded.
+inline double tie_factor(const GrowOptions& options) {
+  const bool rounded = options.ratio.decides || options.leaves_aside() || options.nominal == Nominal::multiway;
+  return rounded ? rounding : 1.0;
+}
+
 // Which columns may win by gain ratio: those that gain at least as much as the average. Columns of very many levels gain
 // much by chance; C4.5 leaves them out of the average, unless there are no others.
 class RatioGuard {
  public:
   RatioGuard(Guard guard, Row n_table_rows) : guard_{guard}, many_{0.3 * n_table_rows} {}
 
-  template <class LevelsOf>
-  double least_gain(const std::vector<std::optional<Candidate>>& candidates, LevelsOf&& n_levels_of) const {
-    if (guard_ == Guard::none) return 0.0;
-    double sum = 0.0, n = 0.0, sum_few = 0.0, n_few = 0.0;
-    for (const auto& candidate : candidates) {
-      if (!candidate) continue;
-      sum += candidate->gain, n += 1.0;
-      if (n_levels_of(candidate->column) < many_) sum_few += candidate->gain, n_few += 1.0;
-    }
-    if (n == 0.0) return 0.0;
-    if (guard_ == Guard::average) return sum / n / rounding;
-    return (n_few > 0.0 ? sum_few / n_few : sum / n) - 1e-3;
+  // `n_levels` is 0 for columns that are not nominal.
+  void add(double gain, std::uint32_t n_levels) {
+    sum_ += gain, n_ += 1.0;
+    if (n_levels < many_) sum_few_ += gain, n_few_ += 1.0;
+  }
+  double least_gain() const {
+    if (guard_ == Guard::none || n_ == 0.0) return 0.0;
+    if (guard_ == Guard::average) return sum_ / n_ / rounding;
+    return (n_few_ > 0.0 ? sum_few_ / n_few_ : sum_ / n_) - 1e-3;
   }
 
  private:
   Guard guard_;
   double many_;
+  double sum_ = 0.0, n_ = 0.0, sum_few_ = 0.0, n_few_ = 0.0;
 };
 
 // The question that a node asks, with the runners-up; surrogates are found once the node is divided.
@@ -82,13 +86,14 @@ struct ChosenSplit : Candidate {
 // Picks the winner, the first among equals, and the best of the others.
 inline std::optional<ChosenSplit> choose(std::vector<std::optional<Candidate>> candidates, const Dataset& data,
                                          const GrowOptions& options) {
-  double least_gain = 0.0;
-  if (options.ratio.decides)
-    least_gain = RatioGuard{options.ratio.guard, data.n_rows}.least_gain(candidates, [&](std::uint32_t column) {
-      return data.columns[column].kind == Kind::nominal ? data.columns[column].n_levels : 0;
-    });
-  // Scores of the same rows are exact; ratios, and gains of different rows, are equal up to rounding.
-  const double slack = options.ratio.decides || options.leaves_aside() ? rounding : 1.0;
+  RatioGuard guard{options.ratio.decides ? options.ratio.guard : Guard::none, data.n_rows};
+  for (const auto& candidate : candidates) {
+    if (!candidate) continue;
+    const ColumnView& column = data.columns[candidate->column];
+    guard.add(candidate->gain, column.kind == Kind::nominal ? column.n_levels : 0);
+  }
+  const double least_gain = guard.least_gain();
+  const double slack = tie_factor(options);
   std::optional<Candidate>* winner = nullptr;
   for (auto& candidate : candidates)
     if (candidate && candidate->gain >= least_gain &&

@@ -50,6 +50,19 @@ class ColumnQuestions {
     return with_ratio(std::move(candidate), information);
   }
 
+  // C4.5: each side of a cut holds a tenth of an average class, or 25 rows if that is less.
+  Limits cut_limits(Limits limits, const NodeTargets& known) const {
+    if constexpr (C::target == TargetKind::classes) {
+      if (options_.ratio.decides && options_.ratio.numeric_penalty) {
+        const double least = std::min(25.0, 0.1 * known.weight() / criterion_.n_classes);
+        const double unit = known.weight() / static_cast<double>(known.fixed_weight());
+        limits.min_leaf_weight =
+            std::max(limits.min_leaf_weight, static_cast<Fixed>(std::ceil(least / unit * (1 - 1e-9))));
+      }
+    }
+    return limits;
+  }
+
  private:
   std::optional<Candidate> best_of(const ColumnView& column, const Buckets<Target>& buckets, const NodeTargets& known,
                                    const NodeTargets& node, const Limits& limits, Interrupt& interrupt) const {
@@ -105,19 +118,6 @@ class ColumnQuestions {
     for (std::size_t b = 0; b < buckets.size(); ++b) add(buckets[b]);
     add(buckets.missing());
     return with_ratio(std::move(candidate), information);
-  }
-
-  // C4.5: each side of a cut holds a tenth of an average class, or 25 rows if that is less.
-  Limits cut_limits(Limits limits, const NodeTargets& known) const {
-    if constexpr (C::target == TargetKind::classes) {
-      if (options_.ratio.decides && options_.ratio.numeric_penalty) {
-        const double least = std::min(25.0, 0.1 * known.weight() / criterion_.n_classes);
-        const double unit = known.weight() / static_cast<double>(known.fixed_weight());
-        limits.min_leaf_weight =
-            std::max(limits.min_leaf_weight, static_cast<Fixed>(std::ceil(least / unit * (1 - 1e-9))));
-      }
-    }
-    return limits;
   }
 
   static double weight_of(Fixed weight, const NodeTargets& node) {

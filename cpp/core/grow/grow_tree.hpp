@@ -47,7 +47,7 @@ Tree report(TreeBuilder grown, const Targets& targets, const C& criterion, const
     tree = std::move(grown).finish([](const TreeNode&) {});
   }
   if (!options.ratio.decides) tree.gain_ratio = {};
-  if (options.missing != Missing::surrogate) choose_missing_child(tree);
+  if (options.missing != Missing::surrogate) choose_missing_child(tree, options.missing);
   if (options.thresholds == Thresholds::table) snap_thresholds(tree, source.data());
   return tree;
 }
@@ -92,6 +92,12 @@ class Grower {
   void add(Node node, NodeId parent) {
     Open open{tree_.add(parent, node.range.begin, node.range.end, node.bounds), std::move(node), std::nullopt};
     if (open.node.range.size() == 0) return;  // a level without rows
+    if constexpr (requires { source_.is_final(open.node); }) {
+      if (source_.is_final(open.node)) {
+        tree_[open.id].impurity = source_.impurity(open.node);
+        return;
+      }
+    }
     if (options_.order == Order::best_first) examine(open);
     if (open.split || options_.order == Order::depth_first) frontier_.push(std::move(open));
   }

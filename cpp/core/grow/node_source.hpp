@@ -14,6 +14,7 @@
 #include "core/grow/surrogates.hpp"
 #include "core/options.hpp"
 #include "core/parallel.hpp"
+#include "core/questions/sorted_threshold.hpp"
 #include "core/questions/threshold.hpp"
 
 namespace arboretum {
@@ -92,6 +93,7 @@ class NodeSource {
   // Columns found constant are dropped from the node, and so from all nodes below it.
   std::optional<ChosenSplit> best_split(Node<C>& node, const NodeTargets& targets) {
     const std::vector<std::uint32_t>& columns = *node.columns;
+    note_classes(node.range, targets);
     std::vector<std::optional<Candidate>> best(columns.size());
     std::vector<std::uint8_t> varies(columns.size());
     share(n_workers(node), columns.size(), [&](std::size_t i, unsigned worker) {
@@ -127,7 +129,9 @@ class NodeSource {
   std::vector<Node<C>> divide(const Node<C>& node, const ChosenSplit& split) {
     if (options_.missing != Missing::surrogate) mark_children(node.range, split);  // else `prepare` has done so
     const bool two_way = divide_rows(node, split);
-    if (node.depth + 1 < options_.max_depth) divide_columns(node, two_way);  // else nobody will ask for them
+    if (node.depth + 1 < options_.max_depth && largest_part() >= options_.min_split_rows &&
+        largest_part() >= std::uint64_t{2} * options_.min_leaf_rows)
+      divide_columns(node, two_way);  // else nobody will ask for them
     std::vector<Node<C>> children;
     for (std::uint32_t child = 0; child < split.n_children; ++child) {
       const Range range{node.range.begin + part_begins_[child], node.range.begin + part_begins_[child + 1]};
@@ -179,8 +183,8 @@ class NodeSource {
 
   // Rows in the order of their values pay off where a column is read more than once in a node.
   bool keeps_sorted(std::size_t column) const {
-    return foresees(column) ||
-           (options_.missing == Missing::surrogate && options_.fast && rows_.columns[column].kind != Kind::nominal);
+    return foresees(column) || (options_.missing == Missing::surrogate && options_.fast && !Foresees<C> &&
+                                rows_.columns[column].kind != Kind::nominal);
   }
 
   // Puts the rows of the node in the order of their values: in buckets, or one by one where cuts are foreseen. Few codes
@@ -189,7 +193,6 @@ class NodeSource {
     const CodedColumn& coded = rows_.columns[column];
     if (!sorted_[column].empty()) {
       scratch.rows = sorted_[column].rows_of(range);
-      if (!foresees(column)) scratch.buckets.fill(scratch.rows, targets_of(range), coded.n_codes);
     } else if (foresees(column)) {
       coded.with_codes([&]<class Width>(const Width* codes) {
         sort_by_code(std::span<const Width>{codes + range.begin, range.size()}, coded.n_codes, scratch.sorted,
@@ -207,9 +210,10 @@ class NodeSource {
   std::optional<Candidate> best_of_column(std::uint32_t column, const Node<C>& node, const NodeTargets& targets,
                                           Scratch& scratch, Interrupt& interrupt) {
     const Limits own = limits(column, node, targets);
-    std::optional<Candidate> best =
-        foresees(column) ? best_foreseen(column, node.range, targets, own, scratch, interrupt)
-                         : questions_.best(data_.columns[column], scratch.buckets, targets, own, interrupt);
+    std::optional<Candidate> best;
+    if (foresees(column)) best = best_foreseen(column, node.range, targets, own, scratch, interrupt);
+    else if (!sorted_[column].empty()) best = best_of_sorted(column, node.range, targets, own, scratch, interrupt);
+    else best = questions_.best(data_.columns[column], scratch.buckets, targets, own, interrupt);
     if (best) best->column = column;
     return best;
   }
@@ -226,6 +230,42 @@ class NodeSource {
     }
     scratch.buckets.fill(scratch.rows, targets_of(range), missing_code);
     return questions_.best(data_.columns[column], scratch.buckets, targets, own, interrupt);
+  }
+
+  // Rows in order are kept only where those that miss the value are left aside.
+  std::optional<Candidate> best_of_sorted(std::uint32_t column, Range range, const NodeTargets& targets,
+                                          const Limits& own, const Scratch& scratch, Interrupt& interrupt) {
+    if constexpr (requires { criterion_.without(targets, criterion_.bucket(targets, targets_of(range))); }) {
+      auto left_out = criterion_.bucket(targets, {});
+      std::span<const SortedRow> rows = scratch.rows;
+      for (; !rows.empty() && rows.back().code == rows_.columns[column].n_codes; rows = rows.first(rows.size() - 1))
+        left_out.add(targets_of(range)[rows.back().position]);
+      if (rows.size() < 2) return std::nullopt;
+      if (left_out.n_rows == 0) return best_of_sorted(rows, range, targets, targets, own, interrupt);
+      return best_of_sorted(rows, range, criterion_.without(targets, left_out), targets, own, interrupt);
+    } else {
+      throw std::logic_error("rows are kept in the order of their values for a criterion that cannot use it");
+    }
+  }
+
+  std::optional<Candidate> best_of_sorted(std::span<const SortedRow> rows, Range range, const NodeTargets& known,
+                                          const NodeTargets& targets, const Limits& own, Interrupt& interrupt) {
+    Contest<C> contest{criterion_, known, questions_.cut_limits(own, known), interrupt};
+    if constexpr (std::is_same_v<C, Gini>) {
+      if (!is_second_.empty() && known.present.size() == 2)
+        return questions_.measure(best_sorted_threshold_of_two(contest, rows, is_second_), 1, known, targets);
+    }
+    std::optional<Split> split = best_sorted_threshold<C>(contest, rows, targets_of(range));
+    return questions_.measure(std::move(split), contest.n_admissible(), known, targets);
+  }
+
+  // One byte a row tells two classes apart, where rows count 1; else there is none.
+  void note_classes(Range range, const NodeTargets& targets) {
+    if constexpr (std::is_same_v<C, Gini>) {
+      is_second_.clear();
+      if (!any_sorted_ || !targets_.weights.empty() || targets.present.size() != 2) return;
+      for (const Target& target : targets_of(range)) is_second_.push_back(target.label == targets.present.back());
+    }
   }
 
   Limits limits(std::uint32_t column, const Node<C>& node, const NodeTargets& targets) const {
@@ -315,6 +355,13 @@ class NodeSource {
     return two_way;
   }
 
+  Row largest_part() const {
+    Row most = 0;
+    for (std::size_t part = 0; part + 2 < part_begins_.size(); ++part)
+      most = std::max(most, part_begins_[part + 1] - part_begins_[part]);
+    return most;
+  }
+
   template <class T>
   void move_array(T* data, std::vector<T>& spill, bool two_way) {
     if (two_way) return divide_array(data, is_left_, spill);
@@ -347,6 +394,7 @@ class NodeSource {
 
   // Case weights as integers, which add up to the same sum in any order.
   void weigh_rows() {
+    if (targets_.weights.empty() && targets_.case_weights.empty()) return;
     Extent extent;
     for (Row row = 0; row < data_.n_rows; ++row) extent.add(targets_.case_weight(row));
     const WeightScale scale = choose_weight_scale(extent, data_.n_rows);
@@ -355,12 +403,18 @@ class NodeSource {
   }
 
   void find_surrogates(const Node<C>& node, ChosenSplit& split) {
-    leanings_.resize(node.range.size());
+    if (case_weights_.empty()) find_surrogates(node, split, unit_leanings_, [](Row) { return std::int8_t{1}; });
+    else find_surrogates(node, split, leanings_, [&](Row row) { return case_weights_[row]; });
+  }
+
+  template <class Leaning, class WeightOf>
+  void find_surrogates(const Node<C>& node, ChosenSplit& split, std::vector<Leaning>& leanings, WeightOf&& weight_of) {
+    leanings.resize(node.range.size());
     Lean primary;
     for (Row i = 0; i < node.range.size(); ++i) {
-      const Fixed weight = case_weights_[rows_.ids[node.range.begin + i]];
-      leanings_[i] = child_[i] == 0 ? weight : child_[i] == 1 ? -weight : 0;
-      primary += lean_of(leanings_[i]);
+      const Leaning weight = weight_of(rows_.ids[node.range.begin + i]);
+      leanings[i] = child_[i] == 0 ? weight : child_[i] == 1 ? static_cast<Leaning>(-weight) : Leaning{0};
+      primary += lean_of(leanings[i]);
     }
     split.missing_left = primary.left >= primary.right;
     if (options_.surrogates.most == 0) return;
@@ -370,7 +424,7 @@ class NodeSource {
     share(n_workers(node), columns.size(), [&](std::size_t i, unsigned worker) {
       (worker == 0 ? interrupt_ : never_).poll();
       if (columns[i] == split.column) return;
-      found[i] = best_surrogate(search, columns[i], node.range, primary, scratch_[worker]);
+      found[i] = best_surrogate<Leaning>(search, columns[i], node.range, primary, leanings, scratch_[worker]);
       if (found[i]) found[i]->column = columns[i];
     });
     for (auto& surrogate : found)
@@ -379,32 +433,24 @@ class NodeSource {
     if (split.surrogates.size() > options_.surrogates.most) split.surrogates.resize(options_.surrogates.most);
   }
 
+  template <class Leaning>
   std::optional<SurrogateSplit> best_surrogate(const SurrogateSearch& search, std::uint32_t column, Range range,
-                                               const Lean& primary, Scratch& scratch) const {
+                                               const Lean& primary, std::span<const Leaning> leanings,
+                                               Scratch& scratch) const {
     const CodedColumn& coded = rows_.columns[column];
     Lean known = primary;
     if (!sorted_[column].empty()) {
-      auto rows = sorted_[column].rows_of(range);
-      while (!rows.empty() && rows.back().code == coded.n_codes) {
-        known -= lean_of(leanings_[rows.back().position]);
-        rows = rows.first(rows.size() - 1);
-      }
-      return search.best_threshold(known, [&](auto&& group) {
-        Lean lean;
-        for (std::size_t i = 0; i < rows.size(); ++i) {
-          lean += lean_of(leanings_[rows[i].position]);
-          if (i + 1 < rows.size() && rows[i + 1].code == rows[i].code) continue;
-          group(rows[i].code, lean);
-          lean = {};
-        }
-      });
+      std::span<const SortedRow> rows = sorted_[column].rows_of(range);
+      for (; !rows.empty() && rows.back().code == coded.n_codes; rows = rows.first(rows.size() - 1))
+        known -= lean_of(leanings[rows.back().position]);
+      return search.best_threshold(known, rows, leanings);
     }
     scratch.leans.assign(std::size_t{coded.n_codes} + 1, {});
     scratch.seen.assign(scratch.leans.size(), 0);
     coded.with_codes([&](const auto* codes) {
       for (Row i = 0; i < range.size(); ++i) {
         const Code code = codes[range.begin + i];
-        scratch.leans[code] += lean_of(leanings_[i]), scratch.seen[code] = 1;
+        scratch.leans[code] += lean_of(leanings[i]), scratch.seen[code] = 1;
       }
     });
     known -= scratch.leans[coded.n_codes];
@@ -444,8 +490,10 @@ class NodeSource {
   std::vector<std::uint8_t> is_left_;
   std::vector<std::uint32_t> child_, level_child_;  // of each row of the node at hand; of each level
   std::vector<Row> id_spill_, moved_, part_begins_;
-  std::vector<Fixed> case_weights_;  // by row
-  std::vector<Leaning> leanings_;
+  std::vector<std::uint8_t> is_second_;  // of the node at hand, see `note_classes`
+  std::vector<Fixed> case_weights_;      // by row; empty where all are 1
+  std::vector<Fixed> leanings_;
+  std::vector<std::int8_t> unit_leanings_;
   std::vector<SortedRow> sorted_spill_;
   std::vector<Target> target_spill_;
   std::tuple<std::vector<std::uint8_t>, std::vector<std::uint16_t>, std::vector<std::uint32_t>> code_spill_;

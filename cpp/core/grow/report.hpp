@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/criteria/criterion.hpp"
+#include "core/options.hpp"
 #include "core/real_sums.hpp"
 #include "core/tree.hpp"
 #include "core/twofold.hpp"
@@ -67,10 +68,11 @@ void report_numbers(TreeBuilder& tree, const Targets& targets, const C& criterio
   }
 }
 
-// Where no value was missing, missing values follow the heavier child.
-inline void choose_missing_child(Tree& tree) {
+// Where no value was missing, missing values follow the heavier child. Where rows are divided, that one has most of them.
+inline void choose_missing_child(Tree& tree, Missing missing) {
   for (std::size_t node = 0; node < tree.size(); ++node) {
-    if (tree.n_children[node] == 0 || tree.missing_seen[node]) continue;
+    if (tree.n_children[node] == 0) continue;
+    if (tree.missing_seen[node] && missing != Missing::fractional) continue;
     const auto first = static_cast<std::size_t>(tree.first_child[node]);
     std::int32_t heaviest = 0;
     for (std::int32_t c = 1; c < tree.n_children[node]; ++c)

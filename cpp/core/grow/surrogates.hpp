@@ -34,11 +34,11 @@ struct Lean {
   Fixed larger() const { return std::max(left, right); }
 };
 
-// Where the primary sends a row: its weight, negative if to the right; 0 if it cannot tell.
-using Leaning = Fixed;
-
-inline Lean lean_of(Leaning leaning) {
-  return {std::max<Fixed>(leaning, 0), std::max<Fixed>(-leaning, 0), leaning != 0 ? Row{1} : Row{0}};
+// Where the primary sends a row: its weight, negative if to the right; 0 if it cannot tell. Where all rows weigh the same, a
+// byte is enough.
+template <class Leaning>
+Lean lean_of(Leaning leaning) {
+  return {std::max<Fixed>(leaning, 0), std::max<Fixed>(-Fixed{leaning}, 0), leaning != 0 ? Row{1} : Row{0}};
 }
 
 // The rows of one value of a column after the other, in the order of the values; then those that miss it.
@@ -69,6 +69,45 @@ class SurrogateSearch {
     });
     if (best.agreeing < 0) return std::nullopt;
     best.kind = QuestionKind::threshold;
+    return judged(best, known);
+  }
+
+  // The same for rows in the order of their values, which need not be grouped.
+  template <class Leaning>
+  std::optional<SurrogateSplit> best_threshold(const Lean& known, std::span<const SortedRow> rows,
+                                               std::span<const Leaning> leanings) const {
+    SurrogateSplit best;
+    Fixed most = -1, lead = 0;  // of those below the cut: weight that goes left, less what goes right
+    Row n_low = 0;
+    const std::size_t n_cuts = rows.empty() ? 0 : rows.size() - 1;
+    constexpr std::size_t block = 32;
+    for (std::size_t begin = 0, end = 0; begin < n_cuts; begin = end) {
+      end = std::min(begin + block, n_cuts);
+      if constexpr (sizeof(Leaning) == 1) {
+        // Rows of weight 1 move the lead by 1 at most: where it is far from the best, only the end of the block counts.
+        if (std::max(known.right + lead, known.left - lead) + static_cast<Fixed>(block) <= most) {
+          int sum = 0, n = 0;
+          for (std::size_t i = begin; i < end; ++i) {
+            const Leaning leaning = leanings[rows[i].position];
+            sum += leaning, n += leaning & 1;
+          }
+          lead += sum, n_low += static_cast<Row>(n);
+          continue;
+        }
+      }
+      for (std::size_t i = begin; i < end; ++i) {
+        const Leaning leaning = leanings[rows[i].position];
+        lead += leaning, n_low += leaning != 0;
+        const Fixed agreeing = std::max(known.right + lead, known.left - lead);
+        if (agreeing <= most || rows[i].code == rows[i + 1].code) continue;
+        if (n_low < least_rows || known.n_rows - n_low < least_rows) continue;
+        most = agreeing;
+        best.flipped = known.left - lead > known.right + lead;
+        best.cut = rows[i].code, best.next = rows[i + 1].code;
+      }
+    }
+    if (most < 0) return std::nullopt;
+    best.agreeing = most, best.kind = QuestionKind::threshold;
     return judged(best, known);
   }
 

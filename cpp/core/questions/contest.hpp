@@ -86,6 +86,7 @@ class Contest {
   }
 
   std::optional<Split> take_best() { return std::exchange(best_, std::nullopt); }
+  double best_score() const { return best_ ? best_->score : -1.0; }
   std::uint32_t n_admissible() const { return n_admissible_; }  // of the cuts between values
   bool wants_values() const { return limits_.constrained; }
 

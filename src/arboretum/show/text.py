@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from arboretum.criteria import impurity_of
 from arboretum.tree import Node, Rule, Tree
 
 __all__ = ["rule_to_text", "to_text"]
@@ -85,7 +86,7 @@ def _prediction(node: Node) -> str:
 
 def _mix(node: Node) -> str:
     """What an inner node holds: its impurity, and the classes by share or the value."""
-    impurity = f"{node.tree.criterion} {node.impurity:.3g}"
+    impurity = f"{impurity_of(node.tree.criterion)} {node.impurity:.3g}"
     if node.probability is None or node.tree.target.classes is None:
         return f"{impurity}, value {_number(node.value)}"
     shares = sorted(zip(node.tree.target.classes, node.probability, strict=True), key=lambda s: -s[1])
