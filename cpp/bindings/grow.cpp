@@ -65,6 +65,7 @@ nb::dict arrays_of(OtherQuestions others) {
   arrays["column"] = as_numpy(std::move(others.column));
   arrays["n_children"] = as_numpy(std::move(others.n_children));
   arrays["missing_child"] = as_numpy(std::move(others.missing_child));
+  arrays["missing_seen"] = as_numpy(std::move(others.missing_seen));
   arrays["threshold"] = as_numpy(std::move(others.threshold));
   arrays["threshold_floor"] = as_numpy(std::move(others.threshold_floor));
   arrays["n_rows"] = as_numpy(std::move(others.n_rows));
@@ -170,6 +171,7 @@ void bind_grow(nb::module_& m) {
       .def_rw("subtraction", &GrowOptions::subtraction)
       .def_rw("simd", &GrowOptions::simd)
       .def_rw("small_limit", &GrowOptions::small_limit);
+  nb::exception<TooManyNodes>(m, "TooManyNodes");
   m.def("criteria", &criteria, "The name of every criterion and the kind of its targets.");
   m.def(
       "grow_tree",

@@ -16,8 +16,8 @@ enum class Nominal : std::uint8_t { subset, one_vs_rest, multiway };
 enum class Missing : std::uint8_t { category, surrogate, fractional };
 enum class Order : std::uint8_t { depth_first, best_first };
 
-// How columns compete where the gain ratio decides. `c45` guards as C4.5 does: a little below the average is enough, and columns with very
-// many levels do not raise it.
+// How columns compete where the gain ratio decides. `c45` guards as C4.5 does: a little below the average is enough, and
+// columns with very many levels do not raise it.
 enum class Guard : std::uint8_t { none, average, c45 };
 
 struct GainRatio {

@@ -3,8 +3,10 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
+#include <exception>
 #include <iterator>
 #include <numeric>
+#include <string>
 #include <vector>
 
 #include "core/grow/partition.hpp"
@@ -17,6 +19,18 @@ namespace arboretum {
 using NodeId = std::int32_t;
 inline constexpr NodeId no_node = -1;
 
+// A tree of questions with two answers has at most twice as many nodes as rows. One with a branch for every level may have
+// far more, nearly all of them empty: growth ends here, before the memory does.
+inline constexpr std::size_t most_nodes = 20'000'000;
+class TooManyNodes : public std::exception {
+ public:
+  explicit TooManyNodes(std::uint32_t column) : column_{std::to_string(column)} {}
+  const char* what() const noexcept override { return column_.c_str(); }  // the number of the column with those levels
+
+ private:
+  std::string column_;
+};
+
 // Where a threshold is kept.
 struct ThresholdPlace {
   double* real;
@@ -28,7 +42,7 @@ enum class Role : std::uint8_t { competitor, surrogate };
 
 struct OtherQuestions {
   std::vector<std::int64_t> begin;  // of node i: [begin[i], begin[i + 1])
-  std::vector<std::uint8_t> role, kind, flipped;
+  std::vector<std::uint8_t> role, kind, flipped, missing_seen;
   std::vector<std::int32_t> column, n_children, missing_child;
   std::vector<double> threshold;
   std::vector<std::int64_t> threshold_floor, n_rows;
@@ -169,6 +183,7 @@ class TreeBuilder {
   TreeNode& operator[](NodeId id) { return nodes_[static_cast<std::size_t>(id)]; }
   const TreeNode& operator[](NodeId id) const { return nodes_[static_cast<std::size_t>(id)]; }
   std::uint32_t n_leaves() const { return n_leaves_; }
+  std::size_t size() const { return nodes_.size(); }
 
   // The tree; `each(node)` sees the nodes in their final order.
   template <class Each>
@@ -287,7 +302,8 @@ class TreeBuilder {
     const TreeQuestion& question = other.question;
     to.role.push_back(static_cast<std::uint8_t>(other.role)),
         to.kind.push_back(static_cast<std::uint8_t>(question.kind));
-    to.flipped.push_back(other.flipped), to.column.push_back(question.column);
+    to.missing_seen.push_back(question.missing_seen), to.flipped.push_back(other.flipped),
+        to.column.push_back(question.column);
     to.n_children.push_back(other.n_children), to.missing_child.push_back(question.missing_child);
     to.threshold.push_back(question.threshold.real), to.threshold_floor.push_back(question.threshold.floor);
     to.n_rows.push_back(other.n_rows), to.gain.push_back(question.gain), to.gain_ratio.push_back(question.gain_ratio);

@@ -262,6 +262,9 @@ class GrowOptions:
     @small_limit.setter
     def small_limit(self, arg: int, /) -> None: ...
 
+class TooManyNodes(Exception):
+    pass
+
 def criteria() -> list[tuple[str, str]]:
     """The name of every criterion and the kind of its targets."""
 

@@ -29,6 +29,7 @@ from arboretum.combinations import NOMINAL, refuse_excluded
 from arboretum.criteria import CLASS_CRITERIA, NUMBER_CRITERIA, impurity_of, resolve_criterion
 from arboretum.dataset import Column, ColumnData, Dataset, read_dataset
 from arboretum.errors import DataError, ParameterError, choices, import_pandas
+from arboretum.growing import average_weight
 from arboretum.information import row_weights
 from arboretum.strategies import GainRatio, resolve_ratio, resolve_surrogates
 from arboretum.training_rows import resolve_missing
@@ -137,7 +138,8 @@ def candidates(
         questions about a column are judged by the rows whose value is known. Only these are counted in
         children, and the gain is theirs times their share of the weight.
     min_samples_leaf : questions with a smaller child are left out, levels without rows too if it is above 1.
-        With "multiway" two children must be large enough. With "fractional" weight counts, not rows.
+        With "multiway" two children must be large enough. With "fractional" weight counts,
+        in units of the average row's.
     categorical_features : the columns that are nominal whatever their type: a mask, positions, names, or a
         mapping to their levels.
 
@@ -172,6 +174,8 @@ def candidates(
     dataset = read_dataset(X, categorical_features=categorical_features)
     weights = row_weights(sample_weight, dataset.n_rows)
     keep = rows_to_keep(dataset, weights, rules.missing)
+    if rules.priced or rules.missing == "fractional":
+        weights = weights / average_weight(weights[keep])
     target = read_target(y, impurity_of(rules.criterion), dataset.n_rows, keep, weights)
     kept = dataset.take(np.flatnonzero(keep))
     asked = [ask_about_column(target, data, rules) for data in kept.columns]

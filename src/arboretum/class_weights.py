@@ -7,6 +7,7 @@ the loss); the probabilities keep the true priors, and the label is the class of
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -17,7 +18,7 @@ import numpy.typing as npt
 from arboretum.errors import DataError, ParameterError, choices, listing
 from arboretum.targets import LARGEST_WEIGHT, SMALLEST_WEIGHT
 
-__all__ = ["ClassFactors", "refuse_extreme", "resolve_factors", "scale"]
+__all__ = ["ClassFactors", "class_totals", "refuse_extreme", "resolve_factors", "scale"]
 
 Array = npt.NDArray[Any]
 Numbers = npt.NDArray[np.float64]
@@ -37,6 +38,15 @@ class ClassFactors:
     def alter_splits(self) -> bool:
         """Whether splits are decided by other weights than those reported."""
         return not bool((self.split == 1).all())
+
+
+def class_totals(numbers: Array, weights: Numbers | None, n_classes: int) -> Numbers:
+    """Return the total weight of each class, rounded once: the order of the rows makes no difference."""
+    if weights is None:
+        return np.bincount(numbers, minlength=n_classes).astype(np.float64)
+    order = np.argsort(numbers, kind="stable")
+    ends = np.searchsorted(numbers[order], np.arange(n_classes), side="right")
+    return np.array([math.fsum(part.tolist()) for part in np.split(weights[order], ends)[:n_classes]])
 
 
 def resolve_factors(options: Mapping[str, Any], classes: Array, totals: Numbers) -> ClassFactors:

@@ -23,8 +23,23 @@ def resolve_criterion(criterion: Any, allowed: tuple[str, ...]) -> str:
     if isinstance(criterion, GainRatio) and "gain_ratio" in allowed:
         return "gain_ratio"
     if not isinstance(criterion, str) or criterion not in allowed:
-        raise ParameterError(choices("criterion", criterion, allowed))
+        raise ParameterError(_refusal(criterion, allowed))
     return criterion
+
+
+def _refusal(criterion: Any, allowed: tuple[str, ...]) -> str:
+    known = {name: "classes" for name in CLASS_CRITERIA} | {name: "numbers" for name in NUMBER_CRITERIA}
+    name = "gain_ratio" if isinstance(criterion, GainRatio) else criterion
+    if isinstance(name, str) and name in known:
+        return (
+            f"criterion={criterion!r} is for {known[name]}, which are not learnt here; "
+            f"choose {', '.join(map(repr, allowed))}."
+        )
+    if isinstance(criterion, type) and issubclass(criterion, GainRatio):
+        return "criterion=GainRatio is a class, not an object of it.\nHint: write GainRatio()."
+    return choices("criterion", criterion, allowed) + (
+        " Or give GainRatio(…)." if "gain_ratio" in allowed else ""
+    )
 
 
 def impurity_of(criterion: str) -> str:

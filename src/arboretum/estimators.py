@@ -13,11 +13,19 @@ import numpy.typing as npt
 from sklearn.base import ClassifierMixin, RegressorMixin
 
 from arboretum.base_tree import BaseTree
-from arboretum.class_weights import resolve_factors
+from arboretum.class_weights import class_totals, resolve_factors
 from arboretum.combinations import refuse_excluded
 from arboretum.criteria import CLASS_CRITERIA, NUMBER_CRITERIA, resolve_criterion
 from arboretum.dataset import read_dataset
-from arboretum.growing import class_targets, grow, number_targets, resolve_monotone, resolve_options
+from arboretum.growing import (
+    class_targets,
+    counts_weight,
+    evenly,
+    grow,
+    number_targets,
+    resolve_monotone,
+    resolve_options,
+)
 from arboretum.leaves import cheapest, class_leaves, number_leaves, resolve_leaf
 from arboretum.presets import ClassifierPresets, RegressorPresets
 from arboretum.targets import read_classes, read_numbers, read_weights
@@ -49,10 +57,10 @@ class TreeClassifier(ClassifierPresets, ClassifierMixin, BaseTree):
         information of the answer.
     nominal : {"subset", "one_vs_rest", "multiway"}
         Questions about nominal columns: "x in {…}?", "x = v?", or one branch for each declared level. The
-        best subset is found exactly when the node has two classes or up to 10 levels of the column; beyond
-        that the levels are ordered by the share of each class in turn and the best cut of these orders is
-        taken. With "multiway" at least two branches must be large enough to be leaves; a level without rows
-        becomes a leaf that predicts what its parent would.
+        best subset is found exactly when the node has two classes (unless leaves must hold more than one row)
+        or up to 10 levels of the column; beyond that the levels are ordered by the share of each class in
+        turn and the best cut of these orders is taken. With "multiway" at least two branches must be large
+        enough to be leaves; a level without rows becomes a leaf that predicts what its parent would.
     thresholds : {"midpoint", "observed", "table"}
         Where `x <= t` cuts: half-way between two neighbouring values of the node, at the lower of them, or at
         the largest value in the whole table that is not above the middle.
@@ -61,10 +69,10 @@ class TreeClassifier(ClassifierPresets, ClassifierMixin, BaseTree):
         their own), and "is x missing?" is a question of its own. "surrogate": questions are judged by the
         rows whose value is known, and other questions stand in for the missing value. "fractional": judged in
         the same way, and a row that misses the value goes to every child, in shares as large as those of the
-        other rows; limits then count weight, not rows. "drop": incomplete rows are left out
-        (`n_rows_dropped_` counts them). "error": they are refused. When predicting with "category", "drop" or
-        "error", a value that is missing or unknown where none was missing in training follows the heavier
-        child.
+        other rows; limits then count weight, a row of average weight as one. "drop": incomplete rows are left
+        out (`n_rows_dropped_` counts them). "error": they are refused. When predicting with "category",
+        "drop" or "error", a value that is missing or unknown where none was missing in training follows the
+        heavier child.
     max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf, max_leaf_nodes
         Limits of growth, as in scikit-learn: rows are counted, whatever they weigh, and a float is a share of
         all rows. With `max_leaf_nodes` the node of largest decrease is divided first.
@@ -149,12 +157,13 @@ class TreeClassifier(ClassifierPresets, ClassifierMixin, BaseTree):
         data = read_dataset(X, self.categorical_features)
         classes, numbers = read_classes(y, data.n_rows, type(self).__name__)
         rows = choose_rows(data, numbers, read_weights(sample_weight, data.n_rows), policy)
-        totals = np.bincount(rows.targets, weights=rows.weights, minlength=len(classes)).astype(np.float64)
+        totals = class_totals(rows.targets, rows.weights, len(classes))
         monotone = resolve_monotone(self.monotonic_cst, data.schema)
         refuse_excluded(params, constrained=bool(monotone), n_classes=len(classes))
         factors = resolve_factors(params, classes, totals)
         rows = rows.only(factors.case[rows.targets] > 0)
         targets = class_targets(rows, len(classes), factors)
+        targets = evenly(targets) if counts_weight(params) else targets
         smoothing = resolve_leaf(self.leaf, factors.shares)
         options = resolve_options(params, targets)
         options.monotone = monotone if len(classes) == 2 else []
@@ -162,9 +171,17 @@ class TreeClassifier(ClassifierPresets, ClassifierMixin, BaseTree):
         grown = grow(rows.data, targets, criterion, options)
         arrays = grown.arrays | class_leaves(grown.arrays, smoothing, factors)
         target = Target(tuple(classes.tolist()))
-        tree = Tree(data.schema, target, criterion, arrays, missing=grown.missing, others=grown.others)
+        tree = Tree(
+            data.schema,
+            target,
+            criterion,
+            arrays,
+            missing=grown.missing,
+            others=grown.others,
+            # Where every row rests in one node, the labels of the nodes say it all.
+            loss=factors.loss if grown.missing == "fractions" else None,
+        )
         self.classes_ = classes
-        self._loss = factors.loss
         self._keep(tree, rows)
         return self
 
@@ -172,7 +189,7 @@ class TreeClassifier(ClassifierPresets, ClassifierMixin, BaseTree):
         """Return the class of each row."""
         self._require_fitted()
         if self.tree_.missing == "fractions":
-            labels: Array = self.classes_.take(cheapest(self.predict_proba(X), self._loss))
+            labels: Array = self.classes_.take(cheapest(self.predict_proba(X), self.tree_.loss))
         else:
             labels = self.classes_.take(self._predicted("label", X))
         return labels
@@ -264,6 +281,7 @@ class TreeRegressor(RegressorPresets, RegressorMixin, BaseTree):
         numbers = read_numbers(y, data.n_rows, type(self).__name__)
         rows = choose_rows(data, numbers, read_weights(sample_weight, data.n_rows), policy)
         targets = number_targets(rows, criterion)
+        targets = evenly(targets) if counts_weight(params) else targets
         options = resolve_options(params, targets)
         options.monotone = monotone
         grown = grow(rows.data, targets, criterion, options)

@@ -40,6 +40,7 @@ def tree_to_json(tree: Tree) -> str:
         "classes": None if classes is None else [level_to_json(label) for label in classes],
         "columns": [column.to_dict() for column in tree.columns],
         "missing": tree.missing,
+        "loss": None if tree.loss is None else tree.loss.tolist(),
         "nodes": {name: _listed(tree.array(name)) for name in _types(tree.criterion, tree.target)},
         "others": {name: _listed(array) for name, array in tree.others.items()},
     }
@@ -76,15 +77,29 @@ def tree_from_json(text: str) -> Tree:
     arrays = {name: _array(nodes, name, kind, n_classes) for name, kind in types.items()}
     if n_classes is not None and ((arrays["label"] < 0) | (arrays["label"] >= n_classes)).any():
         raise DataError(f"The tree's label names a class that is not one of its {n_classes}.")
-    listed = _field(document, "others", dict)
+    listed = _field(document, "others", dict, optional=True)
     others = {name: _array(listed, name, kind, None) for name, kind in OTHERS.items()} if listed else {}
-    missing = _field(document, "missing", str)
-    tree = Tree(columns, target, criterion, arrays, missing=missing, others=others)
+    missing = _field(document, "missing", str, optional=True) or "child"
+    loss = _loss(_field(document, "loss", list, optional=True))
+    tree = Tree(columns, target, criterion, arrays, missing=missing, others=others, loss=loss)
     inner = np.flatnonzero(tree.array("n_children") > 0).tolist()
     _check_questions({name: tree.array(name) for name in _ASKED}, inner, columns)
     if others:
         _check_questions(others, range(len(others["role"])), columns)
     return tree
+
+
+def _loss(listed: list[Any] | None) -> npt.NDArray[np.float64] | None:
+    if listed is None:
+        return None
+    if not all(isinstance(row, list) and len(row) == len(listed) for row in listed):
+        raise DataError("The tree's loss should have a row of numbers for each class.")
+    if not all(isinstance(x, int | float) and not isinstance(x, bool) for row in listed for x in row):
+        raise DataError("The tree's loss should have a row of numbers for each class.")
+    try:
+        return np.array(listed, dtype=np.float64)
+    except OverflowError as error:
+        raise DataError("The tree's loss holds a number that is too large.") from error
 
 
 def _types(criterion: str, target: Target) -> dict[str, type]:

@@ -6,8 +6,9 @@ Nothing is searched here: Python decides, C++ computes.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -27,7 +28,10 @@ from arboretum.tree import core_dataset
 __all__ = [
     "Grown",
     "Targets",
+    "average_weight",
     "class_targets",
+    "counts_weight",
+    "evenly",
     "grow",
     "number_targets",
     "resolve_monotone",
@@ -65,6 +69,26 @@ class Targets:
     def total_weight(self) -> float:
         """The sum of the weights that decide the splits."""
         return float(self.n_rows if self.weights is None else self.weights.sum())
+
+
+def counts_weight(params: Mapping[str, Any]) -> bool:
+    """Tell whether limits or prices count weight rather than rows."""
+    ratio = resolve_ratio(params["criterion"])
+    missing = params["missing"]
+    return (isinstance(missing, str) and missing == "fractional") or bool(ratio and ratio.numeric_penalty)
+
+
+def average_weight(weights: Numbers) -> float:
+    """Return the mean, rounded once: it does not depend on the order of the rows."""
+    return math.fsum(weights.tolist()) / len(weights)
+
+
+def evenly(targets: Targets) -> Targets:
+    """Return the targets with deciding weights of 1 on average: an average row counts as one."""
+    if targets.weights is None:
+        return targets
+    reported = targets.weights if targets.case_weights is None else targets.case_weights
+    return replace(targets, weights=targets.weights / average_weight(targets.weights), case_weights=reported)
 
 
 def class_targets(rows: TrainingRows, n_classes: int, factors: ClassFactors) -> Targets:
@@ -106,16 +130,24 @@ class Grown:
 
 def grow(data: Dataset, targets: Targets, criterion: str, options: _core.GrowOptions) -> Grown:
     """Return the tree that the core grows."""
-    arrays, others = _core.grow_tree(
-        core_dataset(data),
-        impurity_of(criterion),
-        targets.classes,
-        targets.n_classes,
-        targets.numbers,
-        targets.weights,
-        targets.case_weights,
-        options,
-    )
+    try:
+        arrays, others = _core.grow_tree(
+            core_dataset(data),
+            impurity_of(criterion),
+            targets.classes,
+            targets.n_classes,
+            targets.numbers,
+            targets.weights,
+            targets.case_weights,
+            options,
+        )
+    except _core.TooManyNodes as error:  # its text is the number of the column
+        column = data.schema[int(str(error))]
+        raise DataError(
+            f"A branch for each of the {len(column.levels or ()):,} levels of column {column.name!r} would "
+            "make a tree of more than 20 million nodes, nearly all of them empty.\n"
+            "Hint: choose nominal='subset', or limit max_depth or max_leaf_nodes."
+        ) from error
     return Grown(arrays, others, _missing_rule(options, any_others=bool(others)))
 
 

@@ -139,7 +139,8 @@ class Node:
     def _other_question(self, place: int) -> Question:
         others = self.tree.others
         column = self.tree.columns[int(others["column"][place])]
-        return _question(others, place, column, int(others["missing_child"][place]), False)
+        missing = (int(others["missing_child"][place]), bool(others["missing_seen"][place]))
+        return _question(others, place, column, *missing)
 
     @property
     def outcome(self) -> str | None:

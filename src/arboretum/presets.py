@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Final, Self
 
-from arboretum.strategies import GainRatio
+from arboretum.strategies import GainRatio, Surrogate
 
 __all__ = ["ABOVE_ZERO", "ClassifierPresets", "RegressorPresets"]
 
@@ -81,13 +81,14 @@ class ClassifierPresets:
 
         Node sizes: `minsplit=20`, `minbucket=7`, `maxdepth=30`; a question must gain more than nothing.
 
-        Differences: the tree is grown without rpart's complexity limit (`cp=0.01`) and kept so. Exact ties go
+        Differences: the tree is grown without rpart's complexity limit (`cp=0.01`) and kept so: compare with
+        `cp=-1`, since with `cp=0` rpart drops every split that saves no error. Exact ties go
         to the first column and the lowest cut, where rpart's running sums decide by their last bit. Rows that
         no surrogate can send go where the question itself sends more weight, when fitting and when
         predicting; rpart goes by weight in the one case and by rows in the other, and leaves ties where they
         are.
         """
-        return cls(**_CART | {"criterion": "gini"} | params)
+        return cls(**_cart("gini") | params)
 
     @classmethod
     def decision_tree_train(cls, **params: Any) -> Self:
@@ -116,16 +117,18 @@ class RegressorPresets:
 
         Everything else is as in `TreeClassifier.cart`.
         """
-        return cls(**_CART | {"criterion": "squared_error"} | params)
+        return cls(**_cart("squared_error") | params)
 
 
-_CART: Final[dict[str, Any]] = {
-    "nominal": "subset",
-    "missing": "surrogate",
-    "min_samples_split": 20,
-    "min_samples_leaf": 7,
-    "max_depth": 30,
-    "min_impurity_decrease": ABOVE_ZERO,
-    "competitors": 4,
-    "prune": None,
-}
+def _cart(criterion: str) -> dict[str, Any]:
+    return {
+        "criterion": criterion,
+        "nominal": "subset",
+        "missing": Surrogate(),
+        "min_samples_split": 20,
+        "min_samples_leaf": 7,
+        "max_depth": 30,
+        "min_impurity_decrease": ABOVE_ZERO,
+        "competitors": 4,
+        "prune": None,
+    }

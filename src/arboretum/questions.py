@@ -55,8 +55,10 @@ def value_text(column: Column, value: float) -> str:
 class Question:
     """A question about one column. `missing_child` takes rows whose value is missing or unknown.
 
-    `missing_seen` tells whether the node had missing values in this column when the tree was grown: then the
-    side was chosen by gain, otherwise it is the heavier child.
+    `missing_seen` tells whether the node had missing values in this column when the tree was grown. With
+    missing="category" the child was then chosen by gain; otherwise it is the heavier one. With surrogates it
+    takes the rows that none of them can send, and -1 stands for rows that stay; of a row that is divided into
+    fractions it has the largest part.
     """
 
     about: Column

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+import numpy as np
 from sklearn.base import BaseEstimator
 
 from arboretum import _core
@@ -41,8 +42,8 @@ class GainRatio(BaseEstimator):
     ----------
     guard : {"average", "c45"} or None
         Which columns may win. "average": those whose gain is at least the average of all columns. "c45": as
-        the program C4.5 does it, a gain of 0.001 below the average is enough, and nominal columns with so
-        many levels that each stands for three rows of the table or fewer do not enter the average. None: all.
+        the program C4.5 does it, a gain of 0.001 below the average is enough, and nominal columns that have
+        30 % as many levels as the table has rows, or more, do not enter the average. None: all.
     numeric_penalty : bool
         C4.5 release 8: a threshold is chosen among many, which is paid for: its gain loses
         log2(number of cuts) / weight of the node. And each side of a cut must hold a tenth of what an average
@@ -95,7 +96,7 @@ def resolve_ratio(criterion: Any) -> GainRatio | None:
     penalty: Any = criterion.numeric_penalty
     if not isinstance(guard, str | None) or guard not in _GUARDS:
         raise ParameterError(choices("criterion=GainRatio(…): guard", guard, _GUARDS))
-    if not isinstance(penalty, bool):
+    if not isinstance(penalty, bool | np.bool_):
         raise ParameterError(choices("criterion=GainRatio(…): numeric_penalty", penalty, (True, False)))
     return criterion
 
@@ -122,7 +123,7 @@ def set_ratio(options: _core.GrowOptions, ratio: GainRatio) -> None:
     """Let the core decide by gain ratio."""
     options.ratio.decides = True
     options.ratio.guard = _GUARDS[ratio.guard]
-    options.ratio.numeric_penalty = ratio.numeric_penalty
+    options.ratio.numeric_penalty = bool(ratio.numeric_penalty)
 
 
 def set_surrogates(options: _core.GrowOptions, surrogate: Surrogate) -> None:

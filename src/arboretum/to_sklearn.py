@@ -20,7 +20,8 @@ from arboretum.tree import Tree
 
 __all__ = ["to_sklearn"]
 
-_CRITERIA = {"misclassification": "gini"}  # scikit-learn has no such name; it only matters when fitting
+# scikit-learn has no such names; they only matter when fitting.
+_CRITERIA = {"misclassification": "gini", "gain_ratio": "entropy"}
 
 
 def to_sklearn(model: Any) -> Any:
@@ -81,7 +82,10 @@ def _state(tree: Tree) -> dict[str, Any]:
     nodes["left_child"] = np.where(inner, tree.array("first_child"), -1)
     nodes["right_child"] = np.where(inner, tree.array("first_child") + 1, -1)
     nodes["feature"] = np.where(inner, column, -2)
-    nodes["threshold"] = np.where(inner, tree.array("threshold") + offset[column], -2.0)
+    # As float32, like the values it is compared with: a value at the threshold stays on its side.
+    with np.errstate(over="ignore"):
+        rounded = (tree.array("threshold") + offset[column]).astype(np.float32)
+    nodes["threshold"] = np.where(inner, rounded, -2.0)
     nodes["impurity"] = tree.array("impurity")
     nodes["n_node_samples"] = tree.array("n_rows")
     nodes["weighted_n_node_samples"] = tree.array("weight")

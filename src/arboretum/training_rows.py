@@ -45,6 +45,8 @@ def resolve_missing(missing: Any) -> str:
     """Return the policy for missing values, or refuse it."""
     if isinstance(missing, Surrogate):
         return "surrogate"
+    if isinstance(missing, type) and issubclass(missing, Surrogate):
+        raise ParameterError("missing=Surrogate is a class, not an object of it.\nHint: write Surrogate().")
     if not isinstance(missing, str) or missing not in MISSING_POLICIES:
         raise ParameterError(choices("missing", missing, MISSING_POLICIES) + " Or give Surrogate(…).")
     return missing

@@ -2,6 +2,7 @@
 
 Words: *Tree*, *Target* (what is predicted: classes or numbers), *Rule* (the path to a leaf); *missing* tells
 what becomes of rows that miss a value: they follow a "child", "surrogates", or are divided into "fractions".
+*Loss* is what a mistake costs, if that decides the labels.
 Text, files and pictures are made elsewhere (show/, files.py); growing and pruning make new trees.
 """
 
@@ -19,6 +20,7 @@ import numpy.typing as npt
 from arboretum import _core
 from arboretum.dataset import Column, ColumnData, Dataset, is_plain_matrix, match_dataset
 from arboretum.errors import DataError
+from arboretum.leaves import cheapest
 from arboretum.node import Node
 from arboretum.questions import Question
 from arboretum.tree_arrays import OTHERS, array_types, checked_router, frozen
@@ -84,6 +86,7 @@ class Tree:
     target: Target
     criterion: str
     missing: str
+    loss: npt.NDArray[np.float64] | None
     _arrays: Mapping[str, Array]
     _others: Mapping[str, Array]
     _router: _core.Router
@@ -97,7 +100,12 @@ class Tree:
         *,
         missing: str = "child",
         others: Mapping[str, Array] | None = None,
+        loss: npt.ArrayLike | None = None,
     ) -> None:
+        n_classes = len(target.classes or ())
+        costs = None if loss is None else np.array(loss, dtype=np.float64)
+        if costs is not None and (costs.shape != (n_classes, n_classes) or not np.isfinite(costs).all()):
+            raise DataError("The tree is damaged: its losses are not one number for each pair of classes.")
         kept = frozen(arrays, array_types(criterion, of_classes=target.classes is not None))
         remembered = frozen(others, OTHERS) if others else {}
         router = checked_router(kept, remembered, missing, len(columns))
@@ -106,6 +114,9 @@ class Tree:
         self.__dict__["_arrays"] = MappingProxyType(kept)
         self.__dict__["_others"] = MappingProxyType(remembered)
         self.__dict__["_router"] = router
+        if costs is not None:
+            costs.setflags(write=False)
+        self.__dict__["loss"] = costs
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"A tree is a value and never changes: its {name} cannot be set.")
@@ -185,14 +196,13 @@ class Tree:
         return labels
 
     def _predict_blended(self, X: Any) -> Array:
-        """Return what the leaves predict together that a row is divided among: the class is the likeliest.
-
-        A tree does not know the losses of mistakes; the estimator that grew it does.
-        """
+        """Return what the leaves predict together that a row is divided among."""
         data = match_dataset(X, self.columns, named=self._is_named, owner="this tree")
         if self.target.classes is None:
             return self._blend("value", data)
-        labels: Array = _as_array(self.target.classes).take(self._blend("probability", data).argmax(axis=1))
+        labels: Array = _as_array(self.target.classes).take(
+            cheapest(self._blend("probability", data), self.loss)
+        )
         return labels
 
     def _blend(self, name: str, data: Dataset) -> npt.NDArray[np.float64]:
@@ -275,6 +285,7 @@ class Tree:
         return (
             (self.columns, self.criterion, self.missing) == (other.columns, other.criterion, other.missing)
             and self.target == other.target
+            and np.array_equal(_or_none(self.loss), _or_none(other.loss))
             and self._others.keys() == other._others.keys()
             and all(np.array_equal(mine, other._arrays[name]) for name, mine in self._arrays.items())
             and all(np.array_equal(mine, other._others[name]) for name, mine in self._others.items())
@@ -289,7 +300,7 @@ class Tree:
 
     def __reduce__(self) -> tuple[Any, ...]:
         parts = (self.columns, self.target, self.criterion, dict(self._arrays), self.missing)
-        return _unpickle, (*parts, dict(self._others))
+        return _unpickle, (*parts, dict(self._others), self.loss)
 
 
 def _unpickle(
@@ -299,8 +310,13 @@ def _unpickle(
     arrays: Mapping[str, Array],
     missing: str,
     others: Mapping[str, Array],
+    loss: Array | None,
 ) -> Tree:
-    return Tree(columns, target, criterion, arrays, missing=missing, others=others)
+    return Tree(columns, target, criterion, arrays, missing=missing, others=others, loss=loss)
+
+
+def _or_none(loss: Array | None) -> Array:
+    return np.empty(0) if loss is None else loss
 
 
 def _as_array(classes: tuple[Any, ...]) -> Array:

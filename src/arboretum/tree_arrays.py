@@ -72,6 +72,7 @@ OTHERS: Final[dict[str, type]] = {
     "column": np.int32,
     "n_children": np.int32,
     "missing_child": np.int32,
+    "missing_seen": np.uint8,
     "threshold": np.float64,
     "threshold_floor": np.int64,
     "n_rows": np.int64,
@@ -174,8 +175,12 @@ def _check_others(arrays: Arrays, others: Arrays, n_columns: int) -> None:
         raise _damaged("a question is neither a competitor nor a surrogate")
     if not np.isin(others["kind"], (THRESHOLD, LEVELS, MISSING)).all():
         raise _damaged("a competitor or surrogate is of an unknown kind")
-    if (others["n_children"] < 2).any():
-        raise _damaged("a competitor or surrogate has a single answer")
+    # Every level of a question with many answers is listed, and missing values may have a child of their own.
+    n_children, most = others["n_children"], np.maximum(2, np.diff(level_begin) + 1)
+    if ((n_children < 2) | (n_children > most)).any() or (n_children[others["role"] == SURROGATE] != 2).any():
+        raise _damaged("a competitor or surrogate has not as many answers as it should")
+    if ((others["missing_child"] < 0) | (others["missing_child"] >= n_children)).any():
+        raise _damaged("missing values of a competitor or surrogate go nowhere")
     _check_questions(others, np.ones(n_others, dtype=np.bool_), n_columns)
     of_question = np.repeat(others["n_children"], np.diff(level_begin))
     if ((others["level_child"] < 0) | (others["level_child"] >= of_question)).any():

@@ -69,7 +69,10 @@ class Walk:
         levels = {i: range(N_LEVELS[kind]) for i, kind in enumerate(table.kinds) if kind in N_LEVELS}
         targets, weights = learnt.targets, learnt.weights
         kinds = learnt.twin_kinds
-        self.table = read(learnt.columns, kinds, targets, weights, levels, self.rules.criterion)
+        evenly = self.rules.counts_weight
+        self.table = read(
+            learnt.columns, kinds, targets, weights, levels, self.rules.criterion, evenly=evenly
+        )
         if (
             self.table.classes is not None
         ):  # all that y names are counted, also those whose rows weigh nothing

@@ -35,7 +35,10 @@ def one_leaf(y: Any, *, sample_weight: Any = None, **options: Any) -> TreeClassi
     ("options", "words"),
     [
         ({"criterion": "ginni"}, r"criterion='ginni' is not known; choose 'gini', .*Did you mean 'gini'\?"),
-        ({"criterion": "squared_error"}, "criterion='squared_error' is not known; choose 'gini', 'entropy'"),
+        (
+            {"criterion": "squared_error"},
+            "criterion='squared_error' is for numbers, which are not learnt here; choose 'gini', 'entropy'",
+        ),
         ({"criterion": None}, "criterion=None is not known; choose"),
         ({"nominal": "multi"}, "nominal='multi' is not known; choose 'subset', 'one_vs_rest'"),
         ({"thresholds": "mid"}, "thresholds='mid' is not known; choose 'midpoint', 'observed'"),
@@ -122,7 +125,8 @@ def test_refused_options(options: dict[str, Any], words: str) -> None:
     [
         (
             {"criterion": "gini"},
-            "criterion='gini' is not known; choose 'squared_error', 'absolute_error', 'poisson'",
+            "criterion='gini' is for classes, which are not learnt here; "
+            "choose 'squared_error', 'absolute_error', 'poisson'",
         ),
         ({"max_depth": -1}, "max_depth=-1 is not allowed"),
         ({"prune": "reduced_error"}, "prune='reduced_error' is not known; choose None"),

@@ -198,13 +198,13 @@ class TestGainRatio:
         assert tree.question.column == 2
         assert [competitor.question.column for competitor in tree.competitors] == [1]
 
-    @pytest.mark.parametrize(("weight", "n_rows"), [(1, 3), (13, 2)])
-    def test_both_sides_of_a_cut_hold_a_tenth_of_an_average_class(self, weight, n_rows):
-        """60 rows, 2 classes: weight 3. With 13 a row it would be 39, but 25 are enough: two rows."""
-        columns, targets = [list(range(60))], ["b"] * 8 + ["a"] * 52
-        for penalty, least in ((False, 1), (True, n_rows)):
+    @pytest.mark.parametrize(("n_rows", "weight", "enough"), [(60, 1, 3), (60, 13, 3), (600, 13, 25)])
+    def test_both_sides_of_a_cut_hold_a_tenth_of_an_average_class(self, n_rows, weight, enough):
+        """60 rows, 2 classes: 3 rows, whatever they all weigh. Of 600 it would be 30, but 25 are enough."""
+        columns, targets = [list(range(n_rows))], ["b"] * 8 + ["a"] * (n_rows - 8)
+        for penalty, least in ((False, 1), (True, enough)):
             splits = candidate_splits(
-                columns, ["numeric"], targets, weights=[weight] * 60, criterion=GainRatio(None, penalty)
+                columns, ["numeric"], targets, weights=[weight] * n_rows, criterion=GainRatio(None, penalty)
             )
             assert min(len(split.children[0]) for split in splits) == least
 
@@ -320,11 +320,12 @@ class TestFractions:
         rows = [row for row in range(6) if columns[0][row] != "b"]
         part = [[column[row] for row in rows] for column in columns]
         classes = [self.CLASSES[row] for row in rows]
-        for missing, kind in (("category", Branch), ("fractional", Leaf)):
-            tree = grow(
-                part[1:], ["numeric"], classes, weights=[1, 1, 0.4], missing=missing, min_samples_split=3
-            )
-            assert isinstance(tree, kind)
+        # An average row counts as one: three rows are three, and the lightest of them is half a row.
+        options = {"weights": [1, 1, 0.4], "missing": "fractional"}
+        assert isinstance(grow(part[1:], ["numeric"], classes, min_samples_split=3, **options), Branch)
+        assert isinstance(grow(part[1:], ["numeric"], classes, min_samples_split=4, **options), Leaf)
+        rows = candidate_splits([[1, 2, 3]], ["numeric"], classes, **options)
+        assert [split.question.threshold for split in rows] == [1.5]
 
     def test_numbers_are_mixed_too(self):
         tree = grow(

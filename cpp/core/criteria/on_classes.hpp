@@ -107,7 +107,6 @@ class ClassSweep {
   }
   void pass(const ClassCounts& bucket) { left_ += bucket; }
   void take_back(const ClassCounts& bucket) { left_ -= bucket; }
-  void place(const ClassCounts& left) { left_ = left; }
   double score() const { return score_(left_); }
   Row n_rows() const { return left_.n_rows; }
   Fixed weight() const { return left_.weight; }

@@ -41,7 +41,6 @@ struct CountNode {
 
 template <class C, class S>
 struct CountCriterion {
-  C plain;
   double impurity(const CountNode<C, S>& node) const { return C::impurity_of(node.total); }
   double decrease(double score, const CountNode<C, S>& node) const { return C::decrease_of(score, node.weight()); }
 };
@@ -74,7 +73,6 @@ class CountSource {
   CountSource(const Dataset& data, const Targets& targets, const CountCriterion<C, S>& criterion,
               const GrowOptions& options, Interrupt& interrupt)
       : data_{data},
-        targets_{targets},
         criterion_{criterion},
         options_{options},
         interrupt_{interrupt},
@@ -272,7 +270,6 @@ class CountSource {
   }
 
   const Dataset& data_;
-  const Targets& targets_;
   const CountCriterion<C, S>& criterion_;
   const GrowOptions& options_;
   Interrupt& interrupt_;

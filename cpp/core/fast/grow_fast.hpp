@@ -59,7 +59,7 @@ std::optional<Tree> grow_by_counting(const Dataset& data, const Targets& targets
                                      const GrowOptions& options, Interrupt& interrupt) {
   using Source = CountSource<C, S>;
   if (!Source::can_grow(data, targets, options)) return std::nullopt;
-  const CountCriterion<C, S> counting{criterion};
+  const CountCriterion<C, S> counting;
   Source source{data, targets, counting, options, interrupt};
   if (source.has_missing() && options.leaves_aside()) return std::nullopt;
   TreeBuilder tree{false};

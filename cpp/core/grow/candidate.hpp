@@ -37,9 +37,6 @@ class Information {
   std::vector<double> weights_;
 };
 
-// Numbers that differ by no more than this factor are equal but for rounding: the first of them wins.
-inline constexpr double rounding = 1 + 1e-12;
-
 // Scores of two parts of the same rows are exact; ratios, gains of different rows and sums over many parts are rounded.
 inline double tie_factor(const GrowOptions& options) {
   const bool rounded = options.ratio.decides || options.leaves_aside() || options.nominal == Nominal::multiway;
@@ -69,7 +66,7 @@ class RatioGuard {
   double sum_ = 0.0, n_ = 0.0, sum_few_ = 0.0, n_few_ = 0.0;
 };
 
-// The question that a node asks, with the runners-up; surrogates are found once the node is divided.
+// A question that stands in for another where its value is missing.
 struct SurrogateSplit : Split {
   bool flipped = false;  // codes up to and including the cut go right
   Fixed agreeing = 0;
@@ -77,6 +74,7 @@ struct SurrogateSplit : Split {
   Row n_sent = 0;  // rows that it sent when the tree was grown
 };
 
+// The question that a node asks, with the runners-up; surrogates are found just before the node is divided.
 struct ChosenSplit : Candidate {
   bool missing_stays = false;  // rows that nothing can send go no further
   std::vector<Candidate> competitors{};

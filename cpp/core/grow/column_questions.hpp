@@ -56,11 +56,17 @@ class ColumnQuestions {
       if (options_.ratio.decides && options_.ratio.numeric_penalty) {
         const double least = std::min(25.0, 0.1 * known.weight() / criterion_.n_classes);
         const double unit = known.weight() / static_cast<double>(known.fixed_weight());
-        limits.min_leaf_weight =
-            std::max(limits.min_leaf_weight, static_cast<Fixed>(std::ceil(least / unit * (1 - 1e-9))));
+        limits.min_cut_weight = static_cast<Fixed>(std::ceil(least / unit * (1 - 1e-9)));
       }
     }
     return limits;
+  }
+
+  Candidate with_gain(Split split, double decrease, double known_share) const {
+    Candidate candidate{std::move(split)};
+    candidate.gain = decrease * known_share;
+    candidate.merit = options_.leaves_aside() ? candidate.gain : candidate.score;
+    return candidate;
   }
 
  private:
@@ -132,11 +138,8 @@ class ColumnQuestions {
 
   // Scores compare cuts of the same rows; where columns leave different rows aside, gains do.
   Candidate with_gain(Split split, const NodeTargets& known, const NodeTargets& node) const {
-    Candidate candidate{std::move(split)};
-    candidate.gain = criterion_.decrease(candidate.score, known);
-    if (&known != &node) candidate.gain *= known.weight() / node.weight();
-    candidate.merit = options_.leaves_aside() ? candidate.gain : candidate.score;
-    return candidate;
+    const double decrease = criterion_.decrease(split.score, known);
+    return with_gain(std::move(split), decrease, &known == &node ? 1.0 : known.weight() / node.weight());
   }
 
   static Candidate with_ratio(Candidate candidate, const Information& information) {

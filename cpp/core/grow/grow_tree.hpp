@@ -80,6 +80,8 @@ class Grower {
       if (hand_over(next)) continue;
       if (options_.order == Order::depth_first) examine(next);
       if (!next.split || tree_.n_leaves() + next.split->n_children - 1 > options_.max_leaves) continue;
+      if (next.split->n_children > 2 && tree_.size() + next.split->n_children > most_nodes)
+        throw TooManyNodes{next.split->column};
       if constexpr (requires { source_.prepare(next.node, *next.split); }) source_.prepare(next.node, *next.split);
       tree_.ask(next.id, *next.split, source_.threshold(next.node, *next.split), next.gain, next.priority);
       if constexpr (requires { next.split->surrogates; }) remember_others(next);

@@ -236,6 +236,7 @@ class NodeSource {
   std::optional<Candidate> best_of_sorted(std::uint32_t column, Range range, const NodeTargets& targets,
                                           const Limits& own, const Scratch& scratch, Interrupt& interrupt) {
     if constexpr (requires { criterion_.without(targets, criterion_.bucket(targets, targets_of(range))); }) {
+      if (!is_second_.empty()) return best_of_two(column, targets, own, scratch.rows);
       auto left_out = criterion_.bucket(targets, {});
       std::span<const SortedRow> rows = scratch.rows;
       for (; !rows.empty() && rows.back().code == rows_.columns[column].n_codes; rows = rows.first(rows.size() - 1))
@@ -251,12 +252,24 @@ class NodeSource {
   std::optional<Candidate> best_of_sorted(std::span<const SortedRow> rows, Range range, const NodeTargets& known,
                                           const NodeTargets& targets, const Limits& own, Interrupt& interrupt) {
     Contest<C> contest{criterion_, known, questions_.cut_limits(own, known), interrupt};
-    if constexpr (std::is_same_v<C, Gini>) {
-      if (!is_second_.empty() && known.present.size() == 2)
-        return questions_.measure(best_sorted_threshold_of_two(contest, rows, is_second_), 1, known, targets);
-    }
     std::optional<Split> split = best_sorted_threshold<C>(contest, rows, targets_of(range));
     return questions_.measure(std::move(split), contest.n_admissible(), known, targets);
+  }
+
+  // The same, without a look at more than a byte a row.
+  std::optional<Candidate> best_of_two(std::uint32_t column, const NodeTargets& targets, const Limits& own,
+                                       std::span<const SortedRow> rows) const {
+    if constexpr (std::is_same_v<C, Gini>) {
+      auto ones = static_cast<Row>(targets.total.counts[targets.present.back()]);
+      for (; !rows.empty() && rows.back().code == rows_.columns[column].n_codes; rows = rows.first(rows.size() - 1))
+        ones -= is_second_[rows.back().position];
+      std::optional<Split> split = best_cut_of_two(rows, is_second_, ones, own);
+      if (!split) return std::nullopt;
+      const auto known = static_cast<double>(rows.size());
+      const double decrease = Gini::decrease_of(split->score, known);
+      return questions_.with_gain(*std::move(split), decrease, known / targets.weight());
+    }
+    return std::nullopt;
   }
 
   // One byte a row tells two classes apart, where rows count 1; else there is none.
@@ -341,7 +354,7 @@ class NodeSource {
   bool divide_rows(const Node<C>& node, const Split& split) {
     part_begins_.assign(split.n_children + 2, 0);
     for (const std::uint32_t child : child_) ++part_begins_[child + 1];
-    if (std::max(part_begins_[1], part_begins_.back()) == node.range.size())
+    if (*std::ranges::max_element(part_begins_) == node.range.size())
       throw std::logic_error("a split of " + std::to_string(node.range.size()) + " rows divides nothing");
     std::partial_sum(part_begins_.begin(), part_begins_.end(), part_begins_.begin());
     const bool two_way = split.n_children == 2 && part_begins_[2] == node.range.size();

@@ -22,7 +22,7 @@ std::vector<T> sorted_values(const ColumnView& column, Row n_rows) {
   return values;
 }
 
-// Visits the thresholds of one column: (kind, column, real, floor) of the i-th question.
+// The largest of the values that is not above the threshold.
 template <class T>
 ThresholdValue snapped(const std::vector<T>& values, const ThresholdValue& threshold) {
   const auto above = std::partition_point(values.begin(), values.end(), [&](T value) {

@@ -30,6 +30,9 @@ struct Split {
   double left_value = 0.0, right_value = 0.0;  // only under monotone constraints
 };
 
+// Numbers that differ by no more than this factor are equal but for rounding: the first of them wins.
+inline constexpr double rounding = 1 + 1e-12;
+
 inline std::uint32_t child_of(bool left) { return left ? 0 : 1; }
 
 inline bool better(const std::optional<Split>& challenger, const std::optional<Split>& champion) {

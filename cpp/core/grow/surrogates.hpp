@@ -41,11 +41,9 @@ Lean lean_of(Leaning leaning) {
   return {std::max<Fixed>(leaning, 0), std::max<Fixed>(-Fixed{leaning}, 0), leaning != 0 ? Row{1} : Row{0}};
 }
 
-// The rows of one value of a column after the other, in the order of the values; then those that miss it.
-// A surrogate must send at least so many rows each way.
 class SurrogateSearch {
  public:
-  static constexpr Row least_rows = 2;
+  static constexpr Row least_rows = 2;  // that a surrogate must send each way
 
   SurrogateSearch(const Lean& primary, Agreement style) : primary_{primary}, style_{style} {}
 

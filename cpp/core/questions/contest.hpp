@@ -29,7 +29,8 @@ struct Limits {
   Fixed min_leaf_weight = 0;
   bool constrained = false;  // do monotone constraints hold anywhere in this tree?
   int direction = 0;         // of the column at hand: +1 left <= right, -1 left >= right
-  Bounds bounds;
+  Bounds bounds{};
+  Fixed min_cut_weight = 0;  // of each side of a cut between values
 
   // Are both sides large enough?
   template <class Sweep, class Node>
@@ -38,6 +39,10 @@ struct Limits {
     const Fixed left_weight = cut.weight(), right_weight = node.fixed_weight() - left_weight;
     return left >= min_leaf_rows && right >= min_leaf_rows && left_weight >= min_leaf_weight &&
            right_weight >= min_leaf_weight && left > 0 && right > 0;
+  }
+  template <class Sweep, class Node>
+  bool allow_cut(const Sweep& cut, const Node& node) const {
+    return cut.weight() >= min_cut_weight && node.fixed_weight() - cut.weight() >= min_cut_weight;
   }
   // Do the predictions keep to the constraint? As in scikit-learn: a question about a free column may lead out of the
   // bounds, its predictions are then clipped.
@@ -67,7 +72,7 @@ class Contest {
 
   template <class Cut, class Describe>
   void offer(const Cut& cut, Describe&& describe) {
-    if (limits_.allow_values(cut)) n_admissible_ += offer_unordered(cut, describe);
+    if (limits_.allow_values(cut) && limits_.allow_cut(cut, node)) n_admissible_ += offer_unordered(cut, describe);
   }
 
   // A question whose answers have no order cannot break a constraint on the column. Rounding below zero counts as zero.
@@ -86,7 +91,6 @@ class Contest {
   }
 
   std::optional<Split> take_best() { return std::exchange(best_, std::nullopt); }
-  double best_score() const { return best_ ? best_->score : -1.0; }
   std::uint32_t n_admissible() const { return n_admissible_; }  // of the cuts between values
   bool wants_values() const { return limits_.constrained; }
 

@@ -62,8 +62,10 @@ class LevelQuestions {
     double most = 0.0;
     auto compare = [&](const LevelCut& cut) {
       std::optional<Split> split = contest_.take_best();
-      if (!split || (winner && worth(*split) <= most * (1 + 1e-12))) return;  // equal but for rounding
-      winner = std::move(split), most = worth(*winner);
+      if (!split) return;
+      const double own = worth(*split);
+      if (winner && own <= most * rounding) return;
+      winner = std::move(split), most = own;
       chosen_ = cut;
     };
     for (std::size_t b = 0; b < n_levels(); ++b) {

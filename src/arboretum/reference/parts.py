@@ -29,6 +29,7 @@ class Table:
     targets: Sequence[Any]
     rows: Part
     classes: Sequence[Any] | None  # None if the targets are numbers
+    unit: Fraction = Fraction(1)  # what a weight of 1 in `rows` stands for
 
     def values(self, column: int, rows: Iterable[int]) -> list[Any]:
         return [self.columns[column][row] for row in rows]
@@ -50,8 +51,10 @@ def read(
     weights: Sequence[float] | None,
     levels: Mapping[int, Sequence[Any]] | None,
     criterion: Criterion,
+    *,
+    evenly: bool = False,
 ) -> Table:
-    """The table of all rows whose weight is above zero."""
+    """The table of all rows whose weight is above zero; `evenly`: an average row weighs 1."""
     n_rows = len(targets)
     weights = [1] * n_rows if weights is None else weights
     lengths = {len(weights), *map(len, columns)}
@@ -66,7 +69,9 @@ def read(
         raise DataError("No row has a weight above zero; at least one is needed.")
     classes = sorted({readable[row] for row in rows}) if criterion.of_classes else None
     declared = [levels_of(columns, kinds, rows, column, levels or {}) for column in range(len(columns))]
-    return Table(columns, kinds, declared, readable, rows, classes)
+    unit = sum(rows.values(), Fraction(0)) / len(rows) if evenly else Fraction(1)
+    rows = {row: weight / unit for row, weight in rows.items()}
+    return Table(columns, kinds, declared, readable, rows, classes, unit)
 
 
 def levels_of(

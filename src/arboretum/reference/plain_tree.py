@@ -73,7 +73,7 @@ def grow(
         min_impurity_decrease,
         competitors,
     )
-    table = read(columns, kinds, targets, weights, levels, rules.criterion)
+    table = read(columns, kinds, targets, weights, levels, rules.criterion, evenly=rules.counts_weight)
     return grow_node(table, rules, table.rows, depth=0)
 
 
@@ -131,7 +131,7 @@ def make_leaf(table: Table, criterion: Criterion, part: Part, above: Leaf | None
     counts = probabilities = None
     if table.classes is not None:
         weights = class_weights(pairs)
-        counts = {name: float(weights.get(name, Fraction(0))) for name in table.classes}
+        counts = {name: float(weights.get(name, Fraction(0)) * table.unit) for name in table.classes}
         if pairs:
             probabilities = {
                 name: float(weights.get(name, Fraction(0)) / total(pairs)) for name in table.classes
@@ -142,7 +142,7 @@ def make_leaf(table: Table, criterion: Criterion, part: Part, above: Leaf | None
     return Leaf(
         float(label) if isinstance(label, Fraction) else label,
         len(part),
-        float(total(pairs)),
+        float(total(pairs) * table.unit),
         float(criterion.impurity(pairs)),
         counts,
         probabilities,

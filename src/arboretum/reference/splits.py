@@ -23,7 +23,7 @@ from arboretum.reference.gain_ratio import (
     without_rounding,
 )
 from arboretum.reference.impurities import Criterion, Number, Pairs, criterion_named, total
-from arboretum.reference.missing import BySurrogates, MissingPolicy, missing_policy
+from arboretum.reference.missing import ByFractions, BySurrogates, MissingPolicy, missing_policy
 from arboretum.reference.nodes import Split
 from arboretum.reference.parts import Part, Table, read, weight_of
 from arboretum.reference.questions import Multiway, Question, Threshold, questions_about
@@ -46,6 +46,12 @@ class Rules:
     min_samples_leaf: int
     min_impurity_decrease: float
     competitors: int
+
+    @property
+    def counts_weight(self) -> bool:
+        """Do limits or prices count weight? Then a row of average weight counts as one."""
+        priced = self.ratio is not None and self.ratio.numeric_penalty
+        return priced or isinstance(self.missing, ByFractions)
 
 
 def make_rules(
@@ -205,6 +211,6 @@ def candidate_splits(
     [(1.5, '9/50'), (2.5, '12/25'), (3.5, '16/75'), (4.5, '2/25')]
     """
     rules = make_rules(criterion, missing, nominal, thresholds, min_samples_leaf=min_samples_leaf)
-    table = read(columns, kinds, targets, weights, levels, rules.criterion)
+    table = read(columns, kinds, targets, weights, levels, rules.criterion, evenly=rules.counts_weight)
     here = table.rows if rows is None else {row: table.rows[row] for row in rows if row in table.rows}
     return splits_of(table, rules, here)

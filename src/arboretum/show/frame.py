@@ -39,11 +39,10 @@ def _row(node: Node) -> dict[str, Any]:
         "weight": node.weight,
         "impurity": node.impurity,
         "gain": node.gain,
+        **({} if node.gain_ratio is None else {"gain_ratio": node.gain_ratio}),
         "improvement": node.improvement,
         "label": node.label,
     }
-    if node.gain_ratio is not None:
-        row["gain_ratio"] = node.gain_ratio
     if node.counts is not None and node.tree.target.classes is not None:
         row["confidence"] = node.confidence
         row |= {

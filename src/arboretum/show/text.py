@@ -75,7 +75,10 @@ def _line(node: Node) -> str:
     if node.takes_missing:
         outcome += " or missing"
     shown = _prediction(node) if node.is_leaf else _mix(node)
-    return "  ".join(part for part in (outcome, f"[{_rows(node.n_rows)}]", shown) if part)
+    size = _rows(node.n_rows)
+    if node.tree.missing == "fractions":  # rows may be here in part
+        size += f", weight {node.weight:.5g}"
+    return "  ".join(part for part in (outcome, f"[{size}]", shown) if part)
 
 
 def _prediction(node: Node) -> str:
