@@ -105,6 +105,9 @@ def conditional_entropy(y: Any, given: Any, *, base: float = 2, sample_weight: A
 def information_gain(y: Any, x: Any, *, base: float = 2, sample_weight: Any = None) -> float:
     """The uncertainty about y that x removes (mutual information): H(Y) - H(Y | X).
 
+    A missing x is one more value. Trees that leave missing values aside judge by the known rows, times their
+    share: `candidates(…, missing="fractional")` lists those numbers.
+
     >>> information_gain([0, 0, 1, 1], ["a", "a", "b", "b"])
     1.0
     """

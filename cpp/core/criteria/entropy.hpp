@@ -25,7 +25,11 @@ struct Entropy : OnClasses {
 
   static double c_log_c(double c) { return c > 0.0 ? c * std::log2(c) : 0.0; }
 
-  // Most counts are small, and a logarithm takes longer than a look.
+  // F of a whole number. Most counts are small, and a logarithm takes longer than a look.
+  static double term(Fixed count) {
+    const auto place = static_cast<std::size_t>(count);
+    return place < few_terms.size() ? few_terms[place] : c_log_c(static_cast<double>(count));
+  }
   inline static const std::array<double, 4096> few_terms = [] {
     std::array<double, 4096> terms{};
     for (std::size_t c = 0; c < terms.size(); ++c) terms[c] = c_log_c(static_cast<double>(c));
@@ -74,10 +78,7 @@ struct Entropy : OnClasses {
     }
 
    private:
-    double term(Fixed count) const {
-      return grid_(static_cast<std::size_t>(count) < few_terms.size() ? few_terms[static_cast<std::size_t>(count)]
-                                                                      : c_log_c(static_cast<double>(count)));
-    }
+    double term(Fixed count) const { return grid_(Entropy::term(count)); }
     const Counts& total_;
     Grid grid_;
     double whole_ = 0.0;

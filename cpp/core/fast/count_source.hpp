@@ -4,7 +4,7 @@
 // counts of one level of one column), CountNode (a node's counts with what scoring needs).
 #pragma once
 #include <algorithm>
-#include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <numeric>
@@ -116,7 +116,7 @@ class CountSource {
     count(node);
     ranked_.clear();
     for (std::uint32_t column = 0; column < data_.columns.size(); ++column) rank(column, targets);
-    return choose(targets);
+    return choose();
   }
 
   ThresholdValue threshold(const Node&, const Split&) const { return {}; }
@@ -161,6 +161,16 @@ class CountSource {
     const ColumnView& view = data_.columns[column];
     std::uint8_t* to = record(begin) + 1 + column;
     bool known = true, missing = false;
+    if (view.type == ValueType::int8 && view.masked == nullptr) {
+      const std::byte* from = view.values + static_cast<std::ptrdiff_t>(begin) * view.stride;
+      std::uint8_t most = 0;
+      for (Row row = begin; row < end; ++row, to += stride_, from += view.stride) {
+        *to = std::to_integer<std::uint8_t>(*from);  // what is negative becomes larger than any level
+        most = std::max(most, *to);
+      }
+      if (most >= view.n_levels) throw undeclared(column);
+      return;
+    }
     with_type(view.type, [&]<class T>(std::type_identity<T>) {
       for (Row row = begin; row < end; ++row, to += stride_) {
         const T value = view.value<T>(row);
@@ -169,8 +179,12 @@ class CountSource {
         *to = misses ? static_cast<std::uint8_t>(view.n_levels) : static_cast<std::uint8_t>(value);
       }
     });
-    if (!known) throw std::out_of_range("a level of column " + std::to_string(column) + " is not declared");
+    if (!known) throw undeclared(column);
     has_missing_ |= missing;
+  }
+
+  static std::out_of_range undeclared(std::size_t column) {
+    return std::out_of_range("a level of column " + std::to_string(column) + " is not declared");
   }
 
   // Fills the cells of all columns. Threads count for themselves; whole numbers add up in any order.
@@ -218,7 +232,7 @@ class CountSource {
     ranked_.push_back({column, score, criterion_.decrease(score, node)});
   }
 
-  std::optional<ChosenSplit> choose(const NodeTargets& node) const {
+  std::optional<ChosenSplit> choose() const {
     if (ranked_.empty()) return std::nullopt;
     RatioGuard guard{options_.ratio.decides ? options_.ratio.guard : Guard::none, data_.n_rows};
     for (const Ranked& ranked : ranked_) guard.add(ranked.gain, data_.columns[ranked.column].n_levels);
@@ -227,7 +241,7 @@ class CountSource {
     double most = 0.0;
     for (const Ranked& ranked : ranked_) {
       if (ranked.gain < least_gain) continue;
-      const double merit = options_.ratio.decides    ? ratio_of(ranked, node)
+      const double merit = options_.ratio.decides    ? ratio_of(ranked)
                            : options_.leaves_aside() ? ranked.gain
                                                      : ranked.score;
       if (best == nullptr || merit > most * slack) best = &ranked, most = merit;
@@ -239,11 +253,10 @@ class CountSource {
     return chosen;
   }
 
-  double ratio_of(const Ranked& ranked, const NodeTargets& node) const {
-    const double all = node.weight();
-    double bits = 0.0;
-    for (const S& cell : cells_of(ranked.column))
-      if (const Row n = cell.n_rows(); n > 0) bits -= n / all * std::log2(n / all);
+  double ratio_of(const Ranked& ranked) const {
+    Information information;
+    for (const S& cell : cells_of(ranked.column)) information.add(cell.total());
+    const double bits = information.bits();
     return bits > 0.0 ? ranked.gain / bits : 0.0;
   }
 

@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/criteria/entropy.hpp"
 #include "core/grow/split.hpp"
 #include "core/options.hpp"
 
@@ -20,21 +21,20 @@ struct Candidate : Split {
   double merit = 0.0;
 };
 
-// Entropy of weights in bits. It is summed over shares, so that the unit of weight makes no difference.
+// Entropy of weights in bits, with F(w) = w log2 w: (F(W) - sum F(w)) / W. It takes weights as the whole numbers that stand
+// for them, so that their unit makes no difference.
 class Information {
  public:
-  void add(double weight) {
-    if (weight > 0.0) total_ += weight, weights_.push_back(weight);
+  void add(Fixed weight) {
+    if (weight > 0) total_ += weight, sum_ += Entropy::term(weight);
   }
   double bits() const {
-    double sum = 0.0;
-    for (const double weight : weights_) sum -= weight / total_ * std::log2(weight / total_);
-    return sum;
+    return total_ > 0 ? std::max(0.0, Entropy::term(total_) - sum_) / static_cast<double>(total_) : 0.0;
   }
 
  private:
-  double total_ = 0.0;
-  std::vector<double> weights_;
+  Fixed total_ = 0;
+  double sum_ = 0.0;
 };
 
 // Scores of two parts of the same rows are exact; ratios, gains of different rows and sums over many parts are rounded.

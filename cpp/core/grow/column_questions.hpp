@@ -40,9 +40,8 @@ class ColumnQuestions {
     if (!split) return std::nullopt;
     Candidate candidate = with_gain(std::move(*split), known, node);
     if (!options_.ratio.decides) return candidate;
-    const double left = weight_of(candidate.left_weight, known);
     Information information = unknown(known, node);
-    information.add(left), information.add(known.weight() - left);
+    information.add(candidate.left_weight), information.add(known.fixed_weight() - candidate.left_weight);
     if (options_.ratio.numeric_penalty && candidate.kind == QuestionKind::threshold) {
       candidate.gain -= std::log2(static_cast<double>(n_cuts)) / node.weight();
       if (candidate.gain <= 0.0) return std::nullopt;
@@ -119,20 +118,16 @@ class ColumnQuestions {
     auto add = [&](std::span<const Target> rows) {
       Fixed weight = 0;
       for (const Target& row : rows) weight += row.weight;
-      information.add(weight_of(weight, known));
+      information.add(weight);
     };
     for (std::size_t b = 0; b < buckets.size(); ++b) add(buckets[b]);
     add(buckets.missing());
     return with_ratio(std::move(candidate), information);
   }
 
-  static double weight_of(Fixed weight, const NodeTargets& node) {
-    return static_cast<double>(weight) * (node.weight() / static_cast<double>(node.fixed_weight()));
-  }
-
   static Information unknown(const NodeTargets& known, const NodeTargets& node) {
     Information information;
-    if (&known != &node) information.add(node.weight() - known.weight());
+    if (&known != &node) information.add(node.fixed_weight() - known.fixed_weight());
     return information;
   }
 
