@@ -62,14 +62,16 @@ struct CodedColumn {
 namespace detail {
 
 inline std::vector<KeyedRow> keyed_rows(const ColumnView& column, Row n_rows) {
-  std::vector<KeyedRow> items;
-  items.reserve(n_rows);
+  std::vector<KeyedRow> items(n_rows);
+  std::size_t n_known = 0;
   with_type(column.type, [&]<class T>(std::type_identity<T>) {
     for (Row row = 0; row < n_rows; ++row) {
       const T value = column.value<T>(row);
-      if (!column.missing(row, value)) items.push_back({key_of(value), row});
+      items[n_known] = {key_of(value), row};  // of a missing value, to be written over
+      n_known += !column.missing(row, value);
     }
   });
+  items.resize(n_known);
   return items;
 }
 

@@ -2,6 +2,7 @@
 // children) and hides how: codes, buckets, scratch memory, threads. Faster ways of answering go behind this class.
 // Words: Node (a range of rows and what it inherits from its parent).
 #pragma once
+#include <atomic>
 #include <memory>
 #include <numeric>
 #include <optional>
@@ -94,6 +95,7 @@ class NodeSource {
   std::optional<ChosenSplit> best_split(Node<C>& node, const NodeTargets& targets) {
     const std::vector<std::uint32_t>& columns = *node.columns;
     note_classes(node.range, targets);
+    best_gain_ = 0.0;
     std::vector<std::optional<Candidate>> best(columns.size());
     std::vector<std::uint8_t> varies(columns.size());
     share(n_workers(node), columns.size(), [&](std::size_t i, unsigned worker) {
@@ -101,6 +103,7 @@ class NodeSource {
       interrupt.poll();
       varies[i] = arrange_rows(columns[i], node.range, scratch_[worker]);
       if (varies[i]) best[i] = best_of_column(columns[i], node, targets, scratch_[worker], interrupt);
+      if (best[i]) raise_best_gain(best[i]->gain);
     });
     drop_constant(node.columns, varies);
     return choose(std::move(best), data_, options_);
@@ -263,13 +266,22 @@ class NodeSource {
       auto ones = static_cast<Row>(targets.total.counts[targets.present.back()]);
       for (; !rows.empty() && rows.back().code == rows_.columns[column].n_codes; rows = rows.first(rows.size() - 1))
         ones -= is_second_[rows.back().position];
-      std::optional<Split> split = best_cut_of_two(rows, is_second_, ones, own);
-      if (!split) return std::nullopt;
       const auto known = static_cast<double>(rows.size());
+      const double to_beat = best_gain_.load(std::memory_order_relaxed) * known * targets.weight();
+      std::optional<Split> split = best_cut_of_two(rows, is_second_, ones, own, to_beat);
+      if (!split) return std::nullopt;
       const double decrease = Gini::decrease_of(split->score, known);
       return questions_.with_gain(*std::move(split), decrease, known / targets.weight());
     }
     return std::nullopt;
+  }
+
+  // What other columns gain need only be known if it is more; unless they are to be remembered.
+  void raise_best_gain(double gain) {
+    if (options_.competitors > 0) return;
+    double known = best_gain_.load(std::memory_order_relaxed);
+    while (gain > known && !best_gain_.compare_exchange_weak(known, gain, std::memory_order_relaxed)) {
+    }
   }
 
   // One byte a row tells two classes apart, where rows count 1; else there is none.
@@ -503,6 +515,7 @@ class NodeSource {
   std::vector<std::uint8_t> is_left_;
   std::vector<std::uint32_t> child_, level_child_;  // of each row of the node at hand; of each level
   std::vector<Row> id_spill_, moved_, part_begins_;
+  std::atomic<double> best_gain_ = 0.0;  // of the columns that were looked at in the node at hand
   std::vector<std::uint8_t> is_second_;  // of the node at hand, see `note_classes`
   std::vector<Fixed> case_weights_;      // by row; empty where all are 1
   std::vector<Fixed> leanings_;

@@ -75,7 +75,9 @@ class SurrogateSearch {
   std::optional<SurrogateSplit> best_threshold(const Lean& known, std::span<const SortedRow> rows,
                                                std::span<const Leaning> leanings) const {
     SurrogateSplit best;
-    Fixed most = -1, lead = 0;  // of those below the cut: weight that goes left, less what goes right
+    best.kind = QuestionKind::leaf;         // none yet
+    Fixed most = to_judge(known).larger();  // what does not agree more than that is of no use
+    Fixed lead = 0;                         // of those below the cut: weight that goes left, less what goes right
     Row n_low = 0;
     const std::size_t n_cuts = rows.empty() ? 0 : rows.size() - 1;
     constexpr std::size_t block = 32;
@@ -99,13 +101,13 @@ class SurrogateSearch {
         const Fixed agreeing = std::max(known.right + lead, known.left - lead);
         if (agreeing <= most || rows[i].code == rows[i + 1].code) continue;
         if (n_low < least_rows || known.n_rows - n_low < least_rows) continue;
-        most = agreeing;
+        most = agreeing, best.kind = QuestionKind::threshold;
         best.flipped = known.left - lead > known.right + lead;
         best.cut = rows[i].code, best.next = rows[i + 1].code;
       }
     }
-    if (most < 0) return std::nullopt;
-    best.agreeing = most, best.kind = QuestionKind::threshold;
+    if (best.kind == QuestionKind::leaf) return std::nullopt;
+    best.agreeing = most;
     return judged(best, known);
   }
 
@@ -127,8 +129,11 @@ class SurrogateSearch {
   }
 
  private:
+  // The rows that agreement is a share of.
+  const Lean& to_judge(const Lean& known) const { return style_ == Agreement::node ? primary_ : known; }
+
   std::optional<SurrogateSplit> judged(SurrogateSplit split, const Lean& known) const {
-    const Lean& all = style_ == Agreement::node ? primary_ : known;
+    const Lean& all = to_judge(known);
     const double weight = static_cast<double>(all.weight());
     const double agreement = static_cast<double>(split.agreeing) / weight,
                  majority = static_cast<double>(all.larger()) / weight;

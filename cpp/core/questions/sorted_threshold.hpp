@@ -32,15 +32,15 @@ std::optional<Split> best_sorted_threshold(Contest<C>& contest, std::span<const 
 }
 
 // Two classes, where every row counts 1: `is_second` tells by position which of the two a row has, `all_ones` how many have
-// the second; monotone constraints are for others to keep. With d = ones N - n Ones the score is 2 d^2 / (n (N - n)), the same number that a Sweep finds.
+// the second; monotone constraints are for others to keep. A cut that scores less than `score_to_beat` may be missed. With d = ones N - n Ones the score is 2 d^2 / (n (N - n)), the same number that a Sweep finds.
 inline std::optional<Split> best_cut_of_two(std::span<const SortedRow> rows, std::span<const std::uint8_t> is_second,
-                                            Row all_ones, const Limits& limits) {
+                                            Row all_ones, const Limits& limits, double score_to_beat) {
   constexpr double safe = 1 - 1e-9;  // far more than rounding, as long as the products below are exact: to 9e7 rows
   constexpr std::size_t block = 32;
   const auto all = static_cast<Fixed>(rows.size());
   const auto real_all = static_cast<double>(all), real_ones = static_cast<double>(all_ones);
   const Fixed least = std::max<Fixed>(limits.min_leaf_rows, limits.min_leaf_weight);
-  double best = -1.0, to_beat = -1.0;
+  double best = -1.0, to_beat = score_to_beat > 0.0 ? score_to_beat * safe : -1.0;
   std::size_t best_cut = 0;
   auto hopeful = [&](double n, double ones) {
     const double d = ones * real_all - n * real_ones;
@@ -65,7 +65,7 @@ inline std::optional<Split> best_cut_of_two(std::span<const SortedRow> rows, std
       if (n < least || all - n < least) continue;
       const Wide d = Wide{ones} * all - Wide{n} * all_ones;
       const double score = per_product(static_cast<double>(2 * d * d), n, all - n);
-      if (score > best) best = score, to_beat = best * safe, best_cut = i;
+      if (score > best) best = score, to_beat = std::max(to_beat, best * safe), best_cut = i;
     }
   }
   if (best < 0.0) return std::nullopt;
