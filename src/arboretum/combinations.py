@@ -21,12 +21,14 @@ from typing import Any, Final
 
 from arboretum.criteria import CLASS_CRITERIA, NUMBER_CRITERIA
 from arboretum.errors import ParameterError
+from arboretum.growing import NOMINAL_QUESTIONS
 from arboretum.strategies import Surrogate
+from arboretum.training_rows import MISSING_POLICIES
 
 __all__ = ["CONSTRAINTS", "MISSING", "NOMINAL", "Combination", "combinations", "refuse_excluded", "table"]
 
-NOMINAL: Final = ("subset", "one_vs_rest", "multiway")
-MISSING: Final = ("category", "surrogate", "fractional", "drop", "error")
+NOMINAL: Final = tuple(NOMINAL_QUESTIONS)
+MISSING: Final = MISSING_POLICIES
 CONSTRAINTS: Final = ("none", "monotonic_cst", "priors or loss", "max_leaf_nodes")
 
 

@@ -26,6 +26,7 @@ from arboretum.training_rows import TrainingRows
 from arboretum.tree import core_dataset
 
 __all__ = [
+    "NOMINAL_QUESTIONS",
     "Grown",
     "Targets",
     "average_weight",
@@ -45,7 +46,7 @@ _THRESHOLDS: Final = {
     "observed": _core.Thresholds.observed,
     "table": _core.Thresholds.table,
 }
-_NOMINAL: Final = {
+NOMINAL_QUESTIONS: Final = {
     "subset": _core.Nominal.subset,
     "one_vs_rest": _core.Nominal.one_vs_rest,
     "multiway": _core.Nominal.multiway,
@@ -164,7 +165,7 @@ def resolve_options(params: Mapping[str, Any], targets: Targets) -> _core.GrowOp
     n_rows = targets.n_rows
     options = _core.GrowOptions()
     options.thresholds = _choose("thresholds", params["thresholds"], _THRESHOLDS)
-    options.nominal = _choose("nominal", params["nominal"], _NOMINAL)
+    options.nominal = _choose("nominal", params["nominal"], NOMINAL_QUESTIONS)
     if ratio := resolve_ratio(params["criterion"]):
         set_ratio(options, ratio)
     if surrogate := resolve_surrogates(params["missing"]):
