@@ -195,6 +195,16 @@ class Tree:
         labels: Array = _as_array(self.target.classes).take(self._arrays["label"].take(leaves))
         return labels
 
+    def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
+        """Return the probability of each class for each row of a table, in the order of `target.classes`."""
+        if self.target.classes is None:
+            raise DataError("The tree predicts numbers, which have no probabilities.\nHint: use predict.")
+        if self.missing == "fractions":
+            data = match_dataset(X, self.columns, named=self._is_named, owner="this tree")
+            return self._blend("probability", data)
+        probability: npt.NDArray[np.float64] = self._arrays["probability"].take(self.apply(X), axis=0)
+        return probability
+
     def _predict_blended(self, X: Any) -> Array:
         """Return what the leaves predict together that a row is divided among."""
         data = match_dataset(X, self.columns, named=self._is_named, owner="this tree")

@@ -46,6 +46,17 @@ def test_tree_knows_the_loss_of_divided_rows() -> None:
     assert [list(predicted.predict(asked)) for predicted in (model, model.tree_, again)] == [["y"]] * 3
 
 
+@pytest.mark.parametrize("missing", ["category", "surrogate", "fractional"])
+def test_tree_tells_probabilities(missing: str) -> None:
+    """A tree from a file gives the probabilities of the model it came from; of numbers there are none."""
+    X, y = datasets.load_penguins()
+    model = TreeClassifier(missing=missing, max_depth=3).fit(X, y)
+    again = Tree.from_json(model.tree_.to_json())
+    assert np.array_equal(again.predict_proba(X), model.predict_proba(X))
+    with pytest.raises(DataError, match="have no probabilities"):
+        TreeRegressor().fit([[1.0], [2.0]], [0.0, 1.0]).tree_.predict_proba([[1.0]])
+
+
 @pytest.mark.parametrize("loss", [[[0.0]], [[0.0, "a"], [1.0, 0.0]], [1.0, 2.0], [[0.0, True], [1.0, 0.0]]])
 def test_damaged_losses_are_refused(loss: Any) -> None:
     model, _ = divided_loss()
