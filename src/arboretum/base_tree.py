@@ -15,7 +15,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from arboretum.dataset import ColumnData, match_dataset
+from arboretum.dataset import ColumnData
 from arboretum.errors import ParameterError, choices
 from arboretum.importances import importance
 from arboretum.training_rows import TrainingRows, refuse_missing
@@ -53,22 +53,21 @@ class BaseTree(BaseEstimator):
 
         With `missing="fractional"` a row may be in several leaves: it is counted where most of it is.
         """
+        return self._fitted_tree._route(X, **self._how)
+
+    @property
+    def _fitted_tree(self) -> Tree:
         self._require_fitted()
-        return self.tree_._route(X, named=self._named, owner=type(self).__name__, check=self._check)
+        return self.tree_
+
+    @property
+    def _how(self) -> dict[str, Any]:
+        """How the tree finds the columns of a table, and what it must refuse."""
+        return {"named": self._named, "owner": type(self).__name__, "check": self._check}
 
     @property
     def _check(self) -> Callable[[ColumnData, str], None] | None:
         return refuse_missing if isinstance(self.missing, str) and self.missing == "error" else None
-
-    def _predicted(self, name: str, X: Any) -> npt.NDArray[Any]:
-        """Return what the nodes in which the rows come to rest have in an array of the tree."""
-        self._require_fitted()
-        if self.tree_.missing == "fractions":
-            owner = type(self).__name__
-            data = match_dataset(X, self.tree_.columns, named=self._named, owner=owner, check=self._check)
-            return self.tree_._blend(name, data)
-        found: npt.NDArray[Any] = self.tree_.array(name).take(self.apply(X), axis=0)
-        return found
 
     def _require_fitted(self) -> None:
         """Refuse an estimator without a tree, in scikit-learn's words; those take time even to find one."""

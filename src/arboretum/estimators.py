@@ -26,7 +26,7 @@ from arboretum.growing import (
     resolve_monotone,
     resolve_options,
 )
-from arboretum.leaves import cheapest, class_leaves, number_leaves, resolve_leaf
+from arboretum.leaves import class_leaves, number_leaves, resolve_leaf
 from arboretum.presets import ClassifierPresets, RegressorPresets
 from arboretum.targets import read_classes, read_numbers, read_weights
 from arboretum.training_rows import choose_rows, resolve_missing
@@ -187,16 +187,13 @@ class TreeClassifier(ClassifierPresets, ClassifierMixin, BaseTree):
 
     def predict(self, X: Any) -> Array:
         """Return the class of each row."""
-        self._require_fitted()
-        if self.tree_.missing == "fractions":
-            labels: Array = self.classes_.take(cheapest(self.predict_proba(X), self.tree_.loss))
-        else:
-            labels = self.classes_.take(self._predicted("label", X))
+        numbers = self._fitted_tree._labels(X, **self._how)
+        labels: Array = self.classes_.take(numbers)
         return labels
 
     def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
         """Return the probability of each class for each row, in the order of `classes_`."""
-        return self._predicted("probability", X)
+        return self._fitted_tree._at_rest("probability", X, **self._how)
 
     def predict_log_proba(self, X: Any) -> npt.NDArray[np.float64]:
         """Return the logarithm of `predict_proba`; minus infinity where that is zero."""
@@ -292,7 +289,7 @@ class TreeRegressor(RegressorPresets, RegressorMixin, BaseTree):
 
     def predict(self, X: Any) -> npt.NDArray[np.float64]:
         """Return the predicted number of each row."""
-        return self._predicted("value", X)
+        return self._fitted_tree._at_rest("value", X, **self._how)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

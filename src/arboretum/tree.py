@@ -186,42 +186,36 @@ class Tree:
 
         Columns are found by name, or by position if they are called x0, x1, … or the table has no names.
         """
-        if self.missing == "fractions":
-            return self._predict_blended(X)
-        leaves = self.apply(X)
+        here = {"named": self._is_named, "owner": "this tree"}
         if self.target.classes is None:
-            values: Array = self._arrays["value"].take(leaves)
-            return values
-        labels: Array = _as_array(self.target.classes).take(self._arrays["label"].take(leaves))
+            return self._at_rest("value", X, **here)
+        labels: Array = _as_array(self.target.classes).take(self._labels(X, **here))
         return labels
 
     def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
         """Return the probability of each class for each row of a table, in the order of `target.classes`."""
         if self.target.classes is None:
             raise DataError("The tree predicts numbers, which have no probabilities.\nHint: use predict.")
+        return self._at_rest("probability", X, named=self._is_named, owner="this tree")
+
+    def _labels(self, X: Any, **how: Any) -> npt.NDArray[np.int32]:
+        """Return the number of the class that is predicted for each row."""
         if self.missing == "fractions":
-            data = match_dataset(X, self.columns, named=self._is_named, owner="this tree")
-            return self._blend("probability", data)
-        probability: npt.NDArray[np.float64] = self._arrays["probability"].take(self.apply(X), axis=0)
-        return probability
+            return cheapest(self._at_rest("probability", X, **how), self.loss)
+        return self._at_rest("label", X, **how)
 
-    def _predict_blended(self, X: Any) -> Array:
-        """Return what the leaves predict together that a row is divided among."""
-        data = match_dataset(X, self.columns, named=self._is_named, owner="this tree")
-        if self.target.classes is None:
-            return self._blend("value", data)
-        labels: Array = _as_array(self.target.classes).take(
-            cheapest(self._blend("probability", data), self.loss)
-        )
-        return labels
+    def _at_rest(self, name: str, X: Any, **how: Any) -> npt.NDArray[Any]:
+        """Return an array's entries where the rows of a table come to rest; `how` is told to `_route`.
 
-    def _blend(self, name: str, data: Dataset) -> npt.NDArray[np.float64]:
-        """Return for each row the mean of an array over its leaves, by the row's share in each."""
+        Of a row that is divided it is the mean over its leaves, by the row's share in each.
+        """
         values = self._arrays[name]
-        blended: npt.NDArray[np.float64] = self._router.blend(
-            core_dataset(data), np.atleast_2d(values.T).T if values.ndim == 1 else values
-        )
-        return blended[:, 0] if values.ndim == 1 else blended
+        if self.missing != "fractions":
+            found: npt.NDArray[Any] = values.take(self._route(X, **how), axis=0)
+            return found
+        data = match_dataset(X, self.columns, **how)
+        blended: npt.NDArray[Any] = self._router.blend(core_dataset(data), values.reshape(len(values), -1))
+        return blended.reshape(len(blended), *values.shape[1:])
 
     def apply(self, X: Any) -> npt.NDArray[np.int32]:
         """Return the number of the leaf in which each row of a table comes to rest.
