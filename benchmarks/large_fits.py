@@ -1,7 +1,8 @@
 """Large fits: wall time and peak memory of tables that must fit into an ordinary machine.
 
 Words: *peak* is the largest resident memory of a process of its own, *before* that before the fit, *data* the
-table itself. It compares with nobody. Run `python benchmarks/large_fits.py [name …]` on a quiet machine.
+table itself. Nothing is pruned, and nobody compared with. Run `python benchmarks/large_fits.py [name …]` on a
+quiet machine.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ def tall(**options: Any) -> Case:
         rng = np.random.default_rng(0)
         X = rng.random((10_000_000, 10), dtype=np.float32)
         y = ((X[:, 0] > 0.5) ^ (X[:, 1] * X[:, 2] > 0.25) ^ (rng.random(len(X)) < 0.2)).astype(np.int8)
-        return TreeClassifier(**options), X, y
+        return TreeClassifier(prune=None, **options), X, y
 
     return make
 
@@ -37,19 +38,20 @@ def wide() -> tuple[Any, Any, Any]:
     """Five thousand columns of two thousand rows, fully grown."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(2_000, 5_000)).astype(np.float32)
-    return TreeClassifier(), X, (X[:, :3].sum(axis=1) + rng.normal(size=2_000) > 0)
+    return TreeClassifier(prune=None), X, (X[:, :3].sum(axis=1) + rng.normal(size=2_000) > 0)
 
 
 def many_levels(n_classes: int) -> Case:
     """One nominal column of 50,000 levels in a million rows; seven targets of ten follow from the level."""
 
     def make() -> tuple[Any, Any, Any]:
+        options: dict[str, Any] = {"categorical_features": [0], "min_samples_leaf": 20, "prune": None}
         rng = np.random.default_rng(0)
         level = rng.integers(0, 50_000, size=(1_000_000, 1))
         y = np.where(rng.random(len(level)) < 0.3, rng.integers(0, 10, len(level)), level[:, 0] % 10)
         if n_classes:
-            return TreeClassifier(categorical_features=[0], min_samples_leaf=20), level, y % n_classes
-        return TreeRegressor(categorical_features=[0], min_samples_leaf=20), level, y
+            return TreeClassifier(**options), level, y % n_classes
+        return TreeRegressor(**options), level, y
 
     return make
 

@@ -1,5 +1,8 @@
 #include "bindings/dataset.hpp"
 
+#include <algorithm>
+#include <cstring>
+
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
@@ -48,6 +51,56 @@ void PyDataset::add_column(Values values, std::optional<Mask> missing, const std
   data_.columns.push_back(view);
 }
 
+// Codes for everything that will be taken from this table: as many as pay off for growing from most of its rows.
+void PyDataset::encode(unsigned n_threads) {
+  constexpr std::size_t most_codes = 2048, rows_per_code = 32;
+  Interrupt interrupt = python_interrupt();
+  const std::size_t n_codes = std::clamp<std::size_t>(data_.n_rows / rows_per_code, 16, most_codes);
+  const nb::gil_scoped_release release;
+  coded_ = std::make_shared<CodedTable>(CodedTable{CoarseEncoder{data_, n_codes, {}}.encode(n_threads, interrupt)});
+}
+
+namespace {
+
+template <class T>
+void copy_strided(const std::byte* from, std::ptrdiff_t stride, std::span<const Row> rows, std::byte* to) {
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    std::memcpy(to + i * sizeof(T), from + static_cast<std::ptrdiff_t>(rows[i]) * stride, sizeof(T));
+}
+
+}  // namespace
+
+PyDataset PyDataset::take(const Array<Row>& rows) const {
+  for (const Row row : as_span(rows))
+    if (row >= data_.n_rows) throw nb::index_error("a row is not there");
+  PyDataset taken{static_cast<Row>(rows.shape(0))};
+  taken.rows_ = as_vector(rows);
+  if (rows_.empty()) taken.coded_ = coded_;  // of rows that are taken twice, the numbers are not those of the codes
+  const nb::gil_scoped_release release;
+  for (const ColumnView& column : data_.columns) {
+    ColumnView view = column;
+    with_type(column.type, [&]<class T>(std::type_identity<T>) {
+      std::vector<std::byte>& values = taken.taken_.emplace_back(taken.rows_.size() * sizeof(T));
+      copy_strided<T>(column.values, column.stride, taken.rows_, values.data());
+      view.values = values.data(), view.stride = sizeof(T);
+    });
+    if (column.masked != nullptr) {
+      std::vector<std::byte>& masked = taken.taken_.emplace_back(taken.rows_.size());
+      copy_strided<std::byte>(column.masked, column.masked_stride, taken.rows_, masked.data());
+      view.masked = masked.data(), view.masked_stride = 1;
+    }
+    taken.data_.columns.push_back(view);
+  }
+  if (taken.coded_) taken.data_.taken_from = {taken.coded_.get(), taken.rows_};
+  return taken;
+}
+
+void PyDataset::also_saw(const PyDataset& other) {
+  if (other.data_.columns.size() != data_.columns.size())
+    throw nb::value_error("the data sets have not the same columns");
+  data_.also_seen.push_back(&other.data_);
+}
+
 void bind_dataset(nb::module_& m) {
   nb::class_<PyDataset>(m, "Dataset", "Named columns as the core reads them; the arrays are kept alive, not copied.")
       .def(nb::init<std::uint32_t>(), "n_rows"_a)
@@ -56,6 +109,13 @@ void bind_dataset(nb::module_& m) {
            nb::sig("def add_column(self, values: numpy.typing.NDArray[numpy.generic], missing: "
                    "numpy.typing.NDArray[numpy.bool_] | None, kind: str, n_levels: int = 0) -> None"),
            "Add the next column: its values, a mask of missing ones or None, its kind.")
+      .def("encode", &PyDataset::encode, "n_threads"_a,
+           "Code the columns once, for all data sets that are taken from this one.")
+      .def("take", &PyDataset::take, "rows"_a.noconvert(),
+           nb::sig("def take(self, rows: numpy.typing.NDArray[numpy.uint32]) -> Dataset"),
+           "A data set of these rows, by number; it keeps what it needs.")
+      .def("also_saw", &PyDataset::also_saw, "other"_a, nb::keep_alive<1, 2>(),
+           "Thresholds that are to be values of the table may also be values of these rows.")
       .def_prop_ro("n_rows", [](const PyDataset& self) { return self.data().n_rows; })
       .def_prop_ro("n_columns", [](const PyDataset& self) { return self.data().columns.size(); });
 }

@@ -1,11 +1,13 @@
 // The data set as Python sees it: columns are added one by one and kept alive as long as the data set lives.
 #pragma once
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "bindings/convert.hpp"
 #include "core/dataset.hpp"
+#include "core/fast/coarse_codes.hpp"
 
 namespace arboretum {
 
@@ -16,16 +18,24 @@ class PyDataset {
  public:
   explicit PyDataset(std::uint32_t n_rows) { data_.n_rows = n_rows; }
   void add_column(Values values, std::optional<Mask> missing, const std::string& kind, std::uint32_t n_levels);
+  void encode(unsigned n_threads);
+  PyDataset take(const Array<Row>& rows) const;
+  void also_saw(const PyDataset& other);
   const Dataset& data() const { return data_; }
 
  private:
   Dataset data_;
   std::vector<Values> values_;
   std::vector<Mask> masks_;
+  // Of rows that were taken from another data set: their values, their numbers there, and the codes made there.
+  std::vector<std::vector<std::byte>> taken_;
+  std::vector<Row> rows_;
+  std::shared_ptr<const CodedTable> coded_;
 };
 
 void bind_dataset(nb::module_& m);
 void bind_grow(nb::module_& m);
 void bind_router(nb::module_& m);
+void bind_prune(nb::module_& m);
 
 }  // namespace arboretum

@@ -8,4 +8,5 @@ NB_MODULE(_core, m) {
   arboretum::bind_dataset(m);
   arboretum::bind_grow(m);
   arboretum::bind_router(m);
+  arboretum::bind_prune(m);
 }

@@ -60,9 +60,19 @@ struct ColumnView {
   }
 };
 
+struct CodedTable;  // fast/coarse_codes.hpp
+
+// `rows` of a larger table whose columns were coded once, for all that are taken from it.
+struct TakenFrom {
+  const CodedTable* table = nullptr;
+  std::span<const Row> rows{};
+};
+
 struct Dataset {
   Row n_rows = 0;
   std::vector<ColumnView> columns;
+  TakenFrom taken_from{};
+  std::vector<const Dataset*> also_seen{};  // other rows of the same columns, whose values thresholds may have
 };
 
 // What is to be learnt: a class number or a real number for each row, and how much each row counts.

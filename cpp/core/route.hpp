@@ -91,6 +91,30 @@ class Router {
     return static_cast<NodeId>(node);
   }
 
+  // Calls visit(node, share) for every node that a divided row passes on its way.
+  template <class Visit>
+  void visit_nodes(const Dataset& data, Row row, Visit&& visit) const {
+    thread_local std::vector<std::pair<std::size_t, double>> open;
+    open.assign(1, {0, 1.0});
+    while (!open.empty()) {
+      const auto [node, share] = open.back();
+      open.pop_back();
+      visit(node, share);
+      if (arrays_.n_children[node] == 0) continue;
+      const std::int32_t child = answer(node, data, row);
+      const auto first = static_cast<std::size_t>(arrays_.first_child[node]);
+      if (child >= 0) open.emplace_back(first + static_cast<std::size_t>(child), share);
+      else
+        for (std::size_t c = at(arrays_.n_children, node); c-- > 0;)
+          if (shares_[first + c] > 0.0) open.emplace_back(first + c, share * shares_[first + c]);
+    }
+  }
+
+  // The child that a row goes to; -1 if the node cannot tell (where rows are divided), or the row goes no further.
+  std::int32_t next(std::size_t node, const Dataset& data, Row row) const {
+    return divides_rows() ? answer(node, data, row) : child_of(node, data, row);
+  }
+
   // For each row the mean of `values` (`width` numbers a node) over the leaves that it comes to, by its share in each.
   template <class Poll>
   void blend(const Dataset& data, std::span<const double> values, std::size_t width, std::span<double> blended,
@@ -111,25 +135,12 @@ class Router {
     return static_cast<std::size_t>(values[i]);
   }
 
-  // Calls visit(leaf, share); shares add up to 1. Every node is passed once at most.
+  // Calls visit(leaf, share); shares add up to 1.
   template <class Visit>
   void visit_leaves(const Dataset& data, Row row, Visit&& visit) const {
-    thread_local std::vector<std::pair<std::size_t, double>> open;
-    open.assign(1, {0, 1.0});
-    while (!open.empty()) {
-      const auto [node, share] = open.back();
-      open.pop_back();
-      if (arrays_.n_children[node] == 0) {
-        visit(node, share);
-        continue;
-      }
-      const std::int32_t child = answer(node, data, row);
-      const auto first = static_cast<std::size_t>(arrays_.first_child[node]);
-      if (child >= 0) open.emplace_back(first + static_cast<std::size_t>(child), share);
-      else
-        for (std::size_t c = at(arrays_.n_children, node); c-- > 0;)
-          if (shares_[first + c] > 0.0) open.emplace_back(first + c, share * shares_[first + c]);
-    }
+    visit_nodes(data, row, [&](std::size_t node, double share) {
+      if (arrays_.n_children[node] == 0) visit(node, share);
+    });
   }
 
   void find_shares() {

@@ -16,6 +16,10 @@ struct Twofold {
     return *this;
   }
   Twofold& operator+=(const Twofold& other) { return (*this += other.high) += other.low; }
+  Twofold operator-(const Twofold& other) const {
+    Twofold difference = *this;
+    return (difference += -other.high) += -other.low;
+  }
   double value() const { return high + low; }
 };
 

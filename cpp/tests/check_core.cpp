@@ -10,6 +10,7 @@
 #include "core/registry.hpp"
 #include "core/route.hpp"
 #include "tests/median_checks.hpp"
+#include "tests/prune_checks.hpp"
 
 namespace arboretum {
 namespace {
@@ -93,12 +94,15 @@ void check_tree(const Tree& tree, const Dataset& data, const GrowOptions& option
   expect(routes, name + ": rows are routed elsewhere than they were grown");
 }
 
+MissingRule rule_of(const Tree& tree, const GrowOptions& options) {
+  const bool sends = options.missing == Missing::surrogate && options.surrogates.send != Send::never;
+  if (options.missing == Missing::fractional) return MissingRule::fractions;
+  return sends && tree.others.size() > 0 ? MissingRule::surrogates : MissingRule::child;
+}
+
 // The same where rows may be divided or stay at an inner node.
 void check_rest(const Tree& tree, const Dataset& data, const GrowOptions& options, const std::string& name) {
-  const bool sends = options.missing == Missing::surrogate && options.surrogates.send != Send::never;
-  const MissingRule rule = options.missing == Missing::fractional ? MissingRule::fractions
-                           : sends && tree.others.size() > 0      ? MissingRule::surrogates
-                                                                  : MissingRule::child;
+  const MissingRule rule = rule_of(tree, options);
   const Router router = router_of(tree, rule);
   if (rule == MissingRule::fractions) {
     const std::vector<double> ones(tree.size(), 1.0);
@@ -175,6 +179,7 @@ void check_criterion(std::mt19937& random) {
     const Tree tree = grow(table.data, targets, criterion, options, interrupt);
     const std::string name = std::string{C::name} + ", round " + std::to_string(round);
     check_tree(tree, table.data, options, name);
+    check_taken(table.data, table.classes, table.numbers, criterion, n_classes, name, expect);
     for (const auto& [way, way_options] : ways(options))
       expect(same(tree, grow(table.data, targets, criterion, way_options, interrupt)), name + ": changed by " + way);
   }
@@ -209,6 +214,11 @@ void check_kinds(std::mt19937& random) {
     const Tree tree = grow(table.data, targets, criterion, options, interrupt);
     const std::string name = std::string{C::name} + " of another kind, round " + std::to_string(round);
     check_rest(tree, table.data, options, name);
+    check_pruners(tree, random, name, expect);
+    if (C::target == TargetKind::classes) {
+      const Router router = router_of(tree, rule_of(tree, options));
+      check_pessimistic(tree, router, table.data, targets, round % 2 == 0, name, expect);
+    }
     GrowOptions other = options;
     other.fast = false;
     expect(same(tree, grow(table.data, targets, criterion, other, interrupt)), name + ": changed by a faster way");

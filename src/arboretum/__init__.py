@@ -14,29 +14,43 @@ if TYPE_CHECKING:
     from arboretum.candidate_table import candidates
     from arboretum.errors import ArboretumError, DataError, DataTypeError, PackageError, ParameterError
     from arboretum.estimators import TreeClassifier, TreeRegressor
+    from arboretum.experiment import Experiment, complexity_curve, learning_curve
     from arboretum.importances import importance
     from arboretum.leaves import MEstimate
+    from arboretum.pruning.cost_complexity import CostComplexity
+    from arboretum.pruning.log import PruningLog
+    from arboretum.pruning.path import PruningPath
+    from arboretum.pruning.pessimistic import Pessimistic
+    from arboretum.pruning.reduced_error import ReducedError
     from arboretum.strategies import GainRatio, Surrogate
     from arboretum.tree import Node, Tree
 
 __all__ = [
     "ArboretumError",
+    "CostComplexity",
     "DataError",
     "DataTypeError",
+    "Experiment",
     "GainRatio",
     "MEstimate",
     "Node",
     "PackageError",
     "ParameterError",
+    "Pessimistic",
+    "PruningLog",
+    "PruningPath",
+    "ReducedError",
     "Surrogate",
     "Tree",
     "TreeClassifier",
     "TreeRegressor",
     "__version__",
     "candidates",
+    "complexity_curve",
     "datasets",
     "importance",
     "information",
+    "learning_curve",
     "reference",
 ]
 
@@ -44,19 +58,27 @@ __version__ = _version("arboretum")
 
 _HOMES = {
     "ArboretumError": "errors",
+    "CostComplexity": "pruning.cost_complexity",
     "DataError": "errors",
     "DataTypeError": "errors",
+    "Experiment": "experiment",
     "GainRatio": "strategies",
     "MEstimate": "leaves",
     "Node": "tree",
     "PackageError": "errors",
     "ParameterError": "errors",
+    "Pessimistic": "pruning.pessimistic",
+    "PruningLog": "pruning.log",
+    "PruningPath": "pruning.path",
+    "ReducedError": "pruning.reduced_error",
     "Surrogate": "strategies",
     "Tree": "tree",
     "TreeClassifier": "estimators",
     "TreeRegressor": "estimators",
     "candidates": "candidate_table",
+    "complexity_curve": "experiment",
     "importance": "importances",
+    "learning_curve": "experiment",
 }
 _MODULES = ("datasets", "information", "reference")
 

@@ -20,6 +20,17 @@ class Dataset:
         Add the next column: its values, a mask of missing ones or None, its kind.
         """
 
+    def encode(self, n_threads: int) -> None:
+        """Code the columns once, for all data sets that are taken from this one."""
+
+    def take(self, rows: numpy.typing.NDArray[numpy.uint32]) -> Dataset:
+        """A data set of these rows, by number; it keeps what it needs."""
+
+    def also_saw(self, other: Dataset) -> None:
+        """
+        Thresholds that are to be values of the table may also be values of these rows.
+        """
+
     @property
     def n_rows(self) -> int: ...
 
@@ -292,3 +303,31 @@ class Router:
         """
         The same for the rows of a matrix of floats, whose columns are all numeric.
         """
+
+class Shape:
+    """Which node is whose child, checked."""
+
+    def __init__(self, parent: numpy.typing.NDArray[numpy.int32], first_child: numpy.typing.NDArray[numpy.int32], n_children: numpy.typing.NDArray[numpy.int32]) -> None: ...
+
+def weakest_links(shape: Shape, risk: numpy.typing.NDArray[numpy.float64]) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    For each node the alpha from which on it is a leaf of the smallest tree of least risk + alpha * leaves.
+    """
+
+def sums_along(shape: Shape, step: numpy.typing.NDArray[numpy.int32], n_steps: int, at_node: numpy.typing.NDArray[numpy.float64], resting: numpy.typing.NDArray[numpy.float64]) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    The sum over the leaves of each of a sequence of trees, in which nodes become leaves at their step, and over what rests at inner nodes.
+    """
+
+def node_errors(router: Router, shape: Shape, dataset: Dataset, classes: numpy.typing.NDArray[numpy.int32] | None, n_classes: int, numbers: numpy.typing.NDArray[numpy.float64] | None, weights: numpy.typing.NDArray[numpy.float64] | None, predictions: numpy.typing.NDArray[numpy.float64], loss: str, unit: float = 1.0) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]:
+    """
+    What rows cost at every node that they pass, the same with losses squared, in a unit of losses, and the weight of those that cost infinitely much, which are in neither. Predictions: for each node the loss of each class, or a number.
+    """
+
+def reduce_error(shape: Shape, own: numpy.typing.NDArray[numpy.float64], resting: numpy.typing.NDArray[numpy.float64], order: str) -> dict[str, numpy.typing.NDArray[numpy.generic]]:
+    """Which nodes become leaves, and each step on the way."""
+
+def prune_pessimistically(router: Router, shape: Shape, dataset: Dataset, classes: numpy.typing.NDArray[numpy.int32], n_classes: int, weights: numpy.typing.NDArray[numpy.float64] | None, confidence: float, quantile: float, raise_subtrees: bool, unit: float) -> dict[str, numpy.typing.NDArray[numpy.generic]]:
+    """
+    The tree as C4.5 prunes it: which node asks what, its class weights, and each step on the way.
+    """

@@ -1,4 +1,4 @@
-"""What the estimators of classes and of numbers share: reading tables, walking down the tree, looking at it.
+"""What the estimators of classes and of numbers share: pruning, walking down the tree, looking at it.
 
 Words: those of scikit-learn. *Fitted* means that there is a `tree_`; it is set last, so that a fit which
 fails leaves the estimator as it was. How a tree is grown is in estimators.py.
@@ -7,19 +7,33 @@ fails leaves the estimator as it was. How a tree is grown is in estimators.py.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from copy import copy
+from dataclasses import replace
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted
 
-from arboretum.dataset import ColumnData
-from arboretum.errors import ParameterError, choices
+from arboretum.dataset import ColumnData, Dataset, match_dataset
+from arboretum.errors import DataError, DataTypeError, ParameterError, listing
+from arboretum.growing import Targets
+from arboretum.growth import Growth
 from arboretum.importances import importance
+from arboretum.progress import resolve_verbose
+from arboretum.pruning.cost_complexity import CostComplexity
+from arboretum.pruning.folds import FoldMaker, read_groups, resolve_random
+from arboretum.pruning.log import PruningLog
+from arboretum.pruning.path import PruningPath
+from arboretum.pruning.pruning import Pruned, Task, Tuning
+from arboretum.pruning.reduced_error import ReducedError
+from arboretum.pruning.sequence import Sequence
+from arboretum.pruning.strategies import Pruner, resolve_pruner
+from arboretum.scalars import is_integer, is_real
 from arboretum.training_rows import TrainingRows, refuse_missing
-from arboretum.tree import Tree
+from arboretum.tree import Tree, core_dataset
 
 __all__ = ["BaseTree"]
 
@@ -28,25 +42,176 @@ class BaseTree(BaseEstimator):
     """What classifiers and regressors share."""
 
     missing: Any
+    prune: Any
+    random_state: Any
+    verbose: Any
     tree_: Tree
+    alpha_: float
+    pruning_log_: PruningLog
+    _grown: Tree
+    _path: PruningPath | None
+    _sequencer: CostComplexity
     n_features_in_: int
     n_rows_dropped_: int
     feature_names_in_: npt.NDArray[Any]
 
-    def _refuse_unknown_pruning(self) -> None:
-        if self.prune is not None:
-            raise ParameterError(choices("prune", self.prune, [None]))
+    def _tuning(
+        self,
+        pruner: Pruner | None,
+        data: Dataset,
+        X_val: Any,
+        y_val: Any,
+        sample_weight_val: Any,
+        read_targets: Callable[[int], Targets],
+    ) -> Tuning | None:
+        """Return the rows by which a pruner decides, read in the columns of the training table."""
+        if (X_val is None) != (y_val is None):
+            raise DataError("X_val and y_val belong together: give both, or neither.")
+        if X_val is None and sample_weight_val is not None:
+            raise DataError(
+                "sample_weight_val holds the weights of tuning data, but X_val and y_val are not given."
+            )
+        if X_val is None:
+            return None
+        if not isinstance(pruner, CostComplexity | ReducedError) or (
+            isinstance(pruner, CostComplexity) and not isinstance(pruner.alpha, str)
+        ):
+            raise ParameterError(
+                f"X_val and y_val are tuning data for pruning, but prune={self.prune!r} looks at none.\n"
+                "Hint: choose prune='reduced_error' or prune='cost_complexity', or leave X_val out."
+            )
+        how: dict[str, Any] = {"named": data.named, "owner": type(self).__name__, "check": self._check}
+        try:
+            held_out = match_dataset(X_val, data.schema, **how)
+            if held_out.n_rows == 0:
+                raise DataError("X has no rows, so that nothing can be decided by them.")
+            targets = read_targets(held_out.n_rows)
+            weights = targets.weights
+            if weights is None or weights.all():
+                return Tuning(core_dataset(held_out), targets)
+            if not weights.any():
+                raise DataError("All rows have the weight zero, so that nothing can be decided by them.")
+            counting = np.flatnonzero(weights)
+            return Tuning(core_dataset(held_out.take(counting)), targets.take(counting))
+        except (DataError, DataTypeError) as error:
+            # The readers speak of X, y and sample_weight, whosever they are.
+            raise type(error)(f"The tuning data (X_val, y_val, sample_weight_val): {error}") from error
 
-    def _keep(self, tree: Tree, rows: TrainingRows) -> None:
+    def _prune(
+        self,
+        pruner: Pruner | None,
+        growth: Growth,
+        rows: TrainingRows,
+        given: npt.NDArray[Any],
+        groups: Any,
+        tuning: Tuning | None,
+    ) -> Pruned:
+        """Grow the tree and cut it back; `given` are the targets of all rows of the table."""
+        verbose = resolve_verbose(self.verbose)
+        resolve_random(self.random_state)
+        all_groups = read_groups(groups, len(given))
+        kept = all_groups if all_groups is None or rows.origin is None else all_groups[rows.origin]
+        folds = FoldMaker(
+            growth.n_rows, growth.targets.classes, kept, self.random_state, given, rows.origin, all_groups
+        )
+        if pruner is None:
+            grown = growth.tree()
+            return Pruned(grown, grown)
+        return pruner._prune(Task(growth, folds, tuning, verbose))
+
+    def _keep(self, pruned: Pruned, rows: TrainingRows) -> None:
         """Remember a new tree and the columns it was grown from."""
-        self.n_features_in_ = len(tree.columns)
+        self.n_features_in_ = len(pruned.tree.columns)
         self.n_rows_dropped_ = rows.n_dropped
         self._named = rows.data.named
         if rows.data.named:
             self.feature_names_in_ = np.array(rows.data.names, dtype=object)
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
-        self.tree_ = tree
+        # What the sequence is made by stays, whatever becomes of the parameters later.
+        pruner = resolve_pruner(self.prune)
+        self._sequencer = clone(pruner) if isinstance(pruner, CostComplexity) else CostComplexity()
+        self._put(pruned)
+
+    def _put(self, pruned: Pruned) -> None:
+        """Take over a tree with its reasons; what another tree left behind is forgotten."""
+        for name, value in (("alpha_", pruned.alpha), ("pruning_log_", pruned.log)):
+            if value is not None:
+                setattr(self, name, value)
+            elif hasattr(self, name):
+                delattr(self, name)
+        self._grown, self._path = pruned.grown, pruned.path
+        self.tree_ = pruned.tree
+
+    # --- other sizes of the same tree
+
+    @property
+    def pruning_path_(self) -> PruningPath:
+        """What each tree of the weakest-link sequence costs, and which was chosen."""
+        self._require_fitted()
+        if self._path is None:
+            sequence = self._sequence()
+            unknown = np.full(len(sequence), np.nan)
+            self._path = PruningPath(sequence.alphas, sequence.leaves, sequence.risks, unknown, unknown)
+        return self._path
+
+    def _sequence(self) -> Sequence:
+        """Return the weakest-link sequence of the tree as it was grown."""
+        return self._sequencer._sequence(self._grown)
+
+    def pruned(self, *, alpha: float | None = None, leaves: int | None = None) -> Self:
+        """Return the same estimator with another tree of its pruning path; nothing is fitted again.
+
+        `alpha` is the price of a leaf; `leaves` asks for the largest tree with at most so many leaves.
+        """
+        self._require_fitted()
+        if (alpha is None) == (leaves is None):
+            raise ParameterError("pruned() takes either alpha, the price of a leaf, or leaves, their number.")
+        sequence = self._sequence()
+        if leaves is not None:
+            if not is_integer(leaves) or leaves < 1:
+                raise ParameterError(f"leaves={leaves!r} is not allowed; give an integer of 1 or more.")
+            alpha = float(sequence.alphas[np.argmax(sequence.leaves <= leaves)])
+        if alpha is None or not is_real(alpha) or not 0 <= alpha < np.inf:
+            raise ParameterError(f"alpha={alpha!r} is not allowed; give a number of 0 or more.")
+        path = replace(self.pruning_path_, chosen=sequence.step_of(alpha))
+        return self._with(Pruned(sequence.cut(alpha), self._grown, path=path, alpha=float(alpha)))
+
+    def unpruned(self) -> Self:
+        """Return the same estimator with the tree as it was grown."""
+        self._require_fitted()
+        path = replace(self.pruning_path_, chosen=None)
+        return self._with(Pruned(self._grown, self._grown, path=path))
+
+    def with_tree(self, tree: Tree) -> Self:
+        """Return the same estimator with another tree: an edited one, or one that was read from a file.
+
+        It must have the same columns and classes. The new estimator's pruning path starts from that tree.
+        """
+        self._require_fitted()
+        if not isinstance(tree, Tree):
+            raise DataTypeError(f"with_tree() takes a Tree, not {type(tree).__name__}.")
+        if tree.target != self.tree_.target:
+            raise DataError(
+                f"The tree predicts {_target_text(tree)}, but this {type(self).__name__} predicts "
+                f"{_target_text(self.tree_)}."
+            )
+        if tree.columns != self.tree_.columns:
+            mine, its = (
+                listing([c.name for c in columns], 10) for columns in (self.tree_.columns, tree.columns)
+            )
+            raise DataError(
+                f"The tree asks about the columns {its}, but this {type(self).__name__} was fitted with "
+                f"{mine}; names, kinds and levels must be the same."
+            )
+        return self._with(Pruned(tree, tree))
+
+    def _with(self, pruned: Pruned) -> Self:
+        other = copy(self)
+        for name, value in self.get_params(deep=False).items():  # strategies are objects, and could be shared
+            setattr(other, name, clone(value, safe=False))
+        other._put(pruned)
+        return other
 
     def apply(self, X: Any) -> npt.NDArray[np.int32]:
         """Return the number of the leaf in which each row comes to rest.
@@ -125,3 +290,7 @@ class BaseTree(BaseEstimator):
         tags.input_tags.categorical = True
         tags.input_tags.string = True
         return tags
+
+
+def _target_text(tree: Tree) -> str:
+    return "numbers" if tree.target.classes is None else f"the classes {listing(tree.target.classes, 10)}"

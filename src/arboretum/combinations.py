@@ -1,7 +1,7 @@
 """What goes with what: the one table of options that exclude each other.
 
-Words: a *choice* is a value of one of the options criterion, nominal, missing and constraint; an *exclusion*
-is a pair of choices that do not go together, and why. All other combinations work.
+Words: a *choice* is a value of one of the options criterion, nominal, missing, constraint and prune; an
+*exclusion* is a pair of choices that do not go together, and why. All other combinations work.
 
 >>> print(table())
 | choice | does not go with | because |
@@ -10,6 +10,9 @@ is a pair of choices that do not go together, and why. All other combinations wo
 | missing="surrogate" | monotonic_cst | a surrogate about the constrained column may turn predictions around |
 | monotonic_cst | priors or loss | these change what a leaf predicts after its bounds were kept |
 | monotonic_cst | three classes or more | a single probability must rise or fall |
+| prune="pessimistic" | numbers as targets | it counts mistakes about classes |
+| prune="pessimistic" | priors or loss | it counts mistakes, whatever they cost |
+| Pessimistic(raise_subtrees=True) | monotonic_cst | a raised branch may predict what its bounds forbid |
 """
 
 from __future__ import annotations
@@ -22,13 +25,25 @@ from typing import Any, Final
 from arboretum.criteria import CLASS_CRITERIA, NUMBER_CRITERIA
 from arboretum.errors import ParameterError
 from arboretum.growing import NOMINAL_QUESTIONS
+from arboretum.pruning.pessimistic import Pessimistic
+from arboretum.pruning.strategies import PRUNERS, resolve_pruner
 from arboretum.strategies import Surrogate
 from arboretum.training_rows import MISSING_POLICIES
 
-__all__ = ["CONSTRAINTS", "MISSING", "NOMINAL", "Combination", "combinations", "refuse_excluded", "table"]
+__all__ = [
+    "CONSTRAINTS",
+    "MISSING",
+    "NOMINAL",
+    "PRUNE",
+    "Combination",
+    "combinations",
+    "refuse_excluded",
+    "table",
+]
 
 NOMINAL: Final = tuple(NOMINAL_QUESTIONS)
 MISSING: Final = MISSING_POLICIES
+PRUNE: Final = (None, *PRUNERS)
 CONSTRAINTS: Final = ("none", "monotonic_cst", "priors or loss", "max_leaf_nodes")
 
 
@@ -67,6 +82,24 @@ EXCLUSIONS: Final = (
         "a single probability must rise or fall",
         "learn one class against the others",
     ),
+    Exclusion(
+        'prune="pessimistic"',
+        "numbers as targets",
+        "it counts mistakes about classes",
+        'choose prune="cost_complexity" or prune="reduced_error"',
+    ),
+    Exclusion(
+        'prune="pessimistic"',
+        "priors or loss",
+        "it counts mistakes, whatever they cost",
+        'choose prune="cost_complexity", or class_weight',
+    ),
+    Exclusion(
+        "Pessimistic(raise_subtrees=True)",
+        "monotonic_cst",
+        "a raised branch may predict what its bounds forbid",
+        "choose Pessimistic(raise_subtrees=False)",
+    ),
 )
 
 
@@ -78,6 +111,7 @@ class Combination:
     nominal: str
     missing: str
     constraint: str
+    prune: str | None = None
 
     @property
     def is_valid(self) -> bool:
@@ -86,15 +120,16 @@ class Combination:
 
     @property
     def _choices(self) -> set[str]:
-        return {f'nominal="{self.nominal}"', f'missing="{self.missing}"', self.constraint}
+        chosen = {f'nominal="{self.nominal}"', f'missing="{self.missing}"', self.constraint}
+        return chosen | _pruning(self.prune, of_numbers=self.criterion in NUMBER_CRITERIA)
 
 
-def combinations() -> list[Combination]:
-    """Return every combination of criterion, nominal, missing and constraint, valid or not."""
+def combinations(prune: str | None = None) -> list[Combination]:
+    """Return every combination of criterion, nominal, missing and constraint, valid or not, with a pruner."""
     of_classes = product(CLASS_CRITERIA, NOMINAL, MISSING, CONSTRAINTS)
     without_priors = [constraint for constraint in CONSTRAINTS if constraint != "priors or loss"]
     of_numbers = product(NUMBER_CRITERIA, NOMINAL, MISSING, without_priors)
-    return [Combination(*choice) for choice in (*of_classes, *of_numbers)]
+    return [Combination(*choice, prune) for choice in (*of_classes, *of_numbers)]
 
 
 def table() -> str:
@@ -115,11 +150,23 @@ def refuse_excluded(params: Mapping[str, Any], *, constrained: bool, n_classes: 
         chosen.add("priors or loss")
     if n_classes > 2:
         chosen.add("three classes or more")
+    chosen |= _pruning(params.get("prune"), of_numbers=n_classes == 0)
     for exclusion in _excluded(chosen):
         raise ParameterError(
             f"{exclusion.first} does not go with {exclusion.second}: {exclusion.because}.\n"
             f"Hint: {exclusion.hint}."
         )
+
+
+def _pruning(prune: Any, *, of_numbers: bool) -> set[str]:
+    """Return what is chosen about pruning, as far as it excludes anything."""
+    chosen = {"numbers as targets"} if of_numbers else set()
+    pruner = resolve_pruner(prune)
+    if isinstance(pruner, Pessimistic):
+        chosen.add('prune="pessimistic"')
+        if pruner.raise_subtrees:
+            chosen.add("Pessimistic(raise_subtrees=True)")
+    return chosen
 
 
 def _missing_name(missing: Any) -> Any:

@@ -16,14 +16,16 @@ __all__ = ["main"]
 def main(folder: str = "demo") -> None:
     """Print a tree and write it to `tree.json` in the folder."""
     X, y = datasets.load_penguins()
-    model = TreeClassifier(max_depth=3, min_samples_leaf=5).fit(X, y)
+    model = TreeClassifier().fit(X, y)
     print("Which penguin is it? A tree for 344 penguins of Palmer Station:\n")
     print(model.tree_)
     print(f"\nright on {model.score(X, y):.1%} of the rows it was grown from")
+    print("\nits size was chosen by cross-validation:\n")
+    print(model.pruning_path_)
     path = Path(folder) / "tree.json"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(model.tree_.to_json() + "\n", encoding="utf-8")
-    print(f"wrote {path}")
+    print(f"\nwrote {path}")
 
 
 if __name__ == "__main__":

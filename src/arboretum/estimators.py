@@ -1,4 +1,4 @@
-"""The estimators: scikit-learn shaped fronts, thin. They resolve options, read data, grow, and predict.
+"""The estimators: scikit-learn shaped fronts, thin. They resolve options, read data, grow, prune, predict.
 
 Words: those of scikit-learn, so that pipelines, searches and clones work unchanged.
 What the options mean is decided in growing.py, class_weights.py and leaves.py; the work is done by the core.
@@ -13,24 +13,18 @@ import numpy.typing as npt
 from sklearn.base import ClassifierMixin, RegressorMixin
 
 from arboretum.base_tree import BaseTree
-from arboretum.class_weights import class_totals, resolve_factors
+from arboretum.class_weights import class_totals, resolve_factors, scale
 from arboretum.combinations import refuse_excluded
 from arboretum.criteria import CLASS_CRITERIA, NUMBER_CRITERIA, resolve_criterion
 from arboretum.dataset import read_dataset
-from arboretum.growing import (
-    class_targets,
-    counts_weight,
-    evenly,
-    grow,
-    number_targets,
-    resolve_monotone,
-    resolve_options,
-)
-from arboretum.leaves import class_leaves, number_leaves, resolve_leaf
+from arboretum.growing import Targets, class_targets, number_targets, refuse_targets, resolve_monotone
+from arboretum.growth import Growth
+from arboretum.leaves import resolve_leaf
 from arboretum.presets import ClassifierPresets, RegressorPresets
-from arboretum.targets import read_classes, read_numbers, read_weights
+from arboretum.pruning.strategies import resolve_pruner
+from arboretum.targets import match_classes, read_classes, read_numbers, read_weights
 from arboretum.training_rows import choose_rows, resolve_missing
-from arboretum.tree import Target, Tree
+from arboretum.tree import Target, core_dataset
 
 __all__ = ["TreeClassifier", "TreeRegressor"]
 
@@ -38,11 +32,11 @@ Array = npt.NDArray[Any]
 
 
 class TreeClassifier(ClassifierPresets, ClassifierMixin, BaseTree):
-    """A decision tree for classes.
+    """A decision tree for classes: grown as far as it goes, then pruned back by cross-validation.
 
     >>> from arboretum import datasets
     >>> X, y = datasets.load_iris()
-    >>> model = TreeClassifier(max_depth=2).fit(X, y)
+    >>> model = TreeClassifier().fit(X, y)
     >>> print(model.tree_)
     [150 rows]  gini 0.667: setosa 33%, versicolor 33%, virginica 33%
     ├── petal_length <= 2.45  [50 rows]  → setosa (100%)
@@ -83,8 +77,10 @@ class TreeClassifier(ClassifierPresets, ClassifierMixin, BaseTree):
     max_bins : int or None
         None searches every distinct value. An integer merges neighbouring values of each column into at most
         that many buckets before growth.
-    prune : None
-        The tree is kept as it was grown.
+    prune : {"cost_complexity", "reduced_error", "pessimistic"}, None or an object of these
+        How the grown tree is cut back. By default the price of a leaf is chosen by cross-validation, or on
+        one fold of the rows where there are more than 100,000, with the rule of one standard error; `None`
+        keeps the tree as it was grown. See `CostComplexity`, `ReducedError` and `Pessimistic`.
     leaf : {"frequency", "laplace"} or MEstimate(m)
         How class weights become probabilities.
     class_weight : {"balanced"}, dict or None
@@ -99,8 +95,12 @@ class TreeClassifier(ClassifierPresets, ClassifierMixin, BaseTree):
         Whether the probability of the second of two classes may only rise (1) or fall (-1) with a column.
     categorical_features : "from_dtype", mask, positions, names or {column: levels}
         Columns that are nominal whatever their type says.
+    random_state : int, RandomState or None
+        How rows are shuffled before some are held out for pruning; None is always the same way.
     n_jobs : int or None
         Threads, -1 for all cores; the tree does not depend on their number.
+    verbose : int
+        1 shows a progress bar over the folds (this needs the package tqdm).
     """
 
     def __init__(
@@ -118,14 +118,16 @@ class TreeClassifier(ClassifierPresets, ClassifierMixin, BaseTree):
         min_impurity_decrease: float = 0.0,
         competitors: int = 0,
         max_bins: int | None = None,
-        prune: None = None,
+        prune: Any = "cost_complexity",
         leaf: Any = "frequency",
         class_weight: Any = None,
         priors: Any = None,
         loss: Any = None,
         monotonic_cst: Any = None,
         categorical_features: Any = "from_dtype",
+        random_state: Any = None,
         n_jobs: int | None = None,
+        verbose: int = 0,
     ) -> None:
         self.criterion = criterion
         self.nominal = nominal
@@ -146,11 +148,27 @@ class TreeClassifier(ClassifierPresets, ClassifierMixin, BaseTree):
         self.loss = loss
         self.monotonic_cst = monotonic_cst
         self.categorical_features = categorical_features
+        self.random_state = random_state
         self.n_jobs = n_jobs
+        self.verbose = verbose
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Grow the tree from a table (data frame, 2-D array or list of rows) and one class per row."""
-        self._refuse_unknown_pruning()
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        groups: Any = None,
+        X_val: Any = None,
+        y_val: Any = None,
+        sample_weight_val: Any = None,
+    ) -> Self:
+        """Grow the tree from a table (data frame, 2-D array or list of rows) and one class per row; prune it.
+
+        `groups`, one per row, are kept together when rows are held out. `X_val`, `y_val` and their weights
+        are tuning data: rows that the tree is not grown from, by which a pruner decides.
+        """
+        pruner = resolve_pruner(self.prune)
         params = self.get_params(deep=False)
         criterion = resolve_criterion(self.criterion, CLASS_CRITERIA)
         policy = resolve_missing(self.missing)
@@ -162,27 +180,26 @@ class TreeClassifier(ClassifierPresets, ClassifierMixin, BaseTree):
         refuse_excluded(params, constrained=bool(monotone), n_classes=len(classes))
         factors = resolve_factors(params, classes, totals)
         rows = rows.only(factors.case[rows.targets] > 0)
-        targets = class_targets(rows, len(classes), factors)
-        targets = evenly(targets) if counts_weight(params) else targets
-        smoothing = resolve_leaf(self.leaf, factors.shares)
-        options = resolve_options(params, targets)
-        options.monotone = monotone if len(classes) == 2 else []
-        options.smoothing_m, options.smoothing_prior = smoothing.m, float(smoothing.prior[-1])
-        grown = grow(rows.data, targets, criterion, options)
-        arrays = grown.arrays | class_leaves(grown.arrays, smoothing, factors)
-        target = Target(tuple(classes.tolist()))
-        tree = Tree(
+        growth = Growth(
+            params,
             data.schema,
-            target,
+            Target(tuple(classes.tolist())),
             criterion,
-            arrays,
-            missing=grown.missing,
-            others=grown.others,
-            # Where every row rests in one node, the labels of the nodes say it all.
-            loss=factors.loss if grown.missing == "fractions" else None,
+            class_targets(rows, len(classes), factors),
+            monotone if len(classes) == 2 else [],
+            resolve_leaf(self.leaf, factors),
+            core_dataset(rows.data),
         )
+
+        def read_tuning(n_rows: int) -> Targets:
+            known = match_classes(y_val, n_rows, classes, type(self).__name__)
+            weights = scale(read_weights(sample_weight_val, n_rows), factors.case, known)
+            return Targets(n_rows, classes=known, n_classes=len(classes), weights=weights)
+
+        tuning = self._tuning(pruner, data, X_val, y_val, sample_weight_val, read_tuning)
+        pruned = self._prune(pruner, growth, rows, numbers, groups, tuning)
         self.classes_ = classes
-        self._keep(tree, rows)
+        self._keep(pruned, rows)
         return self
 
     def predict(self, X: Any) -> Array:
@@ -206,12 +223,14 @@ class TreeRegressor(RegressorPresets, RegressorMixin, BaseTree):
     """A decision tree for numbers. Leaves predict the mean, or the median with `criterion="absolute_error"`.
 
     >>> import numpy as np
-    >>> X = np.array([[1.0], [2.0], [3.0], [4.0]])
-    >>> model = TreeRegressor().fit(X, [5.0, 5.0, 9.0, 9.0])
+    >>> X = np.arange(1.0, 13.0).reshape(12, 1)
+    >>> model = TreeRegressor().fit(X, [5.0, 4.9, 5.1, 5.0, 5.2, 4.8, 9.0, 9.1, 8.9, 9.0, 9.2, 8.8])
     >>> print(model.tree_)
-    [4 rows]  squared_error 4, value 7
-    ├── x0 <= 2.5  [2 rows]  → 5
-    └── x0 > 2.5  [2 rows]  → 9
+    [12 rows]  squared_error 4.02, value 7
+    ├── x0 <= 6.5  [6 rows]  → 5
+    └── x0 > 6.5  [6 rows]  → 9
+    >>> model.unpruned().get_n_leaves()
+    12
 
     Parameters
     ----------
@@ -225,7 +244,9 @@ class TreeRegressor(RegressorPresets, RegressorMixin, BaseTree):
         Whether the prediction may only rise (1) or fall (-1) with a column.
     thresholds, missing, max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf
         As in `TreeClassifier`.
-    max_leaf_nodes, min_impurity_decrease, competitors, max_bins, prune, categorical_features, n_jobs
+    max_leaf_nodes, min_impurity_decrease, competitors, max_bins, prune, categorical_features
+        As in `TreeClassifier`.
+    random_state, n_jobs, verbose
         As in `TreeClassifier`.
     """
 
@@ -244,10 +265,12 @@ class TreeRegressor(RegressorPresets, RegressorMixin, BaseTree):
         min_impurity_decrease: float = 0.0,
         competitors: int = 0,
         max_bins: int | None = None,
-        prune: None = None,
+        prune: Any = "cost_complexity",
         monotonic_cst: Any = None,
         categorical_features: Any = "from_dtype",
+        random_state: Any = None,
         n_jobs: int | None = None,
+        verbose: int = 0,
     ) -> None:
         self.criterion = criterion
         self.nominal = nominal
@@ -264,11 +287,26 @@ class TreeRegressor(RegressorPresets, RegressorMixin, BaseTree):
         self.prune = prune
         self.monotonic_cst = monotonic_cst
         self.categorical_features = categorical_features
+        self.random_state = random_state
         self.n_jobs = n_jobs
+        self.verbose = verbose
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Grow the tree from a table (data frame, 2-D array or list of rows) and one number per row."""
-        self._refuse_unknown_pruning()
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        groups: Any = None,
+        X_val: Any = None,
+        y_val: Any = None,
+        sample_weight_val: Any = None,
+    ) -> Self:
+        """Grow the tree from a table (data frame, 2-D array, list of rows) and one number per row; prune it.
+
+        `groups`, `X_val`, `y_val` and `sample_weight_val` are as in `TreeClassifier.fit`.
+        """
+        pruner = resolve_pruner(self.prune)
         params = self.get_params(deep=False)
         criterion = resolve_criterion(self.criterion, NUMBER_CRITERIA)
         policy = resolve_missing(self.missing)
@@ -277,14 +315,24 @@ class TreeRegressor(RegressorPresets, RegressorMixin, BaseTree):
         refuse_excluded(params, constrained=bool(monotone))
         numbers = read_numbers(y, data.n_rows, type(self).__name__)
         rows = choose_rows(data, numbers, read_weights(sample_weight, data.n_rows), policy)
-        targets = number_targets(rows, criterion)
-        targets = evenly(targets) if counts_weight(params) else targets
-        options = resolve_options(params, targets)
-        options.monotone = monotone
-        grown = grow(rows.data, targets, criterion, options)
-        arrays = grown.arrays | number_leaves(grown.arrays)
-        tree = Tree(data.schema, Target(), criterion, arrays, missing=grown.missing, others=grown.others)
-        self._keep(tree, rows)
+        growth = Growth(
+            params,
+            data.schema,
+            Target(),
+            criterion,
+            number_targets(rows, criterion),
+            monotone,
+            None,
+            core_dataset(rows.data),
+        )
+
+        def read_tuning(n_rows: int) -> Targets:
+            known = read_numbers(y_val, n_rows, type(self).__name__)
+            refuse_targets(known, criterion)
+            return Targets(n_rows, numbers=known, weights=read_weights(sample_weight_val, n_rows))
+
+        tuning = self._tuning(pruner, data, X_val, y_val, sample_weight_val, read_tuning)
+        self._keep(self._prune(pruner, growth, rows, numbers, groups, tuning), rows)
         return self
 
     def predict(self, X: Any) -> npt.NDArray[np.float64]:

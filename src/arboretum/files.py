@@ -18,7 +18,9 @@ import numpy.typing as npt
 from arboretum.criteria import CLASS_CRITERIA, NUMBER_CRITERIA
 from arboretum.dataset import Column
 from arboretum.dataset.levels import level_from_json, level_key, level_to_json
+from arboretum.edits import Edit
 from arboretum.errors import DataError
+from arboretum.leaves import LeafRule
 from arboretum.questions import LEVELS, MISSING, THRESHOLD
 from arboretum.tree import Target, Tree
 from arboretum.tree_arrays import LEVEL_ARRAYS, OTHERS, PER_CLASS, array_types
@@ -40,7 +42,8 @@ def tree_to_json(tree: Tree) -> str:
         "classes": None if classes is None else [level_to_json(label) for label in classes],
         "columns": [column.to_dict() for column in tree.columns],
         "missing": tree.missing,
-        "loss": None if tree.loss is None else tree.loss.tolist(),
+        "leaf": None if tree.rule is None else _rule_to_dict(tree.rule),
+        "edits": [edit.to_dict() for edit in tree.edits],
         "nodes": {name: _listed(tree.array(name)) for name in _types(tree.criterion, tree.target)},
         "others": {name: _listed(array) for name, array in tree.others.items()},
     }
@@ -74,14 +77,26 @@ def tree_from_json(text: str) -> Tree:
     nodes = _field(document, "nodes", dict)
     n_classes = None if classes is None else len(classes)
     types = _types(criterion, target)
-    arrays = {name: _array(nodes, name, kind, n_classes) for name, kind in types.items()}
+    arrays = {
+        name: _array(nodes, name, kind, n_classes)
+        for name, kind in types.items()
+        if name != "id" or name in nodes
+    }
     if n_classes is not None and ((arrays["label"] < 0) | (arrays["label"] >= n_classes)).any():
         raise DataError(f"The tree's label names a class that is not one of its {n_classes}.")
     listed = _field(document, "others", dict, optional=True)
     others = {name: _array(listed, name, kind, None) for name, kind in OTHERS.items()} if listed else {}
     missing = _field(document, "missing", str, optional=True) or "child"
-    loss = _loss(_field(document, "loss", list, optional=True))
-    tree = Tree(columns, target, criterion, arrays, missing=missing, others=others, loss=loss)
+    tree = Tree(
+        columns,
+        target,
+        criterion,
+        arrays,
+        missing=missing,
+        others=others,
+        rule=_rule_from_dict(_field(document, "leaf", dict, optional=True)),
+        edits=tuple(Edit.from_dict(edit) for edit in _field(document, "edits", list, optional=True) or ()),
+    )
     inner = np.flatnonzero(tree.array("n_children") > 0).tolist()
     _check_questions({name: tree.array(name) for name in _ASKED}, inner, columns)
     if others:
@@ -89,17 +104,32 @@ def tree_from_json(text: str) -> Tree:
     return tree
 
 
-def _loss(listed: list[Any] | None) -> npt.NDArray[np.float64] | None:
+def _rule_to_dict(rule: LeafRule) -> dict[str, Any]:
+    loss = None if rule.loss is None else rule.loss.tolist()
+    return {"m": rule.m, "prior": rule.prior.tolist(), "factors": rule.factors.tolist(), "loss": loss}
+
+
+def _rule_from_dict(listed: dict[str, Any] | None) -> LeafRule | None:
     if listed is None:
         return None
-    if not all(isinstance(row, list) and len(row) == len(listed) for row in listed):
+    prior, factors = (_numbers(_field(listed, name, list)) for name in ("prior", "factors"))
+    loss = _field(listed, "loss", list, optional=True)
+    if loss is not None and not all(isinstance(row, list) and len(row) == len(loss) for row in loss):
         raise DataError("The tree's loss should have a row of numbers for each class.")
-    if not all(isinstance(x, int | float) and not isinstance(x, bool) for row in listed for x in row):
-        raise DataError("The tree's loss should have a row of numbers for each class.")
+    m = _numbers([listed.get("m")])
+    if not 0 <= m[0] < np.inf:
+        raise DataError("The tree's rule for leaves adds less than no rows to a node.")
+    costs = None if loss is None else np.reshape([_numbers(row) for row in loss], (len(loss), -1))
+    return LeafRule(float(m[0]), prior, factors, costs)
+
+
+def _numbers(listed: list[Any]) -> npt.NDArray[np.float64]:
+    if not all(isinstance(x, int | float) and not isinstance(x, bool) for x in listed):
+        raise DataError("The tree's rule for leaves holds something that is not a number.")
     try:
         return np.array(listed, dtype=np.float64)
     except OverflowError as error:
-        raise DataError("The tree's loss holds a number that is too large.") from error
+        raise DataError("The tree's rule for leaves holds a number that is too large.") from error
 
 
 def _types(criterion: str, target: Target) -> dict[str, type]:

@@ -18,12 +18,11 @@ from joblib import cpu_count, effective_n_jobs
 from arboretum import _core
 from arboretum.class_weights import ClassFactors, refuse_extreme, scale
 from arboretum.criteria import impurity_of
-from arboretum.dataset import Column, Dataset
+from arboretum.dataset import Column
 from arboretum.errors import DataError, ParameterError, choices, listing
 from arboretum.scalars import is_integer, is_real
 from arboretum.strategies import resolve_ratio, resolve_surrogates, set_ratio, set_surrogates
 from arboretum.training_rows import TrainingRows
-from arboretum.tree import core_dataset
 
 __all__ = [
     "NOMINAL_QUESTIONS",
@@ -35,6 +34,7 @@ __all__ = [
     "evenly",
     "grow",
     "number_targets",
+    "refuse_targets",
     "resolve_monotone",
     "resolve_options",
 ]
@@ -65,6 +65,22 @@ class Targets:
     numbers: Numbers | None = None
     weights: Numbers | None = None  # decide the splits; None: every row counts 1
     case_weights: Numbers | None = None  # are reported, where they differ
+
+    def take(self, rows: npt.NDArray[Any]) -> Targets:
+        """Return the targets of these rows."""
+        return Targets(
+            len(rows),
+            classes=None if self.classes is None else self.classes[rows],
+            n_classes=self.n_classes,
+            numbers=None if self.numbers is None else self.numbers[rows],
+            weights=None if self.weights is None else self.weights[rows],
+            case_weights=None if self.case_weights is None else self.case_weights[rows],
+        )
+
+    @property
+    def reported_weights(self) -> Numbers | None:
+        """The weights as they are reported; None where every row counts 1."""
+        return self.weights if self.case_weights is None else self.case_weights
 
     @property
     def total_weight(self) -> float:
@@ -105,18 +121,22 @@ def class_targets(rows: TrainingRows, n_classes: int, factors: ClassFactors) -> 
     return Targets(n_rows, classes=numbers, n_classes=n_classes, weights=deciding, case_weights=reported)
 
 
+def refuse_targets(numbers: Numbers, criterion: str) -> None:
+    """Refuse targets that the criterion does not allow."""
+    if criterion == "poisson" and (numbers < 0).any():
+        value = numbers[np.argmax(numbers < 0)]
+        raise DataError(
+            f"criterion='poisson' needs targets that are not negative, but y holds {value}.\n"
+            "Hint: criterion='squared_error' takes any number."
+        )
+
+
 def number_targets(rows: TrainingRows, criterion: str) -> Targets:
     """Return real targets; refuse those that the criterion does not allow."""
     numbers = rows.targets
-    if criterion == "poisson":
-        if (numbers < 0).any():
-            value = numbers[np.argmax(numbers < 0)]
-            raise DataError(
-                f"criterion='poisson' needs targets that are not negative, but y holds {value}.\n"
-                "Hint: criterion='squared_error' takes any number."
-            )
-        if not numbers.any():
-            raise DataError("criterion='poisson' needs a positive target, but all of y is zero.")
+    refuse_targets(numbers, criterion)
+    if criterion == "poisson" and not numbers.any():
+        raise DataError("criterion='poisson' needs a positive target, but all of y is zero.")
     return Targets(rows.data.n_rows, numbers=numbers, weights=rows.weights)
 
 
@@ -129,11 +149,17 @@ class Grown:
     missing: str
 
 
-def grow(data: Dataset, targets: Targets, criterion: str, options: _core.GrowOptions) -> Grown:
-    """Return the tree that the core grows."""
+def grow(
+    data: _core.Dataset,
+    columns: tuple[Column, ...],
+    targets: Targets,
+    criterion: str,
+    options: _core.GrowOptions,
+) -> Grown:
+    """Return the tree that the core grows from the table, which has these columns."""
     try:
         arrays, others = _core.grow_tree(
-            core_dataset(data),
+            data,
             impurity_of(criterion),
             targets.classes,
             targets.n_classes,
@@ -143,7 +169,7 @@ def grow(data: Dataset, targets: Targets, criterion: str, options: _core.GrowOpt
             options,
         )
     except _core.TooManyNodes as error:  # its text is the number of the column
-        column = data.schema[int(str(error))]
+        column = columns[int(str(error))]
         raise DataError(
             f"A branch for each of the {len(column.levels or ()):,} levels of column {column.name!r} would "
             "make a tree of more than 20 million nodes, nearly all of them empty.\n"

@@ -8,6 +8,7 @@ mean or the median, which the core has already found.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from arboretum.class_weights import ClassFactors
 from arboretum.errors import ParameterError, choices
 from arboretum.scalars import is_real
 
-__all__ = ["MEstimate", "Smoothing", "cheapest", "class_leaves", "number_leaves", "resolve_leaf"]
+__all__ = ["LeafRule", "MEstimate", "cheapest", "number_leaves", "resolve_leaf"]
 
 Numbers = npt.NDArray[np.float64]
 Arrays = Mapping[str, npt.NDArray[Any]]
@@ -36,45 +37,60 @@ class MEstimate(BaseEstimator):
         self.m = m
 
 
-class Smoothing:
-    """An m-estimate with its numbers filled in."""
+@dataclass(frozen=True, eq=False)
+class LeafRule:
+    """How the class weights of a node become its probabilities and its label."""
 
-    def __init__(self, m: float, prior: Numbers) -> None:
-        self.m = m
-        self.prior = prior
+    m: float  # so many rows are added to every node …
+    prior: Numbers  # … with these shares of the classes
+    factors: Numbers  # what class weights are multiplied by: priors / observed shares
+    loss: Numbers | None  # loss[true, predicted], if mistakes do not all cost the same
+
+    @staticmethod
+    def plain(n_classes: int) -> LeafRule:
+        """Return the rule of trees that know no other: observed frequencies, the most frequent class."""
+        return LeafRule(0.0, np.full(n_classes, 1.0 / n_classes), np.ones(n_classes), None)
 
     def probability(self, counts: Numbers) -> Numbers:
         """Return the probability of each class in each node, from class weights of shape (nodes, classes)."""
-        total = counts.sum(axis=1, keepdims=True)
+        weighed = counts * self.factors
+        total = weighed.sum(axis=1, keepdims=True)
         with np.errstate(invalid="ignore"):  # nodes without rows have no probabilities of their own
-            estimate: Numbers = (counts + self.m * self.prior) / (total + self.m)
+            estimate: Numbers = (weighed + self.m * self.prior) / (total + self.m)
         return estimate
 
+    def leaves(self, arrays: Arrays) -> dict[str, npt.NDArray[Any]]:
+        """Return the probabilities and the label of each node of a grown tree, within its monotone bounds."""
+        probability = _inherited(self.probability(arrays["counts"]), arrays)
+        if "lower" in arrays:
+            second = np.clip(probability[:, 1], arrays["lower"], arrays["upper"])
+            probability = np.column_stack([1.0 - second, second])
+        return {"probability": probability, "label": cheapest(probability, self.loss)}
 
-def resolve_leaf(leaf: Any, shares: Numbers) -> Smoothing:
-    """Return the smoothing that the option `leaf` names; `shares` are the classes' in the population."""
-    n_classes = len(shares)
+    def costs(self) -> Numbers:
+        """Return what a mistake costs: the loss, or 1 for each."""
+        return 1.0 - np.eye(len(self.prior)) if self.loss is None else self.loss
+
+
+def resolve_leaf(leaf: Any, factors: ClassFactors) -> LeafRule:
+    """Return the rule that the option `leaf` names, for classes that count by these factors."""
+    n_classes = len(factors.shares)
+
+    def rule(m: float, prior: Numbers) -> LeafRule:
+        return LeafRule(m, prior, factors.prior, factors.loss)
+
     if isinstance(leaf, MEstimate):
         m: Any = leaf.m
         if not is_real(m) or not 0 <= m < np.inf:
             raise ParameterError(f"leaf=MEstimate(m={m!r}) is not allowed; m is a number of rows, 0 or more.")
-        return Smoothing(float(m), shares)
-    known: Mapping[str, Smoothing] = {
-        "frequency": Smoothing(0.0, shares),
-        "laplace": Smoothing(float(n_classes), np.full(n_classes, 1.0 / n_classes)),
+        return rule(float(m), factors.shares)
+    known: Mapping[str, LeafRule] = {
+        "frequency": rule(0.0, factors.shares),
+        "laplace": rule(float(n_classes), np.full(n_classes, 1.0 / n_classes)),
     }
     if not isinstance(leaf, str) or leaf not in known:
         raise ParameterError(choices("leaf", leaf, known) + " Or give MEstimate(m).")
     return known[leaf]
-
-
-def class_leaves(arrays: Arrays, smoothing: Smoothing, factors: ClassFactors) -> dict[str, npt.NDArray[Any]]:
-    """Return the probabilities and the label of each node of a grown tree, within its monotone bounds."""
-    probability = _inherited(smoothing.probability(arrays["counts"] * factors.prior), arrays)
-    if "lower" in arrays:
-        second = np.clip(probability[:, 1], arrays["lower"], arrays["upper"])
-        probability = np.column_stack([1.0 - second, second])
-    return {"probability": probability, "label": cheapest(probability, factors.loss)}
 
 
 def number_leaves(arrays: Arrays) -> dict[str, npt.NDArray[Any]]:

@@ -70,6 +70,21 @@ class Node:
         return self.tree.array(name)[self.number]
 
     @property
+    def id(self) -> int:
+        """A number that survives pruning and editing: the one the node had in the tree as it was grown."""
+        return int(self._get("id"))
+
+    @property
+    def path(self) -> tuple[int, ...]:
+        """Which child leads here at each node on the way from the root; empty for the root."""
+        steps: list[int] = []
+        node = self
+        while (parent := node.parent) is not None:
+            steps.append(node.number - int(parent._get("first_child")))
+            node = parent
+        return tuple(reversed(steps))
+
+    @property
     def is_leaf(self) -> bool:
         """Whether nothing is asked here."""
         return bool(self._get("n_children") == 0)

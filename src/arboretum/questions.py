@@ -40,7 +40,7 @@ def quote(name: str) -> str:
     red "a, b" "" "missing"
     """
     clear = name and name == name.strip() and not _AMBIGUOUS & set(name)
-    if clear and name != "missing" and not name.endswith(" or missing"):
+    if clear and name not in ("missing", "?") and not name.endswith(" or missing"):
         return name
     return json.dumps(name, ensure_ascii=False)
 

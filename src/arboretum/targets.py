@@ -22,6 +22,7 @@ __all__ = [
     "LARGEST_WEIGHT",
     "MOST_CLASSES",
     "SMALLEST_WEIGHT",
+    "match_classes",
     "read_classes",
     "read_numbers",
     "read_weights",
@@ -56,6 +57,18 @@ def read_classes(y: Any, n_rows: int, owner: str) -> tuple[Array, npt.NDArray[np
             "single rows, it cannot be learnt."
         )
     return classes, numbers
+
+
+def match_classes(y: Any, n_rows: int, known: Array, owner: str) -> npt.NDArray[np.int32]:
+    """Return the number of each row's class among the known ones, which are sorted; refuse other classes."""
+    classes, numbers = read_classes(y, n_rows, owner)
+    number_of = {label: number for number, label in enumerate(known.tolist())}
+    if unknown := [label for label in classes.tolist() if label not in number_of]:
+        raise DataError(
+            f"The target holds the class {listing(unknown)}, which the tree does not know; its classes are "
+            f"{listing(known.tolist(), 10)}."
+        )
+    return np.array([number_of[label] for label in classes.tolist()], dtype=np.int32)[numbers]
 
 
 def read_numbers(y: Any, n_rows: int, owner: str) -> Numbers:

@@ -32,13 +32,15 @@ class TrainingRows:
     targets: npt.NDArray[Any]
     weights: Numbers | None
     n_dropped: int = 0
+    origin: npt.NDArray[np.intp] | None = None  # their places in the table as it was given; None: all of it
 
     def only(self, kept: Mask) -> TrainingRows:
         """Return these rows alone; nothing is copied when that is all of them."""
         if kept.all():
             return self
         weights = None if self.weights is None else self.weights[kept]
-        return TrainingRows(self.data.take(kept), self.targets[kept], weights, self.n_dropped)
+        origin = np.flatnonzero(kept) if self.origin is None else self.origin[kept]
+        return TrainingRows(self.data.take(kept), self.targets[kept], weights, self.n_dropped, origin)
 
 
 def resolve_missing(missing: Any) -> str:

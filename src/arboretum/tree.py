@@ -2,13 +2,13 @@
 
 Words: *Tree*, *Target* (what is predicted: classes or numbers), *Rule* (the path to a leaf); *missing* tells
 what becomes of rows that miss a value: they follow a "child", "surrogates", or are divided into "fractions".
-*Loss* is what a mistake costs, if that decides the labels.
+The *rule* tells how class weights become labels; *edits* are what was changed by hand, in order.
 Text, files and pictures are made elsewhere (show/, files.py); growing and pruning make new trees.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
@@ -19,11 +19,12 @@ import numpy.typing as npt
 
 from arboretum import _core
 from arboretum.dataset import Column, ColumnData, Dataset, is_plain_matrix, match_dataset
+from arboretum.edits import Edit
 from arboretum.errors import DataError
-from arboretum.leaves import cheapest
+from arboretum.leaves import LeafRule, cheapest
 from arboretum.node import Node
 from arboretum.questions import Question
-from arboretum.tree_arrays import OTHERS, array_types, checked_router, frozen
+from arboretum.tree_arrays import OTHERS, array_types, checked_router, checked_rule, frozen
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -86,7 +87,8 @@ class Tree:
     target: Target
     criterion: str
     missing: str
-    loss: npt.NDArray[np.float64] | None
+    rule: LeafRule | None
+    edits: tuple[Edit, ...]
     _arrays: Mapping[str, Array]
     _others: Mapping[str, Array]
     _router: _core.Router
@@ -100,12 +102,13 @@ class Tree:
         *,
         missing: str = "child",
         others: Mapping[str, Array] | None = None,
-        loss: npt.ArrayLike | None = None,
+        rule: LeafRule | None = None,
+        edits: tuple[Edit, ...] = (),
     ) -> None:
-        n_classes = len(target.classes or ())
-        costs = None if loss is None else np.array(loss, dtype=np.float64)
-        if costs is not None and (costs.shape != (n_classes, n_classes) or not np.isfinite(costs).all()):
-            raise DataError("The tree is damaged: its losses are not one number for each pair of classes.")
+        if target.classes is not None:
+            rule = checked_rule(rule, len(target.classes))
+        if "id" not in arrays:
+            arrays = {**arrays, "id": np.arange(len(arrays["parent"]), dtype=np.int32)}
         kept = frozen(arrays, array_types(criterion, of_classes=target.classes is not None))
         remembered = frozen(others, OTHERS) if others else {}
         router = checked_router(kept, remembered, missing, len(columns))
@@ -114,9 +117,7 @@ class Tree:
         self.__dict__["_arrays"] = MappingProxyType(kept)
         self.__dict__["_others"] = MappingProxyType(remembered)
         self.__dict__["_router"] = router
-        if costs is not None:
-            costs.setflags(write=False)
-        self.__dict__["loss"] = costs
+        self.__dict__.update(rule=rule, edits=edits)
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"A tree is a value and never changes: its {name} cannot be set.")
@@ -201,7 +202,9 @@ class Tree:
     def _labels(self, X: Any, **how: Any) -> npt.NDArray[np.int32]:
         """Return the number of the class that is predicted for each row."""
         if self.missing == "fractions":
-            return cheapest(self._at_rest("probability", X, **how), self.loss)
+            return cheapest(
+                self._at_rest("probability", X, **how), None if self.rule is None else self.rule.loss
+            )
         return self._at_rest("label", X, **how)
 
     def _at_rest(self, name: str, X: Any, **how: Any) -> npt.NDArray[Any]:
@@ -256,6 +259,41 @@ class Tree:
         """Return one rule per leaf, from left to right."""
         return [Rule(n.outcomes, n.label, n.n_rows, n.weight, n.confidence) for n in self.leaves()]
 
+    # --- editing: nodes are given as such, by `node.id` or by `node.path`; data is (X, y[, sample_weight])
+
+    def prune_at(self, node: Node | int | tuple[int, ...]) -> Tree:
+        """Return the tree in which this node is a leaf; all other numbers stay as they are."""
+        from arboretum.editing import prune_at
+
+        return prune_at(self, node)
+
+    def replace(
+        self, node: Node | int | tuple[int, ...], question: str | Question, data: tuple[Any, ...]
+    ) -> Tree:
+        """Return the tree that asks another question here, with new leaves counted from the rows of `data`.
+
+        The question is one such as `node.question`, or text as it is printed: "age <= 41.5",
+        "colour in {red, blue}", "colour = ?" (a branch for each level), "age is missing".
+        """
+        from arboretum.editing import replace_question
+
+        return replace_question(self, node, question, data)
+
+    def regrow(self, node: Node | int | tuple[int, ...], data: tuple[Any, ...], **options: Any) -> Tree:
+        """Return the tree in which all below this node is grown anew from the rows of `data` that reach it.
+
+        The options are parameters of the estimators; depths, rows and shares are counted from the node.
+        """
+        from arboretum.editing import regrow
+
+        return regrow(self, node, data, options)
+
+    def replay(self, edits: Iterable[Edit], data: tuple[Any, ...] | None = None) -> Tree:
+        """Return the tree after edits that were made to another one, such as its `edits`."""
+        from arboretum.editing import replay
+
+        return replay(self, edits, data)
+
     def to_frame(self) -> pd.DataFrame:
         """Return a pandas data frame with one row per node."""
         from arboretum.show.frame import to_frame
@@ -281,7 +319,8 @@ class Tree:
         return to_text(self, max_nodes=_NODES_IN_TEXT)
 
     def __repr__(self) -> str:
-        return f"<Tree: {len(self)} nodes, {self.n_leaves} leaves, depth {self.depth}>"
+        edited = ", edited" if self.edits else ""
+        return f"<Tree: {len(self)} nodes, {self.n_leaves} leaves, depth {self.depth}{edited}>"
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Tree):
@@ -289,9 +328,14 @@ class Tree:
         return (
             (self.columns, self.criterion, self.missing) == (other.columns, other.criterion, other.missing)
             and self.target == other.target
-            and np.array_equal(_or_none(self.loss), _or_none(other.loss))
+            # Where every row rests in one node, what the nodes predict says it all.
+            and (self.missing != "fractions" or _loss_of(self.rule) == _loss_of(other.rule))
             and self._others.keys() == other._others.keys()
-            and all(np.array_equal(mine, other._arrays[name]) for name, mine in self._arrays.items())
+            and all(
+                np.array_equal(mine, other._arrays[name])
+                for name, mine in self._arrays.items()
+                if name != "id"  # where a node was in another tree is no part of what this one is
+            )
             and all(np.array_equal(mine, other._others[name]) for name, mine in self._others.items())
         )
 
@@ -304,7 +348,11 @@ class Tree:
 
     def __reduce__(self) -> tuple[Any, ...]:
         parts = (self.columns, self.target, self.criterion, dict(self._arrays), self.missing)
-        return _unpickle, (*parts, dict(self._others), self.loss)
+        return _unpickle, (*parts, dict(self._others), self.rule, self.edits)
+
+
+def _loss_of(rule: LeafRule | None) -> Any:
+    return None if rule is None or rule.loss is None else rule.loss.tolist()
 
 
 def _unpickle(
@@ -314,13 +362,10 @@ def _unpickle(
     arrays: Mapping[str, Array],
     missing: str,
     others: Mapping[str, Array],
-    loss: Array | None,
+    rule: LeafRule | None,
+    edits: tuple[Edit, ...],
 ) -> Tree:
-    return Tree(columns, target, criterion, arrays, missing=missing, others=others, loss=loss)
-
-
-def _or_none(loss: Array | None) -> Array:
-    return np.empty(0) if loss is None else loss
+    return Tree(columns, target, criterion, arrays, missing=missing, others=others, rule=rule, edits=edits)
 
 
 def _as_array(classes: tuple[Any, ...]) -> Array:

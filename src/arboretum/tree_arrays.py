@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from arboretum import _core
 from arboretum.errors import DataError
+from arboretum.leaves import LeafRule
 from arboretum.questions import LEVELS, MISSING, THRESHOLD
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "SURROGATE",
     "array_types",
     "checked_router",
+    "checked_rule",
     "frozen",
 ]
 
@@ -52,6 +54,7 @@ _ROUTING: Final[dict[str, type]] = {
 }
 _ARRAYS: Final[dict[str, type]] = {
     **_ROUTING,
+    "id": np.int32,
     "parent": np.int32,
     "depth": np.int32,
     "missing_seen": np.uint8,
@@ -123,6 +126,17 @@ def checked_router(arrays: Arrays, others: Arrays, missing: str, n_columns: int)
     elif missing == "surrogates" and (arrays["n_children"] > 0).any():
         raise _damaged("its rows follow surrogates, but it has no list of them")
     return router
+
+
+def checked_rule(rule: LeafRule | None, n_classes: int) -> LeafRule:
+    """Return the rule for leaves of that many classes; refuse one that does not fit them."""
+    if rule is None:
+        return LeafRule.plain(n_classes)
+    shapes = [(rule.prior, (n_classes,)), (rule.factors, (n_classes,)), (rule.loss, (n_classes, n_classes))]
+    for part, shape in shapes:
+        if part is not None and (part.shape != shape or not np.isfinite(part).all()):
+            raise _damaged("its rule for leaves does not have finite numbers for each class")
+    return rule
 
 
 def _damaged(what: str) -> DataError:

@@ -217,8 +217,8 @@ def test_calibration(iris: tuple[Any, Any]) -> None:
     """Calibrated probabilities of a fully grown tree are less sure than its own, and cost less."""
     X, y = iris
     even, odd = slice(0, None, 2), slice(1, None, 2)
-    calibrated = CalibratedClassifierCV(TreeClassifier(), cv=5).fit(X[even], y[even])
-    plain = TreeClassifier().fit(X[even], y[even])
+    calibrated = CalibratedClassifierCV(TreeClassifier(prune=None), cv=5).fit(X[even], y[even])
+    plain = TreeClassifier(prune=None).fit(X[even], y[even])
     loss = log_loss(y[odd], calibrated.predict_proba(X[odd]))
     assert loss < log_loss(y[odd], plain.predict_proba(X[odd]))
 
@@ -273,7 +273,7 @@ def test_wrappers_of_other_problems(iris: tuple[Any, Any], waves: tuple[Any, Any
     X, y = waves
     several = MultiOutputRegressor(TreeRegressor(max_depth=4)).fit(X, np.column_stack([y, -y]))
     np.testing.assert_allclose(several.predict(X)[:, 0], -several.predict(X)[:, 1])
-    logged = TransformedTargetRegressor(TreeRegressor(), func=np.exp, inverse_func=np.log).fit(X, y)
+    logged = TransformedTargetRegressor(TreeRegressor(prune=None), func=np.exp, inverse_func=np.log).fit(X, y)
     np.testing.assert_allclose(logged.predict(X), y)
 
 

@@ -19,26 +19,34 @@ from arboretum import errors
 
 NAMES = {
     "ArboretumError",
+    "CostComplexity",
     "DataError",
     "DataTypeError",
+    "Experiment",
     "GainRatio",
     "MEstimate",
     "Node",
     "PackageError",
     "ParameterError",
+    "Pessimistic",
+    "PruningLog",
+    "PruningPath",
+    "ReducedError",
     "Surrogate",
     "Tree",
     "TreeClassifier",
     "TreeRegressor",
     "__version__",
     "candidates",
+    "complexity_curve",
     "datasets",
     "importance",
     "information",
+    "learning_curve",
     "reference",
 }
 
-# Keywords and defaults of a classifier. `prune` will be "cost_complexity" once there is pruning.
+# Keywords and defaults of a classifier.
 CONTRACT: dict[str, Any] = {
     "criterion": "gini",
     "nominal": "subset",
@@ -55,7 +63,7 @@ CONTRACT: dict[str, Any] = {
     "significance": None,
     "competitors": 0,
     "max_bins": None,
-    "prune": None,
+    "prune": "cost_complexity",
     "leaf": "frequency",
     "class_weight": None,
     "priors": None,
@@ -69,6 +77,7 @@ CONTRACT: dict[str, Any] = {
 ONLY_CLASSES = {"leaf", "class_weight", "priors", "loss"}
 
 METHODS = ["fit", "predict", "apply", "decision_path", "score", "get_depth", "get_n_leaves", "to_sklearn"]
+METHODS += ["pruned", "unpruned", "with_tree"]
 
 EXTRAS = [
     "pandas",
@@ -81,6 +90,8 @@ EXTRAS = [
     "sqlglot",
     "dask",
     "distributed",
+    "tqdm",
+    "optuna",
 ]
 
 ESTIMATORS = [arboretum.TreeClassifier, arboretum.TreeRegressor]
@@ -165,6 +176,8 @@ def test_fit_takes_weights_by_position() -> None:
     for estimator in ESTIMATORS:
         parameters = list(inspect.signature(estimator.fit).parameters.values())[1:]
         assert [p.name for p in parameters[:3]] == ["X", "y", "sample_weight"]
+        assert [p.name for p in parameters[3:]] == ["groups", "X_val", "y_val", "sample_weight_val"]
+        assert all(p.default is None for p in parameters[2:])
         assert all(p.kind is inspect.Parameter.KEYWORD_ONLY for p in parameters[3:])
 
 
@@ -186,7 +199,8 @@ FIT_ARRAYS = """
 import numpy as np
 from arboretum import TreeClassifier, TreeRegressor, Tree, candidates, information, reference
 X = np.arange(6.0).reshape(3, 2)
-model = TreeClassifier().fit(X, ["a", "b", "b"])
+model = TreeClassifier(prune=None).fit(X, ["a", "b", "b"])
+str(TreeClassifier().fit(X, ["a", "b", "b"]).pruning_path_)
 TreeRegressor().fit(X.tolist(), [1, 2, 3]).predict(X)
 assert model.predict(X).tolist() == ["a", "b", "b"]
 assert Tree.from_json(model.tree_.to_json()) == model.tree_ and str(model.tree_)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import pickle
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -20,8 +21,9 @@ from support.tables import categorical
 from support.trees import estimator
 
 from arboretum import DataError, ParameterError, Surrogate, Tree, importance
-from arboretum.combinations import EXCLUSIONS, Combination, combinations, table
+from arboretum.combinations import EXCLUSIONS, PRUNE, Combination, combinations, table
 from arboretum.criteria import CLASS_CRITERIA
+from arboretum.pruning.strategies import PRUNERS
 
 GUIDE = Path(__file__).parents[2] / "docs" / "guide.md"
 N_ROWS = 50
@@ -190,6 +192,45 @@ class TestEveryValidCombination:
             assert any(node.surrogates for node in tree.walk()) == (combination.missing == "surrogate")
 
 
+@pytest.mark.parametrize("prune", list(PRUNERS))
+@pytest.mark.parametrize("combination", VALID)
+def test_every_pruner(combination: Combination, prune: str) -> None:
+    """Pruned trees are part of the grown one, can be used everywhere, and lose no row; others are refused."""
+    X, y = data_for(combination)
+    rows = rows_to_predict(combination)
+    for options in variants(combination):
+        model = estimator(combination.criterion, **options, prune=prune)
+        if not replace(combination, prune=prune).is_valid:
+            with pytest.raises(ParameterError, match="does not go with"):
+                model.fit(X, y)
+            continue
+        model.fit(X, y)
+        tree, grown = model.tree_, model.unpruned().tree_
+        raised = prune == "pessimistic" and "raise" in model.pruning_log_.action
+        places = {node.id: node for node in grown.walk()}
+        assert len(tree) <= len(grown)
+        for node in tree.walk():
+            assert node.id in places
+            if not raised:
+                assert node.question in (None, places[node.id].question)
+                assert (node.n_rows, node.weight) == (places[node.id].n_rows, places[node.id].weight)
+                assert node.label == places[node.id].label
+            if tree.missing != "fractions" and not node.is_leaf:
+                assert sum(child.n_rows for child in node.children) == node.n_rows
+        assert Tree.from_json(tree.to_json()) == tree
+        assert len(model.predict(rows)) == len(rows)
+        path = model.pruning_path_
+        assert (np.diff(path.alpha) > 0).all()
+        assert (np.diff(path.leaves) < 0).all()
+        assert path.leaves[-1] == 1
+        for place in {0, len(path) // 2, len(path) - 1}:
+            assert model.pruned(alpha=path.alpha[place]).get_n_leaves() == path.leaves[place]
+        if prune == "cost_complexity":
+            assert path.chosen is not None
+            assert tree.n_leaves == path.leaves[path.chosen]
+            assert np.isfinite(path.cv_risk).all()
+
+
 def level_of(model: Any, X: pd.DataFrame) -> Any:
     """The number that a constraint is about: the probability of the second class, or the prediction."""
     return model.predict_proba(X)[:, 1] if hasattr(model, "classes_") else model.predict(X)
@@ -287,16 +328,12 @@ def test_every_line_of_the_table_excludes_something() -> None:
     """No line is idle, and none is there twice; the number of classes is no choice of an option."""
     lines = [(exclusion.first, exclusion.second) for exclusion in EXCLUSIONS]
     assert len(set(map(frozenset, lines))) == len(lines) == len(table().splitlines()) - 2
+    every = [c for prune in PRUNE for c in combinations(prune)]
     for first, second in lines:
-        choices = [{f'nominal="{c.nominal}"', f'missing="{c.missing}"', c.constraint} for c in combinations()]
-        hit = [
-            not c.is_valid
-            for c, chosen in zip(combinations(), choices, strict=True)
-            if {first, second} <= chosen
-        ]
+        hit = [not c.is_valid for c in every if {first, second} <= c._choices]
         assert all(hit)
-        # Two constraints at once, or a target of many classes, are no combination of the four options.
-        assert hit or {"three classes or more", "priors or loss"} & {first, second}
+        # Two constraints at once, or a target of many classes, are no combination of the options.
+        assert hit or {first, second} <= {"three classes or more", "priors or loss", "monotonic_cst"}
 
 
 def test_guide_prints_the_table() -> None:

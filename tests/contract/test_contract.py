@@ -18,11 +18,12 @@ import numpy as np
 import pandas as pd
 import pytest
 from support.tables import categorical
-from support.trees import estimator
+from support.trees import estimator, unpruned_classifier, unpruned_regressor
 
-from arboretum import MEstimate, Tree, TreeClassifier, TreeRegressor, _core
+from arboretum import MEstimate, Tree, TreeClassifier, _core
 from arboretum.combinations import MISSING, NOMINAL, Combination
 from arboretum.criteria import CLASS_CRITERIA, NUMBER_CRITERIA
+from arboretum.pruning.strategies import PRUNERS
 from arboretum.reference.impurities import CRITERIA as TWIN_CRITERIA
 
 CRITERIA = (*(name for name, _ in _core.criteria()), "gain_ratio")
@@ -93,6 +94,7 @@ def test_no_option_is_left_out() -> None:
     """The values tried here are the values that the message for a wrong one lists."""
     X, y = [[1.0], [2.0]], [0, 1]
     offered = {"nominal": NOMINAL, "thresholds": THRESHOLDS, "missing": MISSING, "criterion": CLASS_CRITERIA}
+    offered["prune"] = tuple(PRUNERS)
     for option, values in offered.items():
         with pytest.raises(ValueError, match=option) as caught:
             TreeClassifier().set_params(**{option: "no such thing"}).fit(X, y)
@@ -285,14 +287,14 @@ def test_one_class() -> None:
 def test_zero_gain_is_taken() -> None:
     """No single question tells the classes of "exactly one of two" apart, yet the tree learns it."""
     X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
-    model = TreeClassifier().fit(X, y)
+    model = unpruned_classifier().fit(X, y)
     assert model.predict(X).tolist() == y
     assert model.tree_.root.gain == 0.0
-    assert len(TreeClassifier(min_impurity_decrease=1e-9).fit(X, y).tree_) == 1
+    assert len(unpruned_classifier(min_impurity_decrease=1e-9).fit(X, y).tree_) == 1
 
 
 def test_poisson_never_predicts_zero() -> None:
     """A child of zeros only would call the event impossible: the question is not asked."""
     X, y = [[1.0], [2.0], [3.0], [4.0]], [0.0, 0.0, 0.0, 4.0]
-    assert len(TreeRegressor(criterion="poisson").fit(X, y).tree_) == 1
-    assert len(TreeRegressor(criterion="squared_error").fit(X, y).tree_) == 3
+    assert len(unpruned_regressor(criterion="poisson").fit(X, y).tree_) == 1
+    assert len(unpruned_regressor(criterion="squared_error").fit(X, y).tree_) == 3

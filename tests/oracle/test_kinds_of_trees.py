@@ -18,10 +18,10 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from support.tables import LEVELS, Table, categorical, tables
-from support.trees import STRUCTURE, WAYS, estimator, growing
+from support.trees import STRUCTURE, WAYS, estimator, growing, unpruned_classifier, unpruned_regressor
 from support.twins import Walk, close, complete_rows
 
-from arboretum import GainRatio, Surrogate, TreeClassifier, TreeRegressor
+from arboretum import GainRatio, Surrogate
 from arboretum.combinations import NOMINAL, combinations
 from arboretum.criteria import CLASS_CRITERIA
 from arboretum.reference import Branch, Leaf, predict_row
@@ -94,7 +94,7 @@ def fit(table: Table, options: Options) -> Any:
     """The estimator fitted to the table."""
     criterion = options["criterion"]
     of_classes = isinstance(criterion, GainRatio) or criterion in CLASS_CRITERIA
-    model = (TreeClassifier if of_classes else TreeRegressor)(**options)
+    model = (unpruned_classifier if of_classes else unpruned_regressor)(**options)
     weights = None if table.weights is None else np.array(table.weights)
     return model.fit(table.frame(), np.array(table.targets), sample_weight=weights)
 
@@ -181,7 +181,7 @@ def test_penalty_leaves_the_question_for_missing_values_alone() -> None:
         [math.nan] + [1.0] * 10 + [2.0] * 11,
         categorical(np.array([-1] + [0] * 10 + [1] * 11), "pq"),
     ):
-        tree = TreeClassifier(criterion=criterion).fit(pd.DataFrame({"x": column}), targets).tree_
+        tree = unpruned_classifier(criterion=criterion).fit(pd.DataFrame({"x": column}), targets).tree_
         assert str(tree.root.question) == "x is missing"
 
 

@@ -27,7 +27,7 @@ LISTED: Final[dict[str, tuple[int, str]]] = {}
 def grow_like(name: str) -> tuple[WekaOracle, Any]:
     """Return a result of J48, and our model fitted with the same options."""
     oracle = read_oracle(name)
-    model = TreeClassifier.c45(competitors=len(oracle.columns), **oracle.parameters)
+    model = TreeClassifier.c45(competitors=len(oracle.columns), prune=None, **oracle.parameters)
     model.fit(oracle.training.frame(oracle.columns), oracle.target)
     assert model.classes_.tolist() == list(range(oracle.n_classes))
     return oracle, model

@@ -145,7 +145,8 @@ def as_frame(oracle: Oracle) -> pd.DataFrame:
 def grow_like(oracle: Oracle) -> Any:
     """Return our model, fitted with the options that rpart was given."""
     control = oracle.control
-    limits = {
+    limits: dict[str, Any] = {
+        "prune": None,
         "max_depth": control["maxdepth"],
         "min_samples_leaf": control["minbucket"],
         # rpart counts rows of weight zero here; for us they are not there, so its number would stop us early.

@@ -79,11 +79,12 @@ def make_weights(rng: np.random.Generator, criterion: str, n_rows: int) -> Numbe
 
 
 def make_models(criterion: str, n_classes: int, **options: Any) -> tuple[Any, Any]:
-    """Return our estimator and scikit-learn's, with the same options."""
+    """Return our estimator and scikit-learn's, with the same options; neither prunes."""
     ours, theirs = (
         (TreeClassifier, DecisionTreeClassifier) if n_classes else (TreeRegressor, DecisionTreeRegressor)
     )
-    return ours(criterion=criterion, **options), theirs(criterion=criterion, random_state=0, **options)
+    options["criterion"] = criterion
+    return ours(prune=None, **options), theirs(random_state=0, **options)
 
 
 class SklearnComparison(Comparison):

@@ -71,6 +71,7 @@ def grow_like(oracle: SurrogateOracle) -> Any:
         agreement=("node", "known")[limits["surrogatestyle"]],
     )
     options: dict[str, Any] = {
+        "prune": None,
         "missing": missing,
         "competitors": limits["maxcompete"],
         "max_depth": limits["maxdepth"],

@@ -16,8 +16,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.exceptions import NotFittedError
+from support.trees import unpruned_classifier, unpruned_regressor
 
-from arboretum import Tree, TreeClassifier, TreeRegressor
+from arboretum import Tree, TreeRegressor
 from arboretum import tree as tree_module
 from arboretum.dataset import Column, ColumnData, Dataset, match_dataset
 from arboretum.tree import core_dataset
@@ -48,14 +49,14 @@ def grown(draw: st.DrawFn) -> Tree:
     y = picks[:, -1] % 5
     if draw(st.booleans()):
         pool = np.array(BIG, dtype=np.int64)
-        return TreeRegressor().fit(pool[picks[:, :-1] % len(pool)], y).tree_
+        return unpruned_regressor().fit(pool[picks[:, :-1] % len(pool)], y).tree_
     with np.errstate(over="ignore"):
         pool = np.array(draw(st.sampled_from(POOLS))).astype(draw(st.sampled_from(["f4", "f8"])))
     X = pool[picks[:, :-1] % len(pool)]
     if draw(st.booleans()):
         X[picks[:, :-1] % 5 == 0] = np.nan
         y[np.isnan(X[:, 0])] += 9  # so that whether the value is missing is worth a question
-    return TreeRegressor().fit(X, y).tree_
+    return unpruned_regressor().fit(X, y).tree_
 
 
 def near(tree: Tree) -> list[float]:
@@ -120,7 +121,7 @@ def test_a_matrix_may_lie_in_memory_in_any_way(layout: str, dtype: str, n_rows: 
     rng = np.random.default_rng(7)
     X = rng.normal(size=(20_000, 6)).astype(dtype)
     X[rng.random(X.shape) < 0.05] = np.nan
-    model = TreeClassifier().fit(X[:3000], rng.integers(0, 3, 3000))
+    model = unpruned_classifier().fit(X[:3000], rng.integers(0, 3, 3000))
     matrix = LAYOUTS[layout](X[:n_rows])
     matrix.flags.writeable = False
     data = core_dataset(match_dataset(matrix, model.tree_.columns, named=False))
@@ -133,11 +134,11 @@ def test_a_wide_table_and_a_bare_root() -> None:
     """Trees that ask about more columns than a step of eight bytes can name, and about none at all."""
     rng = np.random.default_rng(8)
     X = rng.normal(size=(4000, 700)).astype(np.float32)
-    tree = TreeRegressor().fit(X, rng.normal(size=4000)).tree_
+    tree = unpruned_regressor().fit(X, rng.normal(size=4000)).tree_
     assert len(np.unique(tree.array("column"))) > 300
     data = core_dataset(match_dataset(X, tree.columns, named=False))
     np.testing.assert_array_equal(tree.apply(X), tree._router.leaves_of(data, plain=True))
-    root = TreeRegressor().fit(X, np.ones(4000))
+    root = unpruned_regressor().fit(X, np.ones(4000))
     assert not root.apply(X).any()
 
 
@@ -161,7 +162,7 @@ class TestTheShortCut:
     def test_plain_matrices_take_it(self, matched: list[Any]) -> None:
         """Also with a tree that was fitted to integers: they are compared as they come."""
         for fitted in (self.X, self.X.astype(np.float32), self.X.astype(np.int64)):
-            model = TreeRegressor().fit(fitted, np.arange(20))
+            model = unpruned_regressor().fit(fitted, np.arange(20))
             for X in (self.X, self.X.astype(np.float32), np.asfortranarray(self.X)):
                 np.testing.assert_array_equal(model.predict(X), np.arange(20))
                 np.testing.assert_array_equal(model.tree_.predict(X), np.arange(20))
@@ -182,7 +183,7 @@ class TestTheShortCut:
     )
     def test_others_are_looked_at(self, matched: list[Any], change: Callable[[Array], Any]) -> None:
         """Tables of other types come to the same leaves on the long way."""
-        model = TreeRegressor().fit(self.X, np.arange(20))
+        model = unpruned_regressor().fit(self.X, np.arange(20))
         np.testing.assert_array_equal(model.predict(change(self.X)), np.arange(20))
         assert len(matched) == 1
 
@@ -198,27 +199,27 @@ class TestTheShortCut:
     def test_wrong_shapes_are_refused(self, X: Array, message: str) -> None:
         """In the words they have always been refused with."""
         with pytest.raises(ValueError, match=message):
-            TreeRegressor().fit(self.X, np.arange(20)).predict(X)
+            unpruned_regressor().fit(self.X, np.arange(20)).predict(X)
 
     def test_masked_values_are_missing(self) -> None:
         """A mask is seen, although the array underneath is of floats."""
         X = np.ma.masked_array(self.X, mask=np.arange(60).reshape(20, 3) == 0)
         plain = self.X.copy()
         plain[0, 0] = np.nan
-        model = TreeRegressor().fit(X, np.arange(20))
+        model = unpruned_regressor().fit(X, np.arange(20))
         np.testing.assert_array_equal(model.apply(X), model.apply(plain))
 
     def test_missing_values_are_refused_where_asked(self) -> None:
         """`missing="error"` still looks at every value."""
-        model = TreeRegressor(missing="error").fit(self.X, np.arange(20))
+        model = unpruned_regressor(missing="error").fit(self.X, np.arange(20))
         with pytest.raises(ValueError, match="Input X contains NaN: column 'x1'"):
             model.predict(np.array([[1.0, np.nan, 2.0]]))
 
     def test_levels_and_times_are_matched(self, matched: list[Any]) -> None:
         """Where a column held levels or integers beyond 2**63, floats mean something else."""
-        levels = TreeRegressor(categorical_features=[1]).fit(self.X, np.arange(20))
+        levels = unpruned_regressor(categorical_features=[1]).fit(self.X, np.arange(20))
         np.testing.assert_array_equal(levels.predict(self.X), np.arange(20))
-        shifted = TreeRegressor().fit(self.X.astype(np.uint64) + np.uint64(2**63), np.arange(20))
+        shifted = unpruned_regressor().fit(self.X.astype(np.uint64) + np.uint64(2**63), np.arange(20))
         np.testing.assert_array_equal(shifted.predict(self.X), np.zeros(20))
         assert len(matched) == 2
 

@@ -22,7 +22,7 @@ from arboretum.questions import Levels, Missing, Question, Threshold
 from support.tables import Table, level_name
 
 __all__ = ["PLAIN", "STRUCTURE", "WAYS", "child_of", "column_of", "divide", "estimator", "fit", "growing"]
-__all__ += ["rows_of_nodes", "same_top", "shape", "threshold_of"]
+__all__ += ["rows_of_nodes", "same_top", "shape", "threshold_of", "unpruned_classifier", "unpruned_regressor"]
 
 # The arrays that say what is asked and who goes where; the others are numbers about the rows.
 STRUCTURE = (
@@ -61,9 +61,19 @@ def growing(way: Mapping[str, Any]) -> Iterator[None]:
         yield
 
 
+def unpruned_classifier(**options: Any) -> TreeClassifier:
+    """A classifier whose tree is kept as it was grown, unless the options say otherwise."""
+    return TreeClassifier(**{"prune": None} | options)
+
+
+def unpruned_regressor(**options: Any) -> TreeRegressor:
+    """A regressor whose tree is kept as it was grown, unless the options say otherwise."""
+    return TreeRegressor(**{"prune": None} | options)
+
+
 def estimator(criterion: str, **options: Any) -> Any:
-    """An estimator for the criterion's kind of target."""
-    kind = TreeClassifier if criterion in CLASS_CRITERIA else TreeRegressor
+    """An estimator for the criterion's kind of target; its tree is kept as it was grown."""
+    kind = unpruned_classifier if criterion in CLASS_CRITERIA else unpruned_regressor
     return kind(criterion=criterion, **options)
 
 

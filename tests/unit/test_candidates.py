@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
+from support.trees import unpruned_classifier
 
-from arboretum import GainRatio, PackageError, Surrogate, TreeClassifier, candidates
+from arboretum import GainRatio, PackageError, Surrogate, candidates
 from arboretum.candidate_targets import absolute_errors_along
 from arboretum.errors import DataError, ParameterError
 from arboretum.information import gain_ratio
@@ -464,7 +465,7 @@ def test_thresholds_are_those_of_the_engine(kind, data):
     short = st.integers(-(10**6), 10**6).map(lambda n: n / 10**3)
     x = data.draw(st.lists(wide | short, min_size=2, max_size=2, unique_by=lambda v: kind(v) + 0))
     X = np.array(x, dtype=kind).reshape(-1, 1)
-    asked = TreeClassifier().fit(X, ["a", "b"]).tree_.root.question
+    asked = unpruned_classifier().fit(X, ["a", "b"]).tree_.root.question
     table = candidates(X, ["a", "b"])
     assert table["threshold"].tolist() == [asked.threshold]
     assert table["question"].tolist() == [str(asked)]
@@ -486,13 +487,13 @@ def test_thresholds_read_as_people_would_write_them(kind, low, high, threshold):
     """The midpoint of short decimals is a short decimal, and where digits are needed they are there."""
     X = np.array([[low], [high]], dtype=kind)
     assert candidates(X, ["a", "b"])["question"].tolist() == [f"x0 <= {threshold}"]
-    assert str(TreeClassifier().fit(X, ["a", "b"]).tree_.root.question) == f"x0 <= {threshold}"
+    assert str(unpruned_classifier().fit(X, ["a", "b"]).tree_.root.question) == f"x0 <= {threshold}"
 
 
 @pytest.mark.parametrize("asker", ["candidates", "to_frame"])
 def test_without_pandas(monkeypatch, asker):
     """Who lacks pandas is told so, by an error of ours that is an ImportError as well."""
-    tree = TreeClassifier().fit([[1.0], [2.0]], ["a", "b"]).tree_
+    tree = unpruned_classifier().fit([[1.0], [2.0]], ["a", "b"]).tree_
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(
         PackageError, match=rf"{asker}\(\) returns a pandas data frame.* pip install"

@@ -12,8 +12,9 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.trees import unpruned_classifier, unpruned_regressor
 
-from arboretum import GainRatio, Surrogate, TreeClassifier, TreeRegressor, candidates, datasets
+from arboretum import GainRatio, Surrogate, candidates, datasets
 from arboretum.combinations import combinations
 from arboretum.questions import Missing, Threshold
 
@@ -105,7 +106,7 @@ def is_tied(table, by_ratio):
 
 
 def stump(criterion, frame, y, weights, **options):
-    estimator = TreeRegressor if criterion in NUMBER_CRITERIA else TreeClassifier
+    estimator = unpruned_regressor if criterion in NUMBER_CRITERIA else unpruned_classifier
     return estimator(criterion=criterion, max_depth=1, **options).fit(frame, y, weights).tree_
 
 
@@ -164,7 +165,7 @@ def test_competitors_are_the_best_rows_of_other_columns(nominal, seed, ratio):
     """Each with the gain and the gain ratio that its row in the table has."""
     frame, y, _ = random_table(seed, 30, 0.2)
     options = {"criterion": ratio, "nominal": nominal, "missing": "fractional"}
-    root = TreeClassifier(max_depth=1, competitors=3, **options).fit(frame, y).tree_.root
+    root = unpruned_classifier(max_depth=1, competitors=3, **options).fit(frame, y).tree_.root
     table = candidates(frame, y, **options)
     for competitor in root.competitors:
         line = find_line(table, competitor.question, frame, nominal, "fractional")
@@ -299,7 +300,7 @@ class TestMultiway:
     )
     def test_children(self, missing, question, children):
         line = candidates(self.X, self.y, nominal="multiway", missing=missing).iloc[0]
-        tree = TreeClassifier(max_depth=1, nominal="multiway", missing=missing).fit(self.X, self.y).tree_
+        tree = unpruned_classifier(max_depth=1, nominal="multiway", missing=missing).fit(self.X, self.y).tree_
         assert (line["question"], line["children"]) == (question, children)
         assert line["levels"] == ("a", "b", "c", "d")
         if missing != "fractional":  # there the missing row is in two children

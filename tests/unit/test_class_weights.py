@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from support.trees import unpruned_classifier
 
 from arboretum import DataError, MEstimate, ParameterError, TreeClassifier, datasets
 
@@ -20,12 +21,12 @@ Y4 = ["a", "a", "b", "b"]
 
 def stump(X: Any, y: Any, **options: Any) -> TreeClassifier:
     """A classifier that asks at most one question."""
-    return TreeClassifier(max_depth=1, **options).fit(X, y)
+    return unpruned_classifier(max_depth=1, **options).fit(X, y)
 
 
 def one_leaf(y: Any, *, sample_weight: Any = None, **options: Any) -> TreeClassifier:
     """A classifier for a column that says nothing, so that all rows stay together."""
-    return TreeClassifier(**options).fit(np.zeros((len(y), 1)), y, sample_weight=sample_weight)
+    return unpruned_classifier(**options).fit(np.zeros((len(y), 1)), y, sample_weight=sample_weight)
 
 
 # Class weights, priors, losses
@@ -56,7 +57,7 @@ def test_balanced_weights_are_by_weight() -> None:
 
 def test_a_class_of_weight_zero_is_not_learnt() -> None:
     """Its rows count nothing, but the class keeps its place among the probabilities."""
-    model = TreeClassifier(class_weight={"b": 0}).fit(X4, Y4)
+    model = unpruned_classifier(class_weight={"b": 0}).fit(X4, Y4)
     assert (len(model.tree_), model.tree_.root.n_rows) == (1, 2)
     assert model.classes_.tolist() == ["a", "b"]
     np.testing.assert_array_equal(model.predict_proba(X4), [[1.0, 0.0]] * 4)
@@ -65,7 +66,7 @@ def test_a_class_of_weight_zero_is_not_learnt() -> None:
 def test_all_classes_of_weight_zero() -> None:
     """Nothing is left to learn from."""
     with pytest.raises(DataError, match="class_weight gives every row the weight zero"):
-        TreeClassifier(class_weight={"a": 0, "b": 0}).fit(X4, Y4)
+        unpruned_classifier(class_weight={"a": 0, "b": 0}).fit(X4, Y4)
 
 
 def test_priors_are_the_probabilities_of_the_root() -> None:
@@ -130,17 +131,17 @@ def test_even_losses_and_true_priors_change_nothing() -> None:
     rng = np.random.default_rng(4)
     for _ in range(50):
         X, y = rng.integers(0, 4, size=(20, 3)).astype(float), rng.integers(0, 4, size=20)
-        plain = TreeClassifier().fit(X, y)
+        plain = unpruned_classifier().fit(X, y)
         n = len(plain.classes_)
-        assert TreeClassifier(loss=1 - np.eye(n)).fit(X, y).tree_ == plain.tree_
+        assert unpruned_classifier(loss=1 - np.eye(n)).fit(X, y).tree_ == plain.tree_
         shares = np.bincount(np.searchsorted(plain.classes_, y)) / len(y)
-        assert TreeClassifier(priors=shares).fit(X, y).tree_ == plain.tree_
+        assert unpruned_classifier(priors=shares).fit(X, y).tree_ == plain.tree_
 
 
 def test_priors_and_losses_for_classes_that_were_dropped() -> None:
     """A class whose rows are all incomplete leaves no trace in the probabilities of the others."""
     X = pd.DataFrame({"x": [0.0, 1.0, 2.0, None]})
-    model = TreeClassifier(missing="drop", priors=[0.5, 0.25, 0.25], loss=1 - np.eye(3)).fit(
+    model = unpruned_classifier(missing="drop", priors=[0.5, 0.25, 0.25], loss=1 - np.eye(3)).fit(
         X, ["a", "b", "b", "c"]
     )
     np.testing.assert_allclose(model.tree_.root.probability, [2 / 3, 1 / 3, 0.0])
@@ -176,30 +177,32 @@ def test_m_estimate_goes_with_priors() -> None:
 def test_smoothing_keeps_the_questions() -> None:
     """Smoothing changes probabilities, not what is asked."""
     X, y = datasets.load_iris()
-    plain, smooth = (TreeClassifier(leaf=leaf).fit(X, y) for leaf in ("frequency", "laplace"))
+    plain, smooth = (unpruned_classifier(leaf=leaf).fit(X, y) for leaf in ("frequency", "laplace"))
     np.testing.assert_array_equal(plain.apply(X), smooth.apply(X))
     assert (smooth.predict_proba(X) > 0).all()
 
 
 def test_log_probabilities() -> None:
     """The logarithm of the probabilities; minus infinity for zero, without a warning."""
-    model = TreeClassifier().fit(X4, Y4)
+    model = unpruned_classifier().fit(X4, Y4)
     np.testing.assert_array_equal(model.predict_log_proba(X4)[0], [0.0, -np.inf])
 
 
 def test_monotone_probabilities() -> None:
     """The probability of the second class rises with the column, although the table says otherwise."""
     X, y = np.arange(6.0)[:, None], [0, 0, 1, 0, 1, 1]
-    free, held = (TreeClassifier(monotonic_cst=cst).fit(X, y).predict_proba(X)[:, 1] for cst in (None, [1]))
+    free, held = (
+        unpruned_classifier(monotonic_cst=cst).fit(X, y).predict_proba(X)[:, 1] for cst in (None, [1])
+    )
     assert (np.diff(free) < 0).any()
     assert (np.diff(held) >= 0).all()
     assert one_leaf(["a", "a"], monotonic_cst=[1]).predict([[0.0]]) == ["a"]
     with pytest.raises(ParameterError, match="monotonic_cst does not go with three classes or more"):
-        TreeClassifier(monotonic_cst=[1]).fit(X, [0, 1, 2, 0, 1, 2])
+        unpruned_classifier(monotonic_cst=[1]).fit(X, [0, 1, 2, 0, 1, 2])
     with pytest.raises(
         ParameterError, match="monotonic_cst of column 'c' is 1, but its levels have no order"
     ):
-        TreeClassifier(monotonic_cst={"c": 1}).fit(pd.DataFrame({"c": ["u", "v"]}), [0, 1])
+        unpruned_classifier(monotonic_cst={"c": 1}).fit(pd.DataFrame({"c": ["u", "v"]}), [0, 1])
 
 
 @pytest.mark.parametrize(
@@ -218,4 +221,4 @@ def test_monotone_probabilities() -> None:
 def test_weights_that_would_vanish_or_overflow(options: Any, weight: float, words: str) -> None:
     """Each option may be in bounds and their product not: the weights that are used in the end count."""
     with pytest.raises(ParameterError, match=words):
-        TreeClassifier(**options).fit(X4, ["a", "a", "b", "b"], sample_weight=[weight] * 4)
+        unpruned_classifier(**options).fit(X4, ["a", "a", "b", "b"], sample_weight=[weight] * 4)

@@ -15,9 +15,9 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.trees import estimator, shape
+from support.trees import estimator, shape, unpruned_classifier, unpruned_regressor
 
-from arboretum import Node, Tree, TreeClassifier, TreeRegressor
+from arboretum import Node, Tree
 from arboretum.criteria import CLASS_CRITERIA, NUMBER_CRITERIA
 from arboretum.reference import candidate_splits
 from arboretum.show.text import to_text
@@ -67,7 +67,7 @@ def test_neighbouring_floats_are_told_apart(
     with np.errstate(under="ignore"):
         x = neighbours(start, kind, 12)
     y = np.arange(12) % 2
-    model = TreeClassifier(thresholds=thresholds).fit(x.reshape(-1, 1), y)
+    model = unpruned_classifier(thresholds=thresholds).fit(x.reshape(-1, 1), y)
     assert model.predict(x.reshape(-1, 1)).tolist() == y.tolist()
     assert model.get_n_leaves() == 12
 
@@ -81,7 +81,7 @@ def test_training_rows_find_their_leaf(kind: type[np.floating[Any]], data: st.Da
         data.draw(st.lists(floats, min_size=2, max_size=20, unique_by=lambda v: v + 0.0)), dtype=kind
     )
     y = np.arange(len(x))
-    model = TreeRegressor().fit(x.reshape(-1, 1), y)
+    model = unpruned_regressor().fit(x.reshape(-1, 1), y)
     assert model.predict(x.reshape(-1, 1)).tolist() == y.tolist()
     # The same numbers in the other width go the same way where nothing is rounded.
     if kind is np.float32:
@@ -93,7 +93,7 @@ def test_integers_keep_all_their_digits(values: list[int]) -> None:
     """Integers that no double can hold are cut and routed exactly."""
     x = np.array(values, dtype=np.int64).reshape(-1, 1)
     y = np.arange(len(values))
-    model = TreeRegressor().fit(x, y)
+    model = unpruned_regressor().fit(x, y)
     assert model.predict(x).tolist() == y.tolist()
 
 
@@ -102,14 +102,14 @@ def test_unsigned_integers_keep_all_their_digits(values: list[int]) -> None:
     """The same beyond the range of signed integers."""
     x = np.array(values, dtype=np.uint64).reshape(-1, 1)
     y = np.arange(len(values))
-    model = TreeRegressor().fit(x, y)
+    model = unpruned_regressor().fit(x, y)
     assert model.predict(x).tolist() == y.tolist()
 
 
 def test_two_zeros_are_one_value() -> None:
     """-0.0 and 0.0 are equal: no threshold lies between them, and both go to one leaf."""
     X = np.array([[-0.0], [0.0], [1.0]])
-    model = TreeClassifier(thresholds="observed").fit(X, ["a", "b", "c"])
+    model = unpruned_classifier(thresholds="observed").fit(X, ["a", "b", "c"])
     assert model.get_n_leaves() == 2
     assert model.apply([[0.0], [-0.0]]).tolist() == [1, 1]
     assert math.copysign(1.0, first_question(model).threshold) == 1.0
@@ -117,7 +117,7 @@ def test_two_zeros_are_one_value() -> None:
 
 def test_midpoint_beyond_the_largest_float() -> None:
     """The sum of two huge values overflows, their midpoint does not."""
-    model = TreeClassifier().fit([[1.6e308], [1.7e308]], [0, 1])
+    model = unpruned_classifier().fit([[1.6e308], [1.7e308]], [0, 1])
     assert 1.6e308 < first_question(model).threshold < 1.7e308
 
 
@@ -127,7 +127,7 @@ def test_midpoint_beyond_the_largest_float() -> None:
 def test_thresholds_beside_infinity(values: tuple[float, float]) -> None:
     """There is no midpoint beside an infinity: the lower value separates the two."""
     X = np.array(values).reshape(-1, 1)
-    model = TreeClassifier().fit(X, ["low", "high"])
+    model = unpruned_classifier().fit(X, ["low", "high"])
     assert model.predict(X).tolist() == ["low", "high"]
     assert first_question(model).threshold == values[0]
 
@@ -149,7 +149,7 @@ def test_an_outlier_does_not_blur_the_rest(criterion: str, weighted: bool, outli
     y = (X[:, 0] + 0.3 * (X[:, 1] > 0.5)).round(6)
     weights = rng.integers(1, 4, 150).astype(float) if weighted else np.ones(150)
     without = estimator(criterion).fit(X, y, sample_weight=weights).tree_
-    far = TreeRegressor(criterion=criterion).fit(
+    far = unpruned_regressor(criterion=criterion).fit(
         np.vstack([X, [[5.0, 0.5]]]), np.append(y, outlier), sample_weight=np.append(weights, 1.0)
     )
     root = far.tree_.root
@@ -162,7 +162,7 @@ def test_outliers_on_several_scales() -> None:
     base = np.repeat([1.0, 1e6, 1e12, 1e18], 8)
     y = base * (1 + np.tile(np.arange(8), 4) * 2.0**-20)
     X = np.arange(32.0).reshape(-1, 1)
-    model = TreeRegressor().fit(X, y)
+    model = unpruned_regressor().fit(X, y)
     assert model.predict(X).tolist() == y.tolist()
 
 
@@ -211,15 +211,15 @@ def test_an_outlier_does_not_blur_the_means(criterion: str) -> None:
     small targets drowned beside 1e15: the leaf of 0.1 and 0.2 predicted 0.125.
     """
     X, y = [[1.0], [1.0], [2.0], [2.0], [9.0]], [0.1, 0.2, 0.7, 0.75, 1e15]
-    tree = TreeRegressor(criterion=criterion).fit(X, y).tree_
-    alone = TreeRegressor(criterion=criterion).fit(X[:4], y[:4]).tree_
+    tree = unpruned_regressor(criterion=criterion).fit(X, y).tree_
+    alone = unpruned_regressor(criterion=criterion).fit(X[:4], y[:4]).tree_
     assert same_below(tree.root.children[0], alone.root)
     assert [leaf.value for leaf in tree.leaves()] == pytest.approx([0.15, 0.725, 1e15], rel=1e-12)
 
 
 def test_equal_targets_are_pure_however_rounded() -> None:
     """0.1 added ten times is not 1.0, but ten targets of 0.1 have the mean 0.1 and no variance."""
-    root = TreeRegressor().fit(np.arange(10.0).reshape(-1, 1), [0.1] * 10).tree_.root
+    root = unpruned_regressor().fit(np.arange(10.0).reshape(-1, 1), [0.1] * 10).tree_.root
     assert (root.value, root.impurity, root.is_leaf) == (0.1, 0.0, True)
 
 
@@ -227,7 +227,7 @@ def test_equal_targets_are_pure_however_rounded() -> None:
 def test_variance_far_from_zero(shift: float) -> None:
     """The variance does not drown in the square of the mean."""
     y = shift + np.array([0.0, 1.0, 2.0, 3.0])
-    root = TreeRegressor().fit([[1.0], [2.0], [3.0], [4.0]], y).tree_.root
+    root = unpruned_regressor().fit([[1.0], [2.0], [3.0], [4.0]], y).tree_.root
     assert (root.impurity, root.gain, root.value) == (1.25, 1.0, shift + 1.5)
 
 
@@ -280,7 +280,7 @@ def test_two_classes_left_of_three() -> None:
     """
     colours = ["a", "a", "b", "b", "c", "c", "d", "d"]
     X = pd.DataFrame({"x": pd.Categorical(colours + ["a", "b", "c", "d"] * 5), "z": [0.0] * 8 + [1.0] * 20})
-    tree = TreeClassifier().fit(X, [0, 0, 1, 1, 0, 0, 1, 1] + [2] * 20).tree_
+    tree = unpruned_classifier().fit(X, [0, 0, 1, 1, 0, 0, 1, 1] + [2] * 20).tree_
     assert [str(node.question) for node in tree.walk() if node.question] == ["z <= 0.5", "x in {a, c}"]
 
 
@@ -292,7 +292,7 @@ def test_levels_of_zeros_under_poisson() -> None:
     levels, y = [0] * 10 + [1] * 10 + [2], [0.0] * 10 + [1.0] * 10 + [1.1]
     weights = [1.0] * 10 + [100.0] * 10 + [1.0]
     X = pd.DataFrame({"x": pd.Categorical(["abc"[level] for level in levels])})
-    root = TreeRegressor(criterion="poisson", max_depth=1).fit(X, y, sample_weight=weights).tree_.root
+    root = unpruned_regressor(criterion="poisson", max_depth=1).fit(X, y, sample_weight=weights).tree_.root
     best = max(
         s.gain for s in candidate_splits([levels], ["nominal"], y, weights=weights, criterion="poisson")
     )
@@ -304,7 +304,7 @@ def test_missing_zeros_under_poisson() -> None:
     codes = (2, 0, 1, 0, 0, 0, 2, 0, 0, 2, None)
     y = (5.0, 0.0, 2.0, 1.0, 1.0, 1.0, 1.0, 2.0, 5.0, 0.0, 0.0)
     X = pd.DataFrame({"x": pd.Categorical([None if code is None else "abc"[code] for code in codes])})
-    root = TreeRegressor(criterion="poisson", max_depth=1).fit(X, y).tree_.root
+    root = unpruned_regressor(criterion="poisson", max_depth=1).fit(X, y).tree_.root
     best = max(split.gain for split in candidate_splits([codes], ["nominal"], y, criterion="poisson"))
     assert root.gain == pytest.approx(float(best), rel=1e-9)
 
@@ -317,7 +317,7 @@ def test_all_levels_against_missing_is_asked_as_missing(known: list[str], nomina
     The other child of such a question had no level to name.
     """
     X = pd.DataFrame({"x": pd.Categorical([*known, None])})
-    model = TreeClassifier(max_depth=1, nominal=nominal).fit(X, ["p"] * 11 + ["q"])
+    model = unpruned_classifier(max_depth=1, nominal=nominal).fit(X, ["p"] * 11 + ["q"])
     assert first_question(model).outcomes == ("x is missing", "x is known")
 
 
@@ -338,8 +338,8 @@ def test_unseen_levels_and_missing_values_follow_the_heavier_child() -> None:
     """Nothing was missing in training, so what is missing or unknown goes where most of the weight went."""
     X = pd.DataFrame({"x": pd.Categorical(["a", "a", "b"])})
     new = pd.DataFrame({"x": pd.Series(["zebra", None, "b"], dtype="object")})
-    assert TreeClassifier().fit(X, [0, 0, 1]).predict(new).tolist() == [0, 0, 1]
-    assert TreeClassifier().fit(X, [0, 0, 1], sample_weight=[1, 1, 9]).predict(new).tolist() == [1, 1, 1]
+    assert unpruned_classifier().fit(X, [0, 0, 1]).predict(new).tolist() == [0, 0, 1]
+    assert unpruned_classifier().fit(X, [0, 0, 1], sample_weight=[1, 1, 9]).predict(new).tolist() == [1, 1, 1]
 
 
 # --- the order of growth ----------------------------------------------------------------------------------
@@ -350,7 +350,7 @@ def test_nodes_are_numbered_level_by_level() -> None:
     rng = np.random.default_rng(12)
     X, y = rng.random((200, 3)), rng.integers(0, 3, 200)
     for max_leaf_nodes in (None, 20):
-        tree: Tree = TreeClassifier(max_leaf_nodes=max_leaf_nodes).fit(X, y).tree_
+        tree: Tree = unpruned_classifier(max_leaf_nodes=max_leaf_nodes).fit(X, y).tree_
         depth, parent = tree.array("depth"), tree.array("parent")
         assert (np.diff(depth) >= 0).all()
         assert (np.diff(parent) >= 0).all()
@@ -361,9 +361,9 @@ def test_deep_trees_do_not_overflow_the_stack() -> None:
     n_rows = 1500
     x = np.arange(n_rows, dtype=float).reshape(-1, 1)
     y = 2.0 ** (np.arange(n_rows) / 40)
-    model = TreeRegressor(criterion="squared_error").fit(x, y)
+    model = unpruned_regressor(criterion="squared_error").fit(x, y)
     assert model.predict(x).tolist() == y.tolist()
-    chain = TreeClassifier().fit(x, np.arange(n_rows) % 2)
+    chain = unpruned_classifier().fit(x, np.arange(n_rows) % 2)
     assert chain.get_depth() > 100
     assert len(to_text(chain.tree_).splitlines()) == len(chain.tree_)
     assert Tree.from_json(chain.tree_.to_json()) == chain.tree_

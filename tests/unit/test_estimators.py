@@ -15,6 +15,7 @@ import polars as pl
 import pytest
 from sklearn.exceptions import NotFittedError
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+from support.trees import unpruned_classifier, unpruned_regressor
 
 from arboretum import DataError, MEstimate, ParameterError, TreeClassifier, TreeRegressor, datasets
 from arboretum.growing import Targets, resolve_options
@@ -66,7 +67,10 @@ def one_leaf(y: Any, *, sample_weight: Any = None, **options: Any) -> TreeClassi
         ({"min_impurity_decrease": -1e-9}, "min_impurity_decrease=-1e-09 is not allowed; .*from 0.0 upwards"),
         ({"min_impurity_decrease": float("nan")}, "min_impurity_decrease=nan is not allowed"),
         ({"max_bins": 1}, "max_bins=1 is not allowed; give an integer of 2 or more, or None"),
-        ({"prune": "cost_complexity"}, "prune='cost_complexity' is not known; choose None"),
+        (
+            {"prune": "cost"},
+            "prune='cost' is not known; choose None, 'cost_complexity', 'reduced_error', 'pessimistic'",
+        ),
         ({"leaf": "lapace"}, r"leaf='lapace' is not known; choose .*Did you mean 'laplace'\?"),
         ({"leaf": MEstimate(-1)}, r"MEstimate\(m=-1\) is not allowed; m is a number of rows, 0 or more"),
         ({"leaf": MEstimate(float("inf"))}, r"MEstimate\(m=inf\) is not allowed"),
@@ -112,6 +116,8 @@ def one_leaf(y: Any, *, sample_weight: Any = None, **options: Any) -> TreeClassi
         ({"categorical_features": ["z"]}, "categorical_features names the column 'z', which X lacks"),
         ({"n_jobs": 0}, "n_jobs=0 is not allowed; give a number of threads, -1 for all cores, or None"),
         ({"n_jobs": 1.5}, "n_jobs=1.5 is not allowed"),
+        ({"random_state": "fixed"}, "random_state='fixed' is not allowed; give an integer of 0 or more"),
+        ({"verbose": -1}, "verbose=-1 is not allowed; give 0 .quiet. or 1 .a progress bar."),
     ],
 )
 def test_refused_options(options: dict[str, Any], words: str) -> None:
@@ -129,7 +135,10 @@ def test_refused_options(options: dict[str, Any], words: str) -> None:
             "choose 'squared_error', 'absolute_error', 'poisson'",
         ),
         ({"max_depth": -1}, "max_depth=-1 is not allowed"),
-        ({"prune": "reduced_error"}, "prune='reduced_error' is not known; choose None"),
+        (
+            {"prune": "pessimistic"},
+            'prune="pessimistic" does not go with numbers as targets: it counts mistakes about classes',
+        ),
         ({"monotonic_cst": [0, 0]}, "monotonic_cst has 2 entries, but there are 1 columns"),
     ],
 )
@@ -141,14 +150,14 @@ def test_refused_options_of_the_regressor(options: dict[str, Any], words: str) -
 
 def test_options_are_looked_at_when_fitting() -> None:
     """As scikit-learn wants it, a constructor only stores; a change of the option before `fit` counts."""
-    model = TreeClassifier(max_depth=0)
+    model = unpruned_classifier(max_depth=0)
     assert model.set_params(max_depth=1).fit(X4, Y4).get_depth() == 1
 
 
 def test_numpy_numbers_are_numbers() -> None:
     """Options may come out of an array, as they do in a search over `np.arange`."""
     options = {"max_depth": np.int64(1), "min_samples_leaf": np.float32(0.25), "n_jobs": np.int32(1)}
-    assert TreeClassifier(**options).fit(X4, Y4).get_n_leaves() == 2
+    assert unpruned_classifier(**options).fit(X4, Y4).get_n_leaves() == 2
 
 
 def test_shares_of_rows_are_rounded_up() -> None:
@@ -159,10 +168,12 @@ def test_shares_of_rows_are_rounded_up() -> None:
         assert (options.min_leaf_rows, options.min_split_rows) == (leaf, 2)
 
 
-def test_threads_may_be_counted_from_the_end() -> None:
+@pytest.mark.parametrize("prune", [None, "cost_complexity"])
+def test_threads_may_be_counted_from_the_end(prune: str | None) -> None:
     """`n_jobs=-1` and numbers beyond all reason give the same tree as one thread."""
     X, y = datasets.load_iris()
-    trees = [TreeClassifier(n_jobs=n_jobs).fit(X, y).tree_ for n_jobs in (None, 1, -1, -99, 2, 10**12)]
+    models = [TreeClassifier(n_jobs=n_jobs, prune=prune) for n_jobs in (None, 1, -1, -99, 2, 10**12)]
+    trees = [model.fit(X, y).tree_ for model in models]
     assert all(tree == trees[0] for tree in trees)
 
 
@@ -172,7 +183,7 @@ def test_threads_may_be_counted_from_the_end() -> None:
 def test_decision_path_climbs_to_the_root() -> None:
     """Each row's path holds its leaf and all of its parents, and nothing else."""
     X, y = datasets.load_penguins()
-    model = TreeClassifier().fit(X, y)
+    model = unpruned_classifier().fit(X, y)
     paths = model.decision_path(X)
     assert paths.shape == (344, len(model.tree_))
     for row, leaf in enumerate(model.apply(X).tolist()):
@@ -197,7 +208,7 @@ def test_importances_are_scikit_learns() -> None:
     X, noise = rng.normal(size=(200, 3)).astype(np.float32), rng.normal(size=200)
     y, weights = X[:, 0] + X[:, 1] ** 2 + noise / 4, rng.integers(1, 4, size=200)
     options = {"max_depth": 3, "min_samples_leaf": 10}  # small nodes would have ties
-    mine = TreeRegressor(**options).fit(X, y, sample_weight=weights)
+    mine = unpruned_regressor(**options).fit(X, y, sample_weight=weights)
     theirs = DecisionTreeRegressor(**options, random_state=0).fit(X, y, sample_weight=weights)
     np.testing.assert_allclose(mine.feature_importances_, theirs.feature_importances_)
     assert mine.feature_importances_.sum() == pytest.approx(1.0)
@@ -211,7 +222,7 @@ def test_importances_are_zero_when_nothing_is_asked() -> None:
 def test_importances_by_hand() -> None:
     """Column 0 parts (4, 0) | (0, 4), which is the whole impurity of 0.5; column 1 is never asked about."""
     X = np.column_stack([[0] * 4 + [1] * 4, [0, 1] * 4])
-    model = TreeClassifier().fit(X, [0] * 4 + [1] * 4)
+    model = unpruned_classifier().fit(X, [0] * 4 + [1] * 4)
     np.testing.assert_array_equal(model.feature_importances_, [1.0, 0.0])
     assert model.tree_.root.gain == 0.5
 
@@ -219,7 +230,7 @@ def test_importances_by_hand() -> None:
 def test_depth_and_leaves() -> None:
     """XOR needs three questions on two levels, and is learnt although the first one gains nothing."""
     X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
-    model = TreeClassifier().fit(X, y)
+    model = unpruned_classifier().fit(X, y)
     assert (model.get_depth(), model.get_n_leaves(), model.score(X, y)) == (2, 4, 1.0)
 
 
@@ -235,7 +246,7 @@ def test_unfitted_estimators_say_so(method: str) -> None:
 
 def test_a_fit_that_fails_changes_nothing() -> None:
     """An estimator is fitted wholly or not at all: after an error it predicts as before, from old columns."""
-    model = TreeClassifier().fit(pd.DataFrame({"x": [0.0, 1.0]}), ["a", "b"])
+    model = unpruned_classifier().fit(pd.DataFrame({"x": [0.0, 1.0]}), ["a", "b"])
     before = {name: value for name, value in vars(model).items() if name.endswith("_")}
     with pytest.raises(ParameterError):
         model.set_params(max_depth=0).fit(pd.DataFrame({"u": [1.0], "v": [2.0]}), ["c"])
@@ -259,17 +270,17 @@ def test_missing_policies() -> None:
     """The same table under each policy: learnt from, dropped and counted, refused with column and row."""
     X = pd.DataFrame({"x": [0.0, 1.0, None, None], "c": ["u", None, "v", "v"]})
     y = ["a", "a", "b", "b"]
-    learnt = TreeClassifier(missing="category").fit(X, y)
+    learnt = unpruned_classifier(missing="category").fit(X, y)
     assert str(learnt.tree_.root.question) == "x is missing"
     assert (learnt.score(X, y), learnt.n_rows_dropped_) == (1.0, 0)
-    dropped = TreeClassifier(missing="drop").fit(X, y)
+    dropped = unpruned_classifier(missing="drop").fit(X, y)
     assert (dropped.n_rows_dropped_, dropped.tree_.root.n_rows) == (3, 1)
     assert dropped.predict(X).tolist() == ["a"] * 4
     assert dropped.classes_.tolist() == ["a", "b"]
     with pytest.raises(
         DataError, match=r"column 'x' misses 2 of 4 values \(first: row 2\), which missing='error'"
     ):
-        TreeClassifier(missing="error").fit(X, y)
+        unpruned_classifier(missing="error").fit(X, y)
 
 
 def test_missing_error_when_predicting() -> None:
@@ -282,7 +293,7 @@ def test_missing_error_when_predicting() -> None:
 def test_unknown_levels_are_no_missing_values() -> None:
     """The policy "error" refuses what is missing in X; an unknown level follows the heavier child."""
     X = pd.DataFrame({"colour": ["red", "red", "red", "blue"]})
-    model = TreeClassifier(missing="error").fit(X, ["r", "r", "r", "b"])
+    model = unpruned_classifier(missing="error").fit(X, ["r", "r", "r", "b"])
     assert model.predict(pd.DataFrame({"colour": ["green", "blue"]})).tolist() == ["r", "b"]
     with pytest.raises(DataError, match=r"column 'colour' misses 1 of 2 values \(first: row 1\)"):
         model.predict(pd.DataFrame({"colour": ["green", None]}))
@@ -305,14 +316,14 @@ def test_rows_of_weight_zero_do_not_count_as_dropped() -> None:
 def test_missing_where_none_was_missing_follows_the_heavier_child() -> None:
     """Three rows left, two right: a missing value goes left, unless weights make the right side heavier."""
     X, y = [[0.0], [1.0], [2.0], [8.0], [9.0]], ["a", "a", "a", "b", "b"]
-    assert TreeClassifier().fit(X, y).predict([[None]]) == ["a"]
-    assert TreeClassifier().fit(X, y, sample_weight=[1, 1, 1, 9, 9]).predict([[None]]) == ["b"]
+    assert unpruned_classifier().fit(X, y).predict([[None]]) == ["a"]
+    assert unpruned_classifier().fit(X, y, sample_weight=[1, 1, 1, 9, 9]).predict([[None]]) == ["b"]
 
 
 def test_missing_values_that_were_seen_go_where_they_gained() -> None:
     """Missing rows were b when fitting, and are b when predicting, although a is heavier."""
     X, y = [[0.0], [1.0], [2.0], [9.0], [None]], ["a", "a", "a", "b", "b"]
-    model = TreeClassifier().fit(X, y)
+    model = unpruned_classifier().fit(X, y)
     assert model.predict([[None]]) == ["b"]
     assert "or missing" in str(model.tree_)
 
@@ -323,14 +334,14 @@ def test_missing_values_that_were_seen_go_where_they_gained() -> None:
 def test_unknown_levels_follow_the_heavier_child() -> None:
     """A level that was never seen is no reason to stop: it goes where most rows went."""
     X = pd.DataFrame({"c": ["u", "u", "u", "v", "v"]})
-    model = TreeClassifier().fit(X, ["a", "a", "a", "b", "b"])
+    model = unpruned_classifier().fit(X, ["a", "a", "a", "b", "b"])
     assert model.predict(pd.DataFrame({"c": ["w", None, "v"]})).tolist() == ["a", "a", "b"]
 
 
 def test_unknown_levels_are_missing_values() -> None:
     """Where some were missing when fitting, an unknown level goes with them."""
     X = pd.DataFrame({"c": ["u", "u", "u", "v", None]})
-    model = TreeClassifier().fit(X, ["a", "a", "a", "b", "b"])
+    model = unpruned_classifier().fit(X, ["a", "a", "a", "b", "b"])
     assert model.predict(pd.DataFrame({"c": ["w"]})) == ["b"]
 
 
@@ -338,7 +349,7 @@ def test_levels_absent_from_a_node_follow_the_heavier_child() -> None:
     """Level w occurs only where x > 0; a row with x <= 0 and w comes to a node that never saw it."""
     X = pd.DataFrame({"x": [0.0] * 5 + [1.0] * 4, "c": ["u", "u", "u", "v", "v"] + ["w"] * 4})
     y = ["a", "a", "a", "b", "b", "c", "c", "c", "c"]
-    model = TreeClassifier().fit(X, y)
+    model = unpruned_classifier().fit(X, y)
     assert str(model.tree_.root.question) == "x <= 0.5"
     assert model.predict(pd.DataFrame({"x": [0.0], "c": ["w"]})) == ["a"]
 
@@ -365,7 +376,7 @@ def test_whole_numbers_and_floats_may_be_swapped() -> None:
     """A tree of whole numbers takes floats and the other way round; 2.5 lies where 2 and 3 are parted."""
     whole, real = np.array([[1], [2], [3], [4]]), np.array([[1.0], [2.0], [3.0], [4.0]])
     for fitted in (whole, real):
-        model = TreeClassifier().fit(fitted, Y4)
+        model = unpruned_classifier().fit(fitted, Y4)
         for asked in (whole, real, whole.astype(np.uint8), real.astype(np.float32)):
             assert model.predict(asked).tolist() == Y4
         assert model.predict([[2.5], [2.6]]).tolist() == ["a", "b"]
@@ -384,7 +395,7 @@ def test_dates_are_asked_about_as_dates() -> None:
     """A threshold between two dates prints as one, and dates of any library are compared with it."""
     days = [dt.date(2024, 1, 1), dt.date(2024, 1, 2), dt.date(2024, 3, 1), dt.date(2024, 3, 3)]
     for frame in (pl.DataFrame({"day": days}), pd.DataFrame({"day": pd.to_datetime(days)})):
-        model = TreeClassifier().fit(frame, Y4)
+        model = unpruned_classifier().fit(frame, Y4)
         assert str(model.tree_.root.question).startswith("day <= 2024-01-31")
         assert model.predict(frame).tolist() == Y4
         assert model.predict(
@@ -395,7 +406,7 @@ def test_dates_are_asked_about_as_dates() -> None:
 def test_ordered_levels_are_cut_in_order() -> None:
     """small < medium < large: one question parts them, as no alphabetical order would."""
     size = pd.Categorical(["small", "small", "medium", "large"], ["small", "medium", "large"], ordered=True)
-    model = TreeClassifier().fit(pd.DataFrame({"size": size}), Y4)
+    model = unpruned_classifier().fit(pd.DataFrame({"size": size}), Y4)
     assert str(model.tree_.root.question) == "size <= small"
 
 
@@ -408,7 +419,7 @@ def test_the_twin_predicts_the_same() -> None:
     X = rng.normal(size=(300, 4)).astype(np.float32)
     y = np.where(X[:, 0] > 1, "high", np.where(X[:, 0] + X[:, 1] > 0, "plus", "minus"))
     X[(X[:, 0] < -1) & (X[:, 1] > 0), 0] = np.nan
-    model = TreeClassifier(min_samples_leaf=3, max_depth=5).fit(X, y)
+    model = unpruned_classifier(min_samples_leaf=3, max_depth=5).fit(X, y)
     assert model.tree_.array("missing_seen").any(), "some question has seen missing values"
     twin = model.to_sklearn()
     assert isinstance(twin, DecisionTreeClassifier)
@@ -422,13 +433,13 @@ def test_the_twin_predicts_the_same() -> None:
 def test_the_twin_of_a_regressor() -> None:
     """Names, missing values on the side where they gained, and whole numbers beyond 2**63."""
     frame = pd.DataFrame({"x": [0.0, 1.0, 2.0, np.nan, 9.0, np.nan], "z": np.arange(6) % 2})
-    model = TreeRegressor(max_depth=1).fit(frame, [1.0, 1.0, 1.0, 5.0, 5.0, 5.0])
+    model = unpruned_regressor(max_depth=1).fit(frame, [1.0, 1.0, 1.0, 5.0, 5.0, 5.0])
     twin = model.to_sklearn()
     assert isinstance(twin, DecisionTreeRegressor)
     assert list(twin.feature_names_in_) == ["x", "z"]
     np.testing.assert_array_equal(twin.predict(frame), model.predict(frame))
     huge = np.array([[0], [2**62], [2**63], [2**64 - 2**45]], dtype=np.uint64)
-    model = TreeRegressor().fit(huge, [1.0, 2.0, 3.0, 4.0])
+    model = unpruned_regressor().fit(huge, [1.0, 2.0, 3.0, 4.0])
     np.testing.assert_array_equal(model.to_sklearn().predict(huge), [1.0, 2.0, 3.0, 4.0])
 
 
@@ -451,6 +462,6 @@ def test_the_twin_of_a_regressor() -> None:
 )
 def test_what_the_twin_cannot_say(X: Any, options: dict[str, Any], words: str) -> None:
     """Questions and labels that scikit-learn's trees do not have are refused by node."""
-    model = TreeClassifier(**options).fit(X, Y4)
+    model = unpruned_classifier(**options).fit(X, Y4)
     with pytest.raises(DataError, match=words):
         model.to_sklearn()

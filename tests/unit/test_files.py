@@ -16,31 +16,32 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.trees import unpruned_classifier, unpruned_regressor
 
-from arboretum import DataError, Tree, TreeClassifier, TreeRegressor, datasets
+from arboretum import DataError, Tree, datasets
 
 
 def grow_penguins() -> Tree:
     """Return a tree with thresholds, levels and missing values."""
-    return TreeClassifier(max_depth=4).fit(*datasets.load_penguins()).tree_
+    return unpruned_classifier(max_depth=4).fit(*datasets.load_penguins()).tree_
 
 
 def grow_ordered() -> Tree:
     """Return a tree that cuts ordered levels."""
     levels = pd.Categorical(["small", "large", "large"], ["small", "large"], ordered=True)
-    return TreeClassifier().fit(pd.DataFrame({"size": levels}), [1, 2, 2]).tree_
+    return unpruned_classifier().fit(pd.DataFrame({"size": levels}), [1, 2, 2]).tree_
 
 
 GROW: dict[str, Callable[[], Tree]] = {
     "numbers, levels, missing": grow_penguins,
     "ordered": grow_ordered,
-    "regression": lambda: TreeRegressor().fit([[0.1], [0.2], [1e300]], [1 / 3, 2 / 3, 1e-300]).tree_,
-    "infinities": lambda: TreeClassifier().fit([[-np.inf], [0.0], [np.inf], [None]], [3, 1, 2, 1]).tree_,
+    "regression": lambda: unpruned_regressor().fit([[0.1], [0.2], [1e300]], [1 / 3, 2 / 3, 1e-300]).tree_,
+    "infinities": lambda: unpruned_classifier().fit([[-np.inf], [0.0], [np.inf], [None]], [3, 1, 2, 1]).tree_,
     "huge integers": lambda: (
-        TreeClassifier().fit(np.array([[2**64 - 1], [1]], np.uint64), [True, False]).tree_
+        unpruned_classifier().fit(np.array([[2**64 - 1], [1]], np.uint64), [True, False]).tree_
     ),
-    "dates": lambda: TreeClassifier().fit(np.array([["2024"], ["2025"]], "M8[s]"), ["a", "b"]).tree_,
-    "one leaf": lambda: TreeClassifier().fit([["ä"]], ["ü"]).tree_,
+    "dates": lambda: unpruned_classifier().fit(np.array([["2024"], ["2025"]], "M8[s]"), ["a", "b"]).tree_,
+    "one leaf": lambda: unpruned_classifier().fit([["ä"]], ["ü"]).tree_,
 }
 DOCUMENT = json.loads(grow_penguins().to_json())
 ISLAND = [column["name"] for column in DOCUMENT["columns"]].index("island")
@@ -173,7 +174,7 @@ def test_any_single_damage(path: tuple[str, int], value: Any) -> None:
     except DataError:
         return
     X, _ = datasets.load_penguins()
-    model = TreeClassifier().fit(*datasets.load_penguins())
+    model = unpruned_classifier().fit(*datasets.load_penguins())
     model.tree_ = tree
     model.apply(X)
     str(tree)
@@ -184,7 +185,7 @@ def test_any_single_damage(path: tuple[str, int], value: Any) -> None:
 @pytest.mark.parametrize("kind", [1, 3])
 def test_two_answers_two_children(kind: int) -> None:
     """Thresholds and "is missing" have two answers; a third child could never be reached."""
-    document = json.loads(TreeClassifier(max_depth=1).fit([[1.0], [2.0]], ["a", "b"]).tree_.to_json())
+    document = json.loads(unpruned_classifier(max_depth=1).fit([[1.0], [2.0]], ["a", "b"]).tree_.to_json())
     nodes = document["nodes"]
     for name, values in nodes.items():
         if name not in ("level", "level_child"):

@@ -17,6 +17,7 @@ from sklearn.ensemble import AdaBoostClassifier
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV
 from support.tables import categorical
+from support.trees import unpruned_classifier, unpruned_regressor
 
 from arboretum import (
     DataError,
@@ -34,7 +35,7 @@ from arboretum import (
 
 def divided_loss() -> tuple[Any, pd.DataFrame]:
     X, y = pd.DataFrame({"a": [0.0] * 8 + [1.0] * 2}), list("nnnnnnnnyy")
-    return TreeClassifier(missing="fractional", loss=[[0, 1], [10, 0]]).fit(X, y), X
+    return unpruned_classifier(missing="fractional", loss=[[0, 1], [10, 0]]).fit(X, y), X
 
 
 def test_tree_knows_the_loss_of_divided_rows() -> None:
@@ -50,24 +51,30 @@ def test_tree_knows_the_loss_of_divided_rows() -> None:
 def test_tree_tells_probabilities(missing: str) -> None:
     """A tree from a file gives the probabilities of the model it came from; of numbers there are none."""
     X, y = datasets.load_penguins()
-    model = TreeClassifier(missing=missing, max_depth=3).fit(X, y)
+    model = unpruned_classifier(missing=missing, max_depth=3).fit(X, y)
     again = Tree.from_json(model.tree_.to_json())
     assert np.array_equal(again.predict_proba(X), model.predict_proba(X))
     with pytest.raises(DataError, match="have no probabilities"):
-        TreeRegressor().fit([[1.0], [2.0]], [0.0, 1.0]).tree_.predict_proba([[1.0]])
+        unpruned_regressor().fit([[1.0], [2.0]], [0.0, 1.0]).tree_.predict_proba([[1.0]])
 
 
 @pytest.mark.parametrize("loss", [[[0.0]], [[0.0, "a"], [1.0, 0.0]], [1.0, 2.0], [[0.0, True], [1.0, 0.0]]])
 def test_damaged_losses_are_refused(loss: Any) -> None:
     model, _ = divided_loss()
-    document = json.loads(model.tree_.to_json()) | {"loss": loss}
-    with pytest.raises(DataError, match="loss"):
+    document = json.loads(model.tree_.to_json())
+    document["leaf"]["loss"] = loss
+    with pytest.raises(DataError, match=r"loss|rule for leaves"):
         Tree.from_json(json.dumps(document))
 
 
 @pytest.mark.parametrize("scale", [1e-3, 10.0, 1e6])
 @pytest.mark.parametrize(
-    "model", [TreeClassifier.c45(), TreeClassifier(missing="fractional", min_samples_leaf=9)]
+    "model",
+    [
+        TreeClassifier.c45(prune=None),
+        TreeClassifier(missing="fractional", min_samples_leaf=9),
+        unpruned_classifier(missing="fractional", min_samples_leaf=9),
+    ],
 )
 def test_unit_of_weights_and_losses_makes_no_difference(model: Any, scale: float) -> None:
     """Where limits count weight, an average row counts as one: only proportions matter."""
@@ -93,7 +100,7 @@ def test_unit_of_weights_and_losses_makes_no_difference(model: Any, scale: float
 def test_boosted_c45_learns() -> None:
     """AdaBoost's weights sum to one; that is no reason to stop at the root."""
     X, y = datasets.load_iris()
-    boosted = AdaBoostClassifier(TreeClassifier.c45(max_depth=2), n_estimators=3).fit(X, y)
+    boosted = AdaBoostClassifier(TreeClassifier.c45(max_depth=2, prune=None), n_estimators=3).fit(X, y)
     assert all(len(model.tree_) > 1 for model in boosted.estimators_)
 
 
@@ -101,7 +108,7 @@ def test_shares_of_rows_are_shares_of_the_weight() -> None:
     """A leaf of 60 % of the rows leaves no room for another, whatever the rows weigh."""
     X, y = pd.DataFrame({"a": np.arange(100.0)}), [0] * 50 + [1] * 50
     for weight in (0.3, 1.0, 100.0):
-        model = TreeClassifier(missing="fractional", min_samples_leaf=0.6)
+        model = unpruned_classifier(missing="fractional", min_samples_leaf=0.6)
         assert len(model.fit(X, y, sample_weight=np.full(100, weight)).tree_) == 1
 
 
@@ -111,7 +118,7 @@ def test_balanced_weights_do_not_depend_on_the_order_of_rows() -> None:
     X, y, weights = rng.integers(0, 6, (80, 3)), rng.integers(0, 3, 80), rng.random(80)
     for seed in range(20):
         order = np.random.default_rng(seed).permutation(80)
-        model = TreeClassifier(class_weight="balanced")
+        model = unpruned_classifier(class_weight="balanced")
         assert model.fit(X, y, weights).tree_ == clone(model).fit(X[order], y[order], weights[order]).tree_
 
 
@@ -119,7 +126,7 @@ def test_balanced_weights_do_not_depend_on_the_order_of_rows() -> None:
 def test_twins_keep_values_at_the_threshold(thresholds: str) -> None:
     """scikit-learn compares float32: a threshold that is a value of the table must not part from it."""
     X, y = np.array([[0.7], [0.8], [0.9], [1.0]]), [0, 0, 1, 1]
-    model = TreeClassifier(thresholds=thresholds, criterion="gain_ratio").fit(X, y)
+    model = unpruned_classifier(thresholds=thresholds, criterion="gain_ratio").fit(X, y)
     twin = model.to_sklearn()
     assert twin.predict(X).tolist() == y
     clone(twin).fit(X, y)
@@ -127,7 +134,7 @@ def test_twins_keep_values_at_the_threshold(thresholds: str) -> None:
 
 @pytest.mark.parametrize("missing", ["surrogate", "fractional", Surrogate(max_surrogates=0, send="never")])
 def test_twins_cannot_deal_with_missing_values_in_these_ways(missing: Any) -> None:
-    model = TreeClassifier(missing=missing).fit([[x, x] for x in range(8)], [0, 0, 0, 0, 1, 1, 1, 1])
+    model = unpruned_classifier(missing=missing).fit([[x, x] for x in range(8)], [0, 0, 0, 0, 1, 1, 1, 1])
     with pytest.raises(DataError, match="to_sklearn needs missing="):
         model.to_sklearn()
 
@@ -146,7 +153,7 @@ def test_competitors_tell_where_missing_values_go() -> None:
     """Missing rows took part when a competitor was judged: it says so, as an asked question does."""
     rng = np.random.default_rng(0)
     X = pd.DataFrame({"a": np.arange(60.0), "z": np.where(rng.random(60) < 0.4, np.nan, np.arange(60.0))})
-    root = TreeClassifier(competitors=1).fit(X, [0] * 30 + [1] * 30).tree_.root
+    root = unpruned_classifier(competitors=1).fit(X, [0] * 30 + [1] * 30).tree_.root
     (competitor,) = root.competitors
     assert competitor.question.column == "z"
     assert competitor.question.missing_seen
@@ -156,7 +163,7 @@ def test_competitors_tell_where_missing_values_go() -> None:
 def test_crafted_competitors_are_refused() -> None:
     """A file cannot make a question with billions of answers."""
     X, y = datasets.load_penguins()
-    document = json.loads(TreeClassifier(competitors=2).fit(X, y).tree_.to_json())
+    document = json.loads(unpruned_classifier(competitors=2).fit(X, y).tree_.to_json())
     for name, value in (("n_children", 2**31 - 1), ("missing_child", 2**31 - 1), ("role", 7), ("kind", 9)):
         spoilt = json.loads(json.dumps(document))
         spoilt["others"][name][0] = value
@@ -172,7 +179,7 @@ def test_too_many_branches_are_refused() -> None:
     with pytest.raises(
         DataError, match=r"100,000 levels of column 'id.' would make a tree of more than 20 million"
     ):
-        TreeClassifier(nominal="multiway").fit(X, rng.integers(0, 2, 4000))
+        unpruned_classifier(nominal="multiway").fit(X, rng.integers(0, 2, 4000))
 
 
 def test_importance_of_what_is_no_tree() -> None:
@@ -199,10 +206,10 @@ def test_importance_of_what_is_no_tree() -> None:
 )
 def test_refused_strategies(params: dict[str, Any], sentence: str) -> None:
     with pytest.raises(ParameterError, match=sentence):
-        TreeClassifier(**params).fit([[1.0], [2.0]], [0, 1])
+        unpruned_classifier(**params).fit([[1.0], [2.0]], [0, 1])
 
 
 def test_numbers_have_no_gain_ratio() -> None:
     with pytest.raises(ParameterError, match="'gain_ratio' is for classes"):
-        TreeRegressor(criterion="gain_ratio").fit([[1.0], [2.0]], [0.0, 1.0])
-    TreeClassifier(criterion=GainRatio(numeric_penalty=np.True_)).fit([[1.0], [2.0]], [0, 1])
+        unpruned_regressor(criterion="gain_ratio").fit([[1.0], [2.0]], [0.0, 1.0])
+    unpruned_classifier(criterion=GainRatio(numeric_penalty=np.True_)).fit([[1.0], [2.0]], [0, 1])

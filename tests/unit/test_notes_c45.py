@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from support.trees import unpruned_classifier
 
 from arboretum import GainRatio, TreeClassifier, datasets
 from arboretum.information import entropy
@@ -67,7 +68,7 @@ def root_of(model: TreeClassifier, X: Any, y: Any) -> Any:
 
 
 def grow(X: Any, y: Any, **options: Any) -> Any:
-    return root_of(TreeClassifier(**options), X, y)
+    return root_of(unpruned_classifier(**options), X, y)
 
 
 class TestId3:
@@ -206,7 +207,7 @@ class TestGainRatio:
 
     def test_c45_grows_the_tree_of_the_notes(self) -> None:
         """Outlook, then wind and humidity, whose ratios are 1: they tell just what is asked."""
-        root = root_of(TreeClassifier.c45(), DAYS, PLAY)
+        root = root_of(TreeClassifier.c45(prune=None), DAYS, PLAY)
         asked = {node.question.column: node for node in root.tree.walk() if node.question}
         assert list(asked) == ["outlook", "windy", "humidity"]
         for column in ("windy", "humidity"):
@@ -221,7 +222,7 @@ class TestGainRatio:
         by_ratio = grow(X, PLAY, criterion="gain_ratio", nominal="multiway")
         assert by_ratio.question.column == "day"
         assert by_ratio.gain_ratio == pytest.approx(bits(9, 5) / math.log2(14))
-        assert root_of(TreeClassifier.c45(), X, PLAY).question.column == "outlook"
+        assert root_of(TreeClassifier.c45(prune=None), X, PLAY).question.column == "outlook"
 
     @pytest.mark.parametrize(("guard", "column"), [(None, "rare"), ("average", "half"), ("c45", "half")])
     def test_the_guard(self, guard: str | None, column: str) -> None:
@@ -248,7 +249,7 @@ class TestGainRatio:
         """Quinlan's example: 13/14 * (0.961 - 0.747) = 0.199, split information of 3, 5, 5, 1 days: 1.809."""
         X = DAYS.copy()
         X.loc[11, "outlook"] = None
-        root = root_of(TreeClassifier.c45(competitors=3), X, PLAY)
+        root = root_of(TreeClassifier.c45(competitors=3, prune=None), X, PLAY)
         known = bits(8, 5) - 5 / 13 * bits(2, 3) - 5 / 13 * bits(3, 2)
         assert gains(root)["outlook"] == pytest.approx(13 / 14 * known)
         assert gains(root)["outlook"] == pytest.approx(0.199, abs=TO_THREE_DIGITS)

@@ -15,6 +15,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from scipy import sparse
+from support.trees import unpruned_classifier, unpruned_regressor
 
 from arboretum import ArboretumError, DataError, DataTypeError, TreeClassifier, TreeRegressor
 
@@ -112,7 +113,7 @@ def test_one_class() -> None:
 def test_a_column_that_is_missing_throughout(nothing: Any) -> None:
     """It is never asked about, and may hold anything missing when predicting."""
     X = pd.DataFrame({"a": [nothing] * 6, "b": range(6)})
-    model = TreeClassifier().fit(X, TEXT)
+    model = unpruned_classifier().fit(X, TEXT)
     assert [str(node.question) for node in model.tree_.walk() if not node.is_leaf] == ["b <= 2.5"]
     np.testing.assert_array_equal(model.predict(X), TEXT)
 
@@ -136,12 +137,12 @@ def test_all_columns_missing_throughout(X: Any) -> None:
 def test_infinities_are_values() -> None:
     """They lie at the ends of the order, apart from what is missing."""
     X, y = np.array([[-np.inf], [np.inf], [np.nan], [1.0], [2.0]]), ["low", "high", "none", "mid", "mid"]
-    model = TreeClassifier().fit(X, y)
+    model = unpruned_classifier().fit(X, y)
     assert model.predict(X).tolist() == y
     assert model.predict([[-1e308]]) == ["mid"], "no finite number is as low as minus infinity"
-    assert TreeClassifier(missing="error").fit(X[[0, 1, 3, 4]], ["l", "h", "m", "m"]).predict([[np.inf]]) == [
-        "h"
-    ]
+    assert unpruned_classifier(missing="error").fit(X[[0, 1, 3, 4]], ["l", "h", "m", "m"]).predict(
+        [[np.inf]]
+    ) == ["h"]
 
 
 def test_huge_whole_numbers_are_told_apart() -> None:
@@ -149,7 +150,7 @@ def test_huge_whole_numbers_are_told_apart() -> None:
     for low in (2**53, 2**62 + 1, -(2**63), 2**63, 2**64 - 2):
         dtype = np.uint64 if low >= 2**63 else np.int64
         X = np.array([[low], [low + 1]], dtype=dtype)
-        model = TreeClassifier().fit(X, ["a", "b"])
+        model = unpruned_classifier().fit(X, ["a", "b"])
         assert model.predict(X).tolist() == ["a", "b"]
         assert str(low) in str(model.tree_)
 
@@ -158,7 +159,7 @@ def test_names_that_are_no_text() -> None:
     """Numbers, tuples and dates as names are used as text."""
     for names in ([1, 2], [("a", 1), ("a", 2)], [dt.date(2024, 1, 1), dt.date(2025, 1, 1)]):
         frame = pd.DataFrame(X6, columns=pd.Index(names, tupleize_cols=False))
-        model = TreeClassifier().fit(frame, TEXT)
+        model = unpruned_classifier().fit(frame, TEXT)
         assert list(model.feature_names_in_) == [str(name) for name in names]
         np.testing.assert_array_equal(model.predict(frame), TEXT)
 
@@ -194,7 +195,7 @@ def test_layouts(layout: str) -> None:
     """The same numbers give the same questions however they lie in memory, and are left as they were."""
     X = layouts()[layout]
     before = np.array(X, dtype=np.float64)
-    model = TreeClassifier().fit(X, TEXT)
+    model = unpruned_classifier().fit(X, TEXT)
     assert str(model.tree_.root.question) == "x0 <= 5"
     np.testing.assert_array_equal(model.predict(X), TEXT)
     np.testing.assert_array_equal(np.array(X, dtype=np.float64), before)
@@ -203,7 +204,7 @@ def test_layouts(layout: str) -> None:
 def test_odd_texts() -> None:
     """Empty text, spaces, signs of all kinds and a zero byte are levels like any other."""
     levels = ["", " ", "a", "a\0", "ä", "😀", "x" * 10_000, "nan", "None"]
-    model = TreeClassifier().fit(pd.DataFrame({"x ≤ 3": levels * 2}), list(range(9)) * 2)
+    model = unpruned_classifier().fit(pd.DataFrame({"x ≤ 3": levels * 2}), list(range(9)) * 2)
     assert model.predict(pd.DataFrame({"x ≤ 3": levels})).tolist() == list(range(9))
 
 
@@ -211,7 +212,7 @@ def test_many_columns() -> None:
     """5,000 columns of 200 rows: the one that matters is found."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(200, 5_000)).astype(np.float32)
-    model = TreeClassifier(max_depth=2).fit(X, X[:, 4_321] > 0)
+    model = unpruned_classifier(max_depth=2).fit(X, X[:, 4_321] > 0)
     assert model.tree_.root.question.column == "x4321"
     assert model.score(X, X[:, 4_321] > 0) == 1.0
 
@@ -221,7 +222,7 @@ def test_many_levels() -> None:
     rng = np.random.default_rng(0)
     number = np.concatenate([np.arange(50_000), rng.integers(0, 50_000, 10_000)])
     X = pd.DataFrame({"level": np.array([f"level {i}" for i in range(50_000)], dtype=object)[number]})
-    model = TreeClassifier().fit(X, number % 2)
+    model = unpruned_classifier().fit(X, number % 2)
     assert len(model.tree_) == 3
     np.testing.assert_array_equal(model.predict(X), number % 2)
     assert model.predict(pd.DataFrame({"level": ["unknown"]})).shape == (1,)
@@ -231,5 +232,5 @@ def test_many_levels() -> None:
 def test_a_level_per_row() -> None:
     """100,000 levels, each once, as a number column made nominal."""
     y = np.arange(100_000) % 3 == 0
-    model = TreeRegressor(categorical_features=[0], max_depth=1).fit(np.arange(100_000)[:, None], y)
+    model = unpruned_regressor(categorical_features=[0], max_depth=1).fit(np.arange(100_000)[:, None], y)
     np.testing.assert_array_equal(model.predict(np.arange(100_000)[:, None]), y)

@@ -18,12 +18,15 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from scipy import sparse
+from sklearn.base import clone
 from sklearn.exceptions import DataConversionWarning
+from support.trees import unpruned_classifier, unpruned_regressor
 
 from arboretum import DataError, TreeClassifier, TreeRegressor
 
 X6 = np.arange(12.0).reshape(6, 2)
 TEXT = ["a", "a", "a", "b", "b", "b"]
+PRUNE = [None, "cost_complexity"]
 
 
 class Colour(StrEnum):
@@ -60,7 +63,7 @@ class Colour(StrEnum):
 )
 def test_text_as_target(y: Any) -> None:
     """Text is the same target in every container: classes in alphabetical order, plain text comes back."""
-    model = TreeClassifier().fit(X6, y)
+    model = unpruned_classifier().fit(X6, y)
     assert model.classes_.tolist() == ["a", "b"]
     assert model.predict(X6).tolist() == TEXT
     assert {type(label) for label in model.predict(X6).tolist()} == {str}
@@ -81,7 +84,7 @@ def test_text_as_target(y: Any) -> None:
 )
 def test_other_classes(y: Any, classes: list[Any]) -> None:
     """Truth values, whole numbers of any size and type, and enumerations of text are classes."""
-    model = TreeClassifier().fit(X6, y)
+    model = unpruned_classifier().fit(X6, y)
     assert model.classes_.tolist() == classes
     assert {type(label) for label in model.tree_.target.classes} <= {bool, int, float, str}, (
         "plain values only"
@@ -106,7 +109,7 @@ def test_other_classes(y: Any, classes: list[Any]) -> None:
 def test_numbers_as_target(y: Any) -> None:
     """Numbers of every type are learnt as doubles."""
     np.testing.assert_array_equal(
-        TreeRegressor().fit(X6, y).predict(X6), [float(value) for value in list(map(_plain, y))]
+        unpruned_regressor().fit(X6, y).predict(X6), [float(value) for value in list(map(_plain, y))]
     )
 
 
@@ -229,7 +232,7 @@ def test_targets_of_counts() -> None:
 def test_a_target_in_a_column(y: Any) -> None:
     """A table of one column is taken, with scikit-learn's warning, which points at the caller's line."""
     with pytest.warns(DataConversionWarning, match="column-vector y") as caught:
-        model = TreeClassifier().fit(X6, y)
+        model = unpruned_classifier().fit(X6, y)
     assert model.predict(X6).tolist() == TEXT
     assert caught[0].filename == __file__
 
@@ -245,7 +248,7 @@ def test_too_many_classes() -> None:
 def test_many_classes() -> None:
     """A thousand classes are learnt."""
     y = np.arange(1_000) // 2
-    model = TreeClassifier().fit(np.arange(1_000.0)[:, None], y)
+    model = unpruned_classifier().fit(np.arange(1_000.0)[:, None], y)
     assert model.score(np.arange(1_000.0)[:, None], y) == 1.0
 
 
@@ -298,32 +301,40 @@ def test_weights_that_are_refused(weights: Any, words: str, estimator: Any) -> N
         [1e90] * 6,
     ],
 )
-def test_weights_that_are_all_the_same(weights: Any) -> None:
+@pytest.mark.parametrize("prune", PRUNE)
+def test_weights_that_are_all_the_same(weights: Any, prune: str | None) -> None:
     """They change the reported weight and nothing else, however large or small."""
-    plain, weighted = TreeClassifier().fit(X6, TEXT), TreeClassifier().fit(X6, TEXT, sample_weight=weights)
+    model = TreeClassifier(prune=prune)
+    plain, weighted = clone(model).fit(X6, TEXT), model.fit(X6, TEXT, sample_weight=weights)
     np.testing.assert_array_equal(weighted.predict_proba(X6), plain.predict_proba(X6))
     assert weighted.tree_.root.question == plain.tree_.root.question
+    assert weighted.get_n_leaves() == 2
 
 
-def test_rows_of_weight_zero_are_not_there() -> None:
+@pytest.mark.parametrize("prune", PRUNE)
+def test_rows_of_weight_zero_are_not_there(prune: str | None) -> None:
     """A tree grown with zero weights is the tree of the other rows; the zero rows' classes stay known."""
     rng = np.random.default_rng(2)
     X, y = rng.normal(size=(60, 3)), rng.integers(0, 3, size=60)
     weights = rng.integers(0, 2, size=60)
     weighted, without = (
-        TreeClassifier().fit(X, y, weights),
-        TreeClassifier().fit(X[weights > 0], y[weights > 0]),
+        TreeClassifier(prune=prune).fit(X, y, weights),
+        TreeClassifier(prune=prune).fit(X[weights > 0], y[weights > 0]),
     )
     assert weighted.tree_ == without.tree_
+    np.testing.assert_array_equal(weighted.pruning_path_.cv_risk, without.pruning_path_.cv_risk)
     assert TreeClassifier().fit(X, y, sample_weight=(y != 2) * 1.0).classes_.tolist() == [0, 1, 2]
 
 
 @pytest.mark.parametrize("criterion", ["squared_error", "absolute_error", "poisson"])
 @pytest.mark.parametrize(("size", "weight"), [(1e-300, 1e-100), (1e-300, 1e100), (5e99, 1e100)])
-def test_extreme_targets_and_weights_together(criterion: str, size: float, weight: float) -> None:
+@pytest.mark.parametrize("prune", PRUNE)
+def test_extreme_targets_and_weights_together(
+    criterion: str, size: float, weight: float, prune: str | None
+) -> None:
     """The limits of targets and weights are such that no sum overflows, and none ends in NaN."""
     y = np.array([1, 1, 1, 2, 2, 2]) * size
-    model = TreeRegressor(criterion=criterion).fit(X6, y, sample_weight=[weight] * 6)
+    model = TreeRegressor(criterion=criterion, prune=prune).fit(X6, y, sample_weight=[weight] * 6)
     assert all(np.isfinite(model.tree_.array(name)).all() for name in ("value", "impurity", "gain"))
     assert (model.predict(X6) >= size).all()
     assert (model.predict(X6) <= 2 * size).all()

@@ -21,6 +21,7 @@ from typing import Any
 import joblib
 import numpy as np
 import pytest
+from support.trees import unpruned_classifier
 
 from arboretum import Tree, TreeClassifier, TreeRegressor
 from arboretum.dataset import read_dataset
@@ -35,12 +36,12 @@ def noise(seed: int, n_rows: int, n_columns: int = 5) -> tuple[Any, Any]:
 
 def grow(seed: int, n_rows: int = 3_000, n_jobs: int | None = None) -> Tree:
     """Return the tree of a noisy table; large enough for threads to be used."""
-    return TreeClassifier(n_jobs=n_jobs).fit(*noise(seed, n_rows)).tree_
+    return unpruned_classifier(n_jobs=n_jobs).fit(*noise(seed, n_rows)).tree_
 
 
 def wide(n_jobs: int | None) -> Tree:
     """Return a tree from a table so large that the core shares it among threads."""
-    return TreeClassifier(n_jobs=n_jobs, max_depth=4).fit(*noise(0, 30_000)).tree_
+    return unpruned_classifier(n_jobs=n_jobs, max_depth=4).fit(*noise(0, 30_000)).tree_
 
 
 # Threads
@@ -56,7 +57,7 @@ def test_fits_in_threads_are_those_in_series() -> None:
 def test_one_model_predicts_in_many_threads() -> None:
     """A fitted model is only read when predicting, so that threads may share it."""
     X, y = noise(1, 20_000)
-    model = TreeClassifier().fit(X, y)
+    model = unpruned_classifier().fit(X, y)
     expected = model.predict_proba(X)
     with ThreadPoolExecutor(4) as pool:
         for found in pool.map(model.predict_proba, [X] * 8):
@@ -98,7 +99,7 @@ def test_the_interpreter_is_free_while_growing() -> None:
 def test_the_interpreter_is_free_while_predicting() -> None:
     """The same for predicting many rows."""
     X, y = noise(3, 200_000)
-    model = TreeClassifier().fit(X[:20_000], y[:20_000])
+    model = unpruned_classifier().fit(X[:20_000], y[:20_000])
     leaves = model.tree_._leaves_of
     data = read_dataset(np.tile(X, (30, 1)))
     turns, seconds = count_while(lambda: leaves(data))
@@ -147,7 +148,7 @@ def test_fits_after_a_fork() -> None:
 CHILD = """
 import sys, time
 import numpy as np
-from arboretum import TreeClassifier, TreeRegressor
+from arboretum import CostComplexity, TreeClassifier, TreeRegressor
 
 rng = np.random.default_rng(0)
 X, y = rng.normal(size=(2_000_000, 10)), rng.integers(0, 2, size=2_000_000)
@@ -158,7 +159,7 @@ except KeyboardInterrupt:
     print("interrupted", flush=True)
 else:
     print("finished", flush=True)
-model = TreeClassifier(n_jobs=2).fit([[0.0], [1.0]], ["a", "b"])
+model = TreeClassifier(prune=None, n_jobs=2).fit([[0.0], [1.0]], ["a", "b"])
 print(*model.predict([[0.0], [1.0]]), "OK", flush=True)
 """
 
@@ -171,8 +172,15 @@ print(*model.predict([[0.0], [1.0]]), "OK", flush=True)
         "TreeRegressor(criterion='absolute_error', n_jobs=2).fit(X, y)",
         "TreeClassifier(criterion='entropy').fit(X, np.arange(len(y)) % 20)",
         "TreeRegressor(criterion='absolute_error', categorical_features=[0]).fit(X.round(), X[:, 1])",
+        "TreeClassifier(prune=CostComplexity(folds=200)).fit(X[:50_000], y[:50_000])",
     ],
-    ids=["one thread", "two threads", "one large node of many classes", "subsets of levels by medians"],
+    ids=[
+        "one thread",
+        "two threads",
+        "one large node of many classes",
+        "subsets of levels by medians",
+        "folds",
+    ],
 )
 @pytest.mark.parametrize("after", [0.1, 1.0])
 def test_ctrl_c_ends_a_long_fit(fit: str, after: float) -> None:
@@ -198,7 +206,7 @@ def test_ctrl_c_ends_a_long_fit(fit: str, after: float) -> None:
 def test_a_signal_ends_a_long_predict(plain: bool) -> None:
     """An exception from a signal's handler comes at once, not when all the leaves are found."""
     X, y = noise(5, 20_000)
-    tree = TreeClassifier().fit(X, y).tree_
+    tree = unpruned_classifier().fit(X, y).tree_
     data = core_dataset(read_dataset(np.broadcast_to(X[0], (5_000_000, X.shape[1]))))
 
     def predict() -> float:

@@ -16,8 +16,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from support.trees import unpruned_classifier, unpruned_regressor
 
-from arboretum import DataError, Tree, TreeClassifier, TreeRegressor, candidates
+from arboretum import DataError, Tree, candidates
 from arboretum.questions import Levels, Missing, Threshold, quote
 from arboretum.show.text import to_text
 from arboretum.tree import Rule, Target
@@ -36,13 +37,13 @@ ANSWERS = ["no", "no", "yes", "no", "yes", "yes", "no", "maybe"]
 @pytest.fixture(scope="module")
 def tree() -> Tree:
     """outlook = sunny → no; else wind missing → maybe; else wind <= 27.5 → yes; else no."""
-    grown: Tree = TreeClassifier(criterion="entropy").fit(PLAY, ANSWERS).tree_
+    grown: Tree = unpruned_classifier(criterion="entropy").fit(PLAY, ANSWERS).tree_
     return grown
 
 
 @pytest.fixture(scope="module")
 def numbers() -> Tree:
-    grown: Tree = TreeRegressor().fit([[1], [2], [3], [4]], [1.0, 2.0, 8.0, 9.0]).tree_
+    grown: Tree = unpruned_regressor().fit([[1], [2], [3], [4]], [1.0, 2.0, 8.0, 9.0]).tree_
     return grown
 
 
@@ -103,10 +104,10 @@ class TestStructure:
     def test_missing_values_are_named_where_they_go(self) -> None:
         """A child that takes missing values says so; one that takes them by default does not."""
         X = pd.DataFrame({"x": [1.0, 2.0, 3.0, None]})
-        grown = TreeClassifier().fit(X, ["a", "a", "b", "b"]).tree_
+        grown = unpruned_classifier().fit(X, ["a", "a", "b", "b"]).tree_
         assert [leaf.outcomes for leaf in grown.leaves()] == [("x <= 2.5",), ("x > 2.5 or missing",)]
         assert [leaf.takes_missing for leaf in grown.leaves()] == [False, True]
-        plain = TreeClassifier().fit(X.dropna(), ["a", "a", "b"]).tree_
+        plain = unpruned_classifier().fit(X.dropna(), ["a", "a", "b"]).tree_
         assert not any(leaf.takes_missing for leaf in plain.leaves())
         assert plain.root.question is not None
         assert not plain.root.question.missing_seen
@@ -126,7 +127,7 @@ class TestRules:
 
     def test_rule_of_a_single_leaf(self) -> None:
         """Where nothing is asked, the rule always holds."""
-        assert str(TreeClassifier().fit([[1.0]], ["a"]).tree_.rules()[0]) == "always → a (100%, 1 row)"
+        assert str(unpruned_classifier().fit([[1.0]], ["a"]).tree_.rules()[0]) == "always → a (100%, 1 row)"
 
 
 class TestValue:
@@ -163,17 +164,17 @@ class TestValue:
 
     def test_equality_sees_every_difference(self, tree: Tree) -> None:
         """Trees are equal by content: another label, weight, threshold, column or criterion makes another."""
-        again = TreeClassifier(criterion="entropy").fit(PLAY, ANSWERS).tree_
+        again = unpruned_classifier(criterion="entropy").fit(PLAY, ANSWERS).tree_
         assert again == tree
         assert hash(again) == hash(tree)
         others = [
-            TreeClassifier(criterion="gini").fit(PLAY, ANSWERS),
-            TreeClassifier(criterion="entropy").fit(PLAY.rename(columns={"wind": "gale"}), ANSWERS),
-            TreeClassifier(criterion="entropy").fit(PLAY.assign(wind=PLAY["wind"] * 2), ANSWERS),
-            TreeClassifier(criterion="entropy").fit(PLAY, [answer.upper() for answer in ANSWERS]),
-            TreeClassifier(criterion="entropy").fit(PLAY, ANSWERS, sample_weight=[2.0] * 8),
-            TreeClassifier(criterion="entropy", leaf="laplace").fit(PLAY, ANSWERS),
-            TreeClassifier(criterion="entropy", max_depth=1).fit(PLAY, ANSWERS),
+            unpruned_classifier(criterion="gini").fit(PLAY, ANSWERS),
+            unpruned_classifier(criterion="entropy").fit(PLAY.rename(columns={"wind": "gale"}), ANSWERS),
+            unpruned_classifier(criterion="entropy").fit(PLAY.assign(wind=PLAY["wind"] * 2), ANSWERS),
+            unpruned_classifier(criterion="entropy").fit(PLAY, [answer.upper() for answer in ANSWERS]),
+            unpruned_classifier(criterion="entropy").fit(PLAY, ANSWERS, sample_weight=[2.0] * 8),
+            unpruned_classifier(criterion="entropy", leaf="laplace").fit(PLAY, ANSWERS),
+            unpruned_classifier(criterion="entropy", max_depth=1).fit(PLAY, ANSWERS),
         ]
         assert all(other.tree_ != tree for other in others)
         assert tree != "a tree"
@@ -205,7 +206,7 @@ class TestUse:
     def test_labels_have_the_type_of_the_classes(self, y: list[Any]) -> None:
         """Text, numbers and truth values come back as they were given, from a file too."""
         given = np.array(y)
-        model = TreeClassifier().fit([[1.0], [2.0], [1.0]], given)
+        model = unpruned_classifier().fit([[1.0], [2.0], [1.0]], given)
         again = Tree.from_json(model.tree_.to_json())
         predicted = again.predict([[1.0], [2.0], [1.0]])
         assert isinstance(predicted, np.ndarray)
@@ -214,7 +215,7 @@ class TestUse:
 
     def test_classes_that_numpy_would_change(self) -> None:
         """1 and "a" in one array would both be text."""
-        tree = TreeClassifier().fit([[1.0], [2.0]], [1, 2]).tree_
+        tree = unpruned_classifier().fit([[1.0], [2.0]], [1, 2]).tree_
         mixed = Tree(tree.columns, Target((1, "a")), tree.criterion, tree._arrays)
         assert mixed.predict([[1.0], [2.0]]).tolist() == [1, "a"]
 
@@ -235,7 +236,7 @@ class TestFrame:
     def test_columns(self) -> None:
         """Outcomes tell where missing values go, parents are whole numbers, the root has none."""
         X = pd.DataFrame({"x": [1.0, 2.0, 3.0, None]})
-        grown = TreeClassifier().fit(X, ["a", "a", "b", "b"]).tree_
+        grown = unpruned_classifier().fit(X, ["a", "a", "b", "b"]).tree_
         frame = grown.to_frame()
         assert frame["outcome"].tolist()[1:] == ["x <= 2.5", "x > 2.5 or missing"]
         assert frame["takes_missing"].tolist() == [False, False, True]
@@ -246,7 +247,7 @@ class TestFrame:
 
     def test_improvement_is_a_share(self) -> None:
         """The gain of a node counts by the weight that comes there; importances add these up."""
-        model = TreeRegressor().fit([[0, 0], [0, 1], [1, 0], [1, 0]], [0.0, 2.0, 9.0, 9.0])
+        model = unpruned_regressor().fit([[0, 0], [0, 1], [1, 0], [1, 0]], [0.0, 2.0, 9.0, 9.0])
         first = model.tree_.root.children[0]
         assert first.improvement == first.gain / 2 == 0.5
         assert model.feature_importances_[1] == first.improvement / (
@@ -260,11 +261,11 @@ class TestWords:
         """Such levels and columns stand in double quotes, in one line, wherever a question is written."""
         quoted = json.dumps(name)
         X = pd.DataFrame({name: [name, "plain", "plain"]})
-        asked = TreeClassifier().fit(X, ["a", "b", "b"]).tree_.root.question
+        asked = unpruned_classifier().fit(X, ["a", "b", "b"]).tree_.root.question
         assert asked is not None
         assert sorted(asked.outcomes) == sorted([f"{quoted} = {quoted}", f"{quoted} = plain"])
         assert candidates(X, ["a", "b", "b"])["question"][0] in asked.outcomes
-        number = TreeClassifier().fit(pd.DataFrame({name: [1, 2]}), ["a", "b"]).tree_.root.question
+        number = unpruned_classifier().fit(pd.DataFrame({name: [1, 2]}), ["a", "b"]).tree_.root.question
         assert str(number) == f"{quoted} <= 1.5"
 
     @pytest.mark.parametrize("name", ["red", "dark red", "it's", "a=b", "x <= 2", "is missing"])
@@ -275,7 +276,7 @@ class TestWords:
     def test_rules_tell_what_they_rest_on(self, numbers: Tree) -> None:
         """Rows and confidence follow the label, numbers are rounded as in the tree's text."""
         assert str(numbers.rules()[0]) == "x0 <= 2.5 and x0 <= 1.5 → 1 (1 row)"
-        third = TreeRegressor().fit([[0.0]] * 3, [0.0, 0.0, 1.0]).tree_
+        third = unpruned_regressor().fit([[0.0]] * 3, [0.0, 0.0, 1.0]).tree_
         assert str(third.rules()[0]) == "always → 0.333333 (3 rows)"
 
     def test_rules_with_missing_values(self) -> None:
@@ -283,7 +284,7 @@ class TestWords:
         X = pd.DataFrame({"x": [1.0, 2.0, 3.0, None], "z": [1, 1, 2, 1]})
         rule = Rule(("z <= 1.5", "x > 2 or missing"), "b", 7, 7.0, 0.75)
         assert str(rule) == "z <= 1.5 and (x > 2 or missing) → b (75%, 7 rows)"
-        one = TreeClassifier().fit(X[["x"]], ["a", "a", "b", "b"]).tree_
+        one = unpruned_classifier().fit(X[["x"]], ["a", "a", "b", "b"]).tree_
         assert str(one.rules()[1]) == "x > 2.5 or missing → b (100%, 2 rows)"
 
 
@@ -291,7 +292,7 @@ class TestText:
     @pytest.fixture
     def large(self) -> Tree:
         """Every row in a leaf of its own: 1,501 leaves, 3,001 nodes."""
-        grown: Tree = TreeRegressor().fit(np.arange(1501).reshape(-1, 1), np.arange(1501.0) ** 3).tree_
+        grown: Tree = unpruned_regressor().fit(np.arange(1501).reshape(-1, 1), np.arange(1501.0) ** 3).tree_
         assert len(grown) == 3001
         return grown
 
@@ -403,7 +404,7 @@ class TestDamagedFiles:
         """Thresholds, values and infinities are written so that they read back the same."""
         rng = np.random.default_rng(1)
         X = np.concatenate([rng.random(50), [np.inf, -np.inf, 5e-324]]).reshape(-1, 1)
-        grown = TreeRegressor().fit(X, rng.random(53) * 1e-7).tree_
+        grown = unpruned_regressor().fit(X, rng.random(53) * 1e-7).tree_
         again = Tree.from_json(grown.to_json())
         assert again == grown
         assert again.array("value").tobytes() == grown.array("value").tobytes()

@@ -51,6 +51,11 @@ struct CoarseColumn {
   }
 };
 
+// The columns of a table, coded in the order of its rows.
+struct CodedTable {
+  std::vector<CoarseColumn> columns;
+};
+
 // The edges of a column, and what a sorted sample of its keys tells about them.
 struct Edges {
   std::vector<Key> keys;
@@ -301,5 +306,20 @@ class CoarseEncoder {
   std::size_t max_codes_;
   std::span<const Row> places_;
 };
+
+// The codes of rows that were taken from a table. A code that covers one value only does so among fewer rows as well.
+inline CoarseColumn taken_codes(const CoarseColumn& column, std::span<const Row> rows, std::span<const Row> places) {
+  CoarseColumn taken;
+  taken.kind = column.kind, taken.n_codes = column.n_codes, taken.has_missing = column.has_missing;
+  taken.all_single = column.all_single, taken.edges = column.edges, taken.single = column.single;
+  taken.allocate(static_cast<Row>(rows.size()));
+  taken.with_codes([&]<class Width>(Width* codes) {
+    column.with_codes([&]<class From>(const From* from) {
+      if constexpr (std::is_same_v<Width, From>)
+        for (std::size_t i = 0; i < rows.size(); ++i) codes[places.empty() ? i : places[i]] = from[rows[i]];
+    });
+  });
+  return taken;
+}
 
 }  // namespace arboretum

@@ -50,7 +50,10 @@ FastRows<S> read_rows(const Dataset& data, const Targets& targets, bool with_cod
   std::vector<Row> places;
   if constexpr (S::sorted_by_class) places = places_by_class(targets, data.n_rows);
   for (Row row = 0; row < data.n_rows; ++row) rows.ids[places.empty() ? row : places[row]] = row;
-  if (with_codes)
+  if (with_codes && data.taken_from.table != nullptr)
+    for (const CoarseColumn& column : data.taken_from.table->columns)
+      rows.columns.push_back(taken_codes(column, data.taken_from.rows, places));
+  else if (with_codes)
     rows.columns = CoarseEncoder{data, n_buckets_for<S>(data.n_rows), places}.encode(n_threads, interrupt);
   return rows;
 }

@@ -3,7 +3,9 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "core/dataset.hpp"
@@ -22,14 +24,14 @@ std::vector<T> sorted_values(const ColumnView& column, Row n_rows) {
   return values;
 }
 
-// The largest of the values that is not above the threshold.
+// The largest of the values that is not above the threshold, if there is one.
 template <class T>
-ThresholdValue snapped(const std::vector<T>& values, const ThresholdValue& threshold) {
+std::optional<ThresholdValue> snapped(const std::vector<T>& values, const ThresholdValue& threshold) {
   const auto above = std::partition_point(values.begin(), values.end(), [&](T value) {
     if constexpr (std::is_floating_point_v<T>) return static_cast<double>(value) <= threshold.real;
     else return static_cast<std::int64_t>(value) <= threshold.floor;
   });
-  if (above == values.begin()) return threshold;
+  if (above == values.begin()) return std::nullopt;
   return threshold_between(*std::prev(above), *std::prev(above), Thresholds::observed);
 }
 
@@ -37,16 +39,25 @@ inline void snap_thresholds(Tree& tree, const Dataset& data) {
   std::vector<std::vector<ThresholdPlace>> asked(data.columns.size());
   tree.each_threshold(
       [&](std::int32_t column, ThresholdPlace place) { asked[static_cast<std::size_t>(column)].push_back(place); });
+  std::vector<const Dataset*> tables = data.also_seen;
+  tables.push_back(&data);
   for (std::size_t c = 0; c < asked.size(); ++c) {
-    const ColumnView& column = data.columns[c];
     if (asked[c].empty()) continue;
-    with_type(column.type, [&]<class T>(std::type_identity<T>) {
-      const std::vector<T> values = sorted_values<T>(column, data.n_rows);
-      for (const ThresholdPlace& place : asked[c]) {
-        const ThresholdValue to = snapped(values, {*place.real, *place.floor});
-        *place.real = to.real, *place.floor = to.floor;
-      }
-    });
+    std::vector<std::optional<ThresholdValue>> best(asked[c].size());
+    for (const Dataset* table : tables) {
+      const ColumnView& column = table->columns[c];
+      with_type(column.type, [&]<class T>(std::type_identity<T>) {
+        const std::vector<T> values = sorted_values<T>(column, table->n_rows);
+        for (std::size_t i = 0; i < best.size(); ++i) {
+          const std::optional<ThresholdValue> to = snapped(values, {*asked[c][i].real, *asked[c][i].floor});
+          const bool higher =
+              to && (!best[i] || std::pair{to->real, to->floor} > std::pair{best[i]->real, best[i]->floor});
+          if (higher) best[i] = to;
+        }
+      });
+    }
+    for (std::size_t i = 0; i < best.size(); ++i)
+      if (best[i]) *asked[c][i].real = best[i]->real, *asked[c][i].floor = best[i]->floor;
   }
 }
 

@@ -1,6 +1,7 @@
 """The algorithms of the lecture notes in plain Python: to read, and to check the compiled engine against.
 Words: each algorithm keeps the name that it has in the notes, written in lower case.
-Does not aim at speed, and imports nothing but the standard library and `arboretum.information`.
+Does not aim at speed, and imports nothing but the standard library, errors and `arboretum.information`; only
+`fitted` knows the trees of the library.
 
 - `grow_tree`: nominal columns, one branch per value, empty branches labelled from above
 - `make_subtree`: candidate splits of nominal and numeric columns, the best by information gain
@@ -9,11 +10,17 @@ Does not aim at speed, and imports nothing but the standard library and `arboret
 - `grow`, `candidate_splits`, `best_split`: what the engine does, by brute force with exact fractions; and
   what C4.5 (`GainRatio`, fractions of rows) and CART (`Surrogate`) do besides
 - `predict_row`: what a tree of `grow` predicts, also where values are missing
+- `weakest_link_path`: cost-complexity pruning; `smallest_minimiser` finds the same by trying `all_subtrees`
+- `reduce_error`: the two ways of the notes to prune with rows held aside, and a third one
+- `prune_pessimistically`: how C4.5 prunes with the rows that the tree was grown from
 
-Each algorithm has its own kinds of node, in the module that is named like it.
+Each algorithm that grows has its own kinds of node, in the module that is named like it. The pruners work on
+trees of `grow`, and `from_fitted` turns what an estimator has grown into such a tree.
 """
 
+from arboretum.reference.costs import training_cost, tuning_tree
 from arboretum.reference.decision_tree_train import decision_tree_test, decision_tree_train
+from arboretum.reference.fitted import from_fitted
 from arboretum.reference.gain_ratio import GainRatio
 from arboretum.reference.grow_tree import grow_tree
 from arboretum.reference.make_subtree import (
@@ -24,13 +31,17 @@ from arboretum.reference.make_subtree import (
     make_subtree,
 )
 from arboretum.reference.nodes import Branch, Competitor, Leaf, Split, SurrogateQuestion
+from arboretum.reference.pessimistic import action_table, extra_errors, prune_pessimistically
 from arboretum.reference.plain_tree import grow
 from arboretum.reference.predictions import predict_row
 from arboretum.reference.questions import IsMissing, Multiway, Subset, Threshold
+from arboretum.reference.reduced_error import reduce_error, trial_table
 from arboretum.reference.regression_tree import grow_regression_tree
 from arboretum.reference.splits import best_split, candidate_splits, divide
+from arboretum.reference.subtrees import Subtree, all_subtrees, smallest_minimiser, subtree_of
 from arboretum.reference.surrogates import Surrogate
 from arboretum.reference.tables import CUSTOMER_CLASSES, CUSTOMER_LEVELS, CUSTOMERS, PLAY, PLAY_TENNIS
+from arboretum.reference.weakest_link import path_table, tree_at, weakest_link_path
 
 __all__ = [
     "CUSTOMERS",
@@ -46,9 +57,12 @@ __all__ = [
     "Multiway",
     "Split",
     "Subset",
+    "Subtree",
     "Surrogate",
     "SurrogateQuestion",
     "Threshold",
+    "action_table",
+    "all_subtrees",
     "best_split",
     "candidate_splits",
     "decision_tree_test",
@@ -56,11 +70,23 @@ __all__ = [
     "determine_candidate_numeric_splits",
     "determine_candidate_splits",
     "divide",
+    "extra_errors",
     "find_best_split",
+    "from_fitted",
     "grow",
     "grow_regression_tree",
     "grow_tree",
     "info_gain",
     "make_subtree",
+    "path_table",
     "predict_row",
+    "prune_pessimistically",
+    "reduce_error",
+    "smallest_minimiser",
+    "subtree_of",
+    "training_cost",
+    "tree_at",
+    "trial_table",
+    "tuning_tree",
+    "weakest_link_path",
 ]

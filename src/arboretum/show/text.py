@@ -17,6 +17,8 @@ from arboretum.tree import Node, Rule, Tree
 __all__ = ["rule_to_text", "to_text"]
 
 _SHOWN_CLASSES = 4
+_SHOWN_EDITS = 8
+_LONGEST_EDIT = 80
 
 
 def to_text(tree: Tree, *, max_depth: int | None = None, max_nodes: int | None = None) -> str:
@@ -29,7 +31,8 @@ def to_text(tree: Tree, *, max_depth: int | None = None, max_nodes: int | None =
     # Children are shown together or not at all.
     whole = np.ones(len(tree), dtype=np.bool_)
     whole[tree.array("parent")[1:][~shown[1:]]] = False
-    return "\n".join(_lines(tree, whole.tolist()))
+    edited = [_edits(tree)] if tree.edits else []
+    return "\n".join([*_lines(tree, whole.tolist()), *edited])
 
 
 def rule_to_text(rule: Rule) -> str:
@@ -59,6 +62,14 @@ def _lines(tree: Tree, whole: list[bool]) -> Iterator[str]:
             todo.append((child, indent + ("└── " if last else "├── "), indent + ("    " if last else "│   ")))
     if n_shown < len(tree):
         yield f"({n_shown:,} of {len(tree):,} nodes are shown)"
+
+
+def _edits(tree: Tree) -> str:
+    """What was changed by hand, in one line."""
+    texts = [str(edit) for edit in tree.edits[:_SHOWN_EDITS]]
+    shown = [text if len(text) <= _LONGEST_EDIT else f"{text[: _LONGEST_EDIT - 1]}…" for text in texts]
+    more = [f"{len(tree.edits) - _SHOWN_EDITS} more"] if len(tree.edits) > _SHOWN_EDITS else []
+    return f"edited: {'; '.join(shown + more)}"
 
 
 def _count_below(tree: Tree) -> list[int]:

@@ -1,0 +1,213 @@
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+
+#include "bindings/dataset.hpp"
+#include "core/prune/node_errors.hpp"
+#include "core/prune/pessimistic.hpp"
+#include "core/prune/reduced_error.hpp"
+#include "core/prune/weakest_link.hpp"
+
+namespace arboretum {
+
+using namespace nb::literals;
+
+namespace {
+
+using Numbers = nb::ndarray<nb::numpy, double>;
+
+void require(bool fits, const char* what) {
+  if (!fits) throw std::invalid_argument(what);
+}
+
+// The arrays of a tree's shape, kept alive while pruners look at them.
+struct PyShape {
+  Array<NodeId> parent, first_child;
+  Array<std::int32_t> n_children;
+  Shape shape;
+
+  PyShape(Array<NodeId> parents, Array<NodeId> first_children, Array<std::int32_t> numbers)
+      : parent{std::move(parents)},
+        first_child{std::move(first_children)},
+        n_children{std::move(numbers)},
+        shape{as_span(parent), as_span(first_child), as_span(n_children)} {
+    shape.check();
+  }
+};
+
+NumberLoss number_loss(const std::string& name) {
+  if (name == "squared_error") return NumberLoss::squared;
+  if (name == "absolute_error") return NumberLoss::absolute;
+  if (name == "poisson") return NumberLoss::poisson;
+  throw nb::value_error("numbers cost a squared error, an absolute error or a poisson deviance");
+}
+
+Targets targets_of(const PyDataset& dataset, const std::optional<Array<std::int32_t>>& classes, std::uint32_t n_classes,
+                   const std::optional<Array<double>>& numbers, const std::optional<Array<double>>& weights) {
+  Targets targets{.n_classes = n_classes};
+  if (classes) targets.classes = as_span(*classes);
+  if (numbers) targets.numbers = as_span(*numbers);
+  if (weights) targets.weights = as_span(*weights);
+  const std::size_t n = dataset.data().n_rows;
+  require((n_classes > 0 ? targets.classes.size() : targets.numbers.size()) == n &&
+              (targets.weights.empty() || targets.weights.size() == n),
+          "targets and weights must have one entry per row");
+  for (const std::int32_t label : targets.classes)
+    require(label >= 0 && static_cast<std::uint32_t>(label) < n_classes, "a class is out of range");
+  return targets;
+}
+
+nb::tuple node_errors(const Router& router, const PyShape& shape, const PyDataset& dataset,
+                      const std::optional<Array<std::int32_t>>& classes, std::uint32_t n_classes,
+                      const std::optional<Array<double>>& numbers, const std::optional<Array<double>>& weights,
+                      const Array<double>& predictions, const std::string& loss, double unit) {
+  require(router.n_nodes() == shape.shape.size() && router.n_columns() <= dataset.data().columns.size(),
+          "the tree and the data do not belong together");
+  const Targets targets = targets_of(dataset, classes, n_classes, numbers, weights);
+  Losses losses{.n_classes = n_classes, .unit = unit};
+  if (n_classes > 0) losses.of_class = as_span(predictions);
+  else losses.value = as_span(predictions), losses.number = number_loss(loss);
+  require(predictions.shape(0) == shape.shape.size() * std::max(1u, n_classes), "every node needs a prediction");
+  NodeErrors errors;
+  {
+    const nb::gil_scoped_release release;
+    Interrupt interrupt = python_interrupt();
+    errors = errors_at_nodes(router, shape.shape, dataset.data(), targets, losses, [&interrupt] { interrupt.poll(); });
+  }
+  const std::size_t n = shape.shape.size();
+  return nb::make_tuple(as_numpy(std::move(errors.sum), n), as_numpy(std::move(errors.squares), n),
+                        as_numpy(std::move(errors.infinite), n));
+}
+
+PruneOrder order_of(const std::string& name) {
+  if (name == "greedy") return PruneOrder::greedy;
+  if (name == "leaves") return PruneOrder::leaves;
+  if (name == "bottom_up") return PruneOrder::bottom_up;
+  throw nb::value_error("nodes are tried greedily, from the leaves, or bottom_up");
+}
+
+nb::dict reduce_error(const PyShape& shape, const Array<double>& own, const Array<double>& resting,
+                      const std::string& order) {
+  require(own.shape(0) == shape.shape.size() && resting.shape(0) == own.shape(0), "every node needs an error");
+  ReducedError pruner{shape.shape, as_span(own), as_span(resting)};
+  std::vector<PruneStep> steps;
+  {
+    const PruneOrder how = order_of(order);
+    const nb::gil_scoped_release release;
+    Interrupt interrupt = python_interrupt();
+    steps = pruner.prune(how, [&interrupt] { interrupt.poll(); });
+  }
+  std::vector<NodeId> node;
+  std::vector<double> before, after;
+  std::vector<std::uint8_t> pruned;
+  for (const PruneStep& step : steps)
+    node.push_back(step.node), before.push_back(step.before), after.push_back(step.after),
+        pruned.push_back(step.pruned);
+  nb::dict result;
+  result["leaves"] = as_numpy(std::vector<std::uint8_t>(pruner.leaves()));
+  result["node"] = as_numpy(std::move(node));
+  result["before"] = as_numpy(std::move(before));
+  result["after"] = as_numpy(std::move(after));
+  result["action"] = as_numpy(std::move(pruned));
+  return result;
+}
+
+nb::dict prune_pessimistically(const Router& router, const PyShape& shape, const PyDataset& dataset,
+                               const Array<std::int32_t>& classes, std::uint32_t n_classes,
+                               const std::optional<Array<double>>& weights, double confidence, double quantile,
+                               bool raise_subtrees, double unit) {
+  require(router.n_nodes() == shape.shape.size() && router.n_columns() <= dataset.data().columns.size(),
+          "the tree and the data do not belong together");
+  require(n_classes > 0, "only trees of classes are pruned pessimistically");
+  const Targets targets = targets_of(dataset, classes, n_classes, std::nullopt, weights);
+  const PessimisticOptions options{.limit = {confidence, quantile}, .raise = raise_subtrees, .unit = unit};
+  Regrown tree;
+  std::vector<PessimisticStep> steps;
+  {
+    const nb::gil_scoped_release release;
+    Interrupt interrupt = python_interrupt();
+    Pessimistic pruner{router, shape.shape, dataset.data(), targets, options, [&interrupt] { interrupt.poll(); }};
+    pruner.prune();
+    tree = pruner.result(), steps = pruner.steps();
+  }
+  std::vector<NodeId> node;
+  std::vector<double> before, after;
+  std::vector<std::uint8_t> action;
+  for (const PessimisticStep& step : steps)
+    node.push_back(step.node), before.push_back(step.before), after.push_back(step.after),
+        action.push_back(static_cast<std::uint8_t>(step.action));
+  nb::dict result;
+  result["source"] = as_numpy(std::move(tree.source));
+  result["parent"] = as_numpy(std::move(tree.parent));
+  result["leaf"] = as_numpy(std::move(tree.leaf));
+  result["moved"] = as_numpy(std::move(tree.moved));
+  result["counts"] = as_numpy(std::move(tree.counts), n_classes);
+  result["n_rows"] = as_numpy(std::move(tree.n_rows));
+  result["node"] = as_numpy(std::move(node));
+  result["before"] = as_numpy(std::move(before));
+  result["after"] = as_numpy(std::move(after));
+  result["action"] = as_numpy(std::move(action));
+  return result;
+}
+
+}  // namespace
+
+void bind_prune(nb::module_& m) {
+  nb::class_<PyShape>(m, "Shape", "Which node is whose child, checked.")
+      .def(nb::init<Array<NodeId>, Array<NodeId>, Array<std::int32_t>>(), "parent"_a.noconvert(),
+           "first_child"_a.noconvert(), "n_children"_a.noconvert(),
+           nb::sig("def __init__(self, parent: numpy.typing.NDArray[numpy.int32], "
+                   "first_child: numpy.typing.NDArray[numpy.int32], "
+                   "n_children: numpy.typing.NDArray[numpy.int32]) -> None"));
+  m.def(
+      "weakest_links",
+      [](const PyShape& shape, const Array<double>& risk) {
+        require(risk.shape(0) == shape.shape.size(), "every node needs a risk");
+        return Numbers{as_numpy(weakest_links(shape.shape, as_span(risk)))};
+      },
+      "shape"_a, "risk"_a.noconvert(),
+      nb::sig("def weakest_links(shape: Shape, risk: numpy.typing.NDArray[numpy.float64]) -> "
+              "numpy.typing.NDArray[numpy.float64]"),
+      "For each node the alpha from which on it is a leaf of the smallest tree of least risk + alpha * leaves.");
+  m.def(
+      "sums_along",
+      [](const PyShape& shape, const Array<std::int32_t>& step, std::int32_t n_steps, const Array<double>& at_node,
+         const Array<double>& resting) {
+        const std::size_t n = shape.shape.size();
+        require(step.shape(0) == n && at_node.shape(0) == n && resting.shape(0) == n && n_steps >= 0,
+                "every node needs a step and two numbers");
+        return Numbers{as_numpy(sums_along(shape.shape, as_span(step), n_steps, as_span(at_node), as_span(resting)))};
+      },
+      "shape"_a, "step"_a.noconvert(), "n_steps"_a, "at_node"_a.noconvert(), "resting"_a.noconvert(),
+      nb::sig("def sums_along(shape: Shape, step: numpy.typing.NDArray[numpy.int32], n_steps: int, "
+              "at_node: numpy.typing.NDArray[numpy.float64], resting: numpy.typing.NDArray[numpy.float64]) -> "
+              "numpy.typing.NDArray[numpy.float64]"),
+      "The sum over the leaves of each of a sequence of trees, in which nodes become leaves at their step, and over "
+      "what rests at inner nodes.");
+  m.def("node_errors", &node_errors, "router"_a, "shape"_a, "dataset"_a, "classes"_a.noconvert().none(), "n_classes"_a,
+        "numbers"_a.noconvert().none(), "weights"_a.noconvert().none(), "predictions"_a.noconvert(), "loss"_a,
+        "unit"_a = 1.0,
+        nb::sig("def node_errors(router: Router, shape: Shape, dataset: Dataset, "
+                "classes: numpy.typing.NDArray[numpy.int32] | None, n_classes: int, "
+                "numbers: numpy.typing.NDArray[numpy.float64] | None, "
+                "weights: numpy.typing.NDArray[numpy.float64] | None, "
+                "predictions: numpy.typing.NDArray[numpy.float64], loss: str, unit: float = 1.0) -> "
+                "tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], "
+                "numpy.typing.NDArray[numpy.float64]]"),
+        "What rows cost at every node that they pass, the same with losses squared, in a unit of losses, and the "
+        "weight of those that cost infinitely much, which are in neither. Predictions: for each node the loss of each "
+        "class, or a number.");
+  m.def("reduce_error", &reduce_error, "shape"_a, "own"_a.noconvert(), "resting"_a.noconvert(), "order"_a,
+        nb::sig("def reduce_error(shape: Shape, own: numpy.typing.NDArray[numpy.float64], "
+                "resting: numpy.typing.NDArray[numpy.float64], order: str) -> "
+                "dict[str, numpy.typing.NDArray[numpy.generic]]"),
+        "Which nodes become leaves, and each step on the way.");
+  m.def("prune_pessimistically", &prune_pessimistically, "router"_a, "shape"_a, "dataset"_a, "classes"_a.noconvert(),
+        "n_classes"_a, "weights"_a.noconvert().none(), "confidence"_a, "quantile"_a, "raise_subtrees"_a, "unit"_a,
+        nb::sig("def prune_pessimistically(router: Router, shape: Shape, dataset: Dataset, "
+                "classes: numpy.typing.NDArray[numpy.int32], n_classes: int, "
+                "weights: numpy.typing.NDArray[numpy.float64] | None, confidence: float, quantile: float, "
+                "raise_subtrees: bool, unit: float) -> dict[str, numpy.typing.NDArray[numpy.generic]]"),
+        "The tree as C4.5 prunes it: which node asks what, its class weights, and each step on the way.");
+}
+
+}  // namespace arboretum

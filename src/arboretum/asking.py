@@ -1,0 +1,258 @@
+"""Asking: a question set by hand becomes a subtree of one question, with numbers counted from rows.
+
+Words: a *part* is a row, or what is left of it, in one child. Rows that miss the value asked for go where the
+question says, else to the child to which the question itself sends more weight, the first if both are equal;
+where the tree divides rows, they go to every child in shares as large as those of the others.
+Nothing is searched here: the question is given.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from arboretum import _core
+from arboretum.candidate_targets import (
+    ClassTarget,
+    NumberTarget,
+    absolute_error_of,
+    split_information,
+)
+from arboretum.class_weights import class_totals
+from arboretum.criteria import impurity_of
+from arboretum.editing_data import LEAST_SHARE, RowsAtNode, share_of_weight
+from arboretum.errors import DataError
+from arboretum.grafting import Scion, with_predictions
+from arboretum.questions import LEVELS, MISSING, THRESHOLD, Levels, Missing, Question, Threshold
+from arboretum.tree import Tree, core_dataset
+
+__all__ = ["ask"]
+
+Array = npt.NDArray[Any]
+Arrays = dict[str, Array]
+Numbers = npt.NDArray[np.float64]
+Places = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Parts:
+    """Rows that were sent to children; `share` is how much of what is here of the row went there."""
+
+    row: Places
+    child: Places
+    share: Numbers
+
+    def only(self, rows: npt.NDArray[np.bool_]) -> Parts:
+        """Return the parts of these rows."""
+        kept = rows[self.row]
+        return Parts(self.row[kept], self.child[kept], self.share[kept])
+
+
+@dataclass(frozen=True)
+class Measured:
+    """How impure the children are, and what the question gains."""
+
+    impurity: Numbers
+    gain: float
+    gain_ratio: float
+
+
+def ask(tree: Tree, node: int, question: Question, rows: RowsAtNode) -> Scion:
+    """Return the subtree that asks a question of the rows at a node; every child is a leaf."""
+    asked = _question_arrays(tree, question)
+    n_children = len(asked["parent"]) - 1
+    answer = _answers(asked, rows)
+    known = np.ones(len(answer), dtype=np.bool_)
+    if not isinstance(question, Missing):
+        known = ~rows.data.columns[int(asked["column"][0])].is_missing()
+    parts, missing_child = _send(tree.missing, question, answer, known, rows.reported, n_children)
+    measured = _measure(tree, rows, parts, known, n_children)
+    arrays = asked | _reported(tree, rows, parts, n_children)
+    arrays["impurity"] = np.concatenate([[0.0], measured.impurity])
+    if tree.missing == "fractions" and not isinstance(question, Missing):
+        missing_child = int(np.argmax(arrays["weight"][1:]))
+    arrays["missing_child"][0] = missing_child
+    arrays["missing_seen"][0] = question.missing_seen or not known.all()
+    arrays["gain"][0], arrays["gain_ratio"][0] = measured.gain, measured.gain_ratio
+    arrays["improvement"][0] = measured.gain * share_of_weight(tree, node)
+    return Scion(with_predictions(tree, node, arrays), {}, tree.missing)
+
+
+def _question_arrays(tree: Tree, question: Question) -> Arrays:
+    """Return the arrays of a tree that asks this question and nothing else, without numbers of rows."""
+    n_children = len(question.children) if isinstance(question, Levels) else 2
+    n_nodes = n_children + 1
+    arrays: Arrays = {
+        "parent": np.array([-1] + [0] * n_children),
+        "first_child": np.array([1] + [-1] * n_children),
+        "n_children": np.array([n_children] + [0] * n_children),
+        "column": np.array([tree.columns.index(question.about)] + [-1] * n_children),
+        "level_begin": np.zeros(n_nodes + 1, dtype=np.int64),
+        "level": np.zeros(0, dtype=np.int32),
+        "level_child": np.zeros(0, dtype=np.int32),
+    }
+    arrays["missing_child"] = np.array([0] + [1] * n_children)  # leaves have a 1, as the core makes them
+    for name in ("kind", "threshold_floor", "missing_seen"):
+        arrays[name] = np.zeros(n_nodes, dtype=np.int64)
+    for name in ("threshold", "gain", "gain_ratio", "improvement"):
+        arrays[name] = np.zeros(n_nodes)
+    match question:
+        case Threshold():
+            arrays["kind"][0] = THRESHOLD
+            arrays["threshold"][0], arrays["threshold_floor"][0] = question.real, question.floor
+        case Levels():
+            arrays["kind"][0] = LEVELS
+            listed = sorted(
+                (level, child) for child, group in enumerate(question.children) for level in group
+            )
+            arrays["level"], arrays["level_child"] = np.array(listed, dtype=np.int32).reshape(-1, 2).T
+            arrays["level_begin"][1:] = len(listed)
+        case _:
+            arrays["kind"][0] = MISSING
+    return arrays
+
+
+def _answers(asked: Arrays, rows: RowsAtNode) -> Places:
+    """Return the child to which the question sends each row; any where the row misses the value."""
+    types = {"threshold": np.float64, "threshold_floor": np.int64, "level_begin": np.int64, "kind": np.uint8}
+    names = ("first_child", "n_children", "column", "missing_child", "level", "level_child", *types)
+    arrays: dict[str, Any] = {
+        name: np.ascontiguousarray(asked[name], dtype=types.get(name, np.int32)) for name in names
+    }
+    router = _core.Router(**arrays, weight=np.zeros(len(asked["parent"])))
+    return np.asarray(router.leaves_of(core_dataset(rows.data)), dtype=np.int64) - 1
+
+
+def _send(
+    rule: str,
+    question: Question,
+    answer: Places,
+    known: npt.NDArray[np.bool_],
+    weight: Numbers,
+    n_children: int,
+) -> tuple[Parts, int]:
+    """Return where the rows are after the question, and the child that takes missing values."""
+    by_answer = _sums(answer[known], weight[known], n_children)
+    if rule == "fractions" and not known.all():
+        return _divide(question, answer, known, by_answer), 0
+    said = question.missing_seen or isinstance(question, Missing)
+    missing_child = question.missing_child if said else int(np.argmax(by_answer))
+    child = np.where(known, answer, missing_child)
+    return Parts(np.arange(len(child)), child, np.ones(len(child))), missing_child
+
+
+def _divide(question: Question, answer: Places, known: npt.NDArray[np.bool_], by_answer: Numbers) -> Parts:
+    """Return the parts where rows that miss the value go to every child."""
+    if not known.any():
+        raise DataError(
+            f"None of the rows of data that reach the node has a value of column {question.column!r}, so "
+            "that there is nothing to divide them by."
+        )
+    share = by_answer / by_answer.sum()
+    taking = np.flatnonzero(share > LEAST_SHARE)
+    whole, divided = np.flatnonzero(known), np.flatnonzero(~known)
+    return Parts(
+        np.concatenate([whole, np.repeat(divided, len(taking))]),
+        np.concatenate([answer[whole], np.tile(taking, len(divided))]),
+        np.concatenate([np.ones(len(whole)), np.tile(share[taking], len(divided))]),
+    )
+
+
+def _measure(
+    tree: Tree, rows: RowsAtNode, parts: Parts, known: npt.NDArray[np.bool_], n_children: int
+) -> Measured:
+    """Return what the question achieves.
+
+    Where missing values are left aside, it is judged by the rows whose value is known, and gains for their
+    share.
+    """
+    impurity = _impurities(tree, rows, parts, n_children)[1]
+    judged = parts if tree.missing == "child" else parts.only(known)
+    weight, inside = _impurities(tree, rows, judged, n_children)
+    everything = Parts(judged.row, np.zeros_like(judged.child), judged.share)
+    (total,), (before,) = _impurities(tree, rows, everything, 1)
+    if total == 0.0:
+        return Measured(impurity, 0.0, 0.0)
+    aside = 0.0 if judged is parts else float(rows.deciding[~known].sum())
+    gain = max(0.0, float(before - weight @ inside / total)) * float(total / (total + aside))
+    information = float(split_information(weight[None, :], aside)[0])
+    return Measured(impurity, gain, gain / information if information > 0.0 else 0.0)
+
+
+def _impurities(tree: Tree, rows: RowsAtNode, parts: Parts, n_children: int) -> tuple[Numbers, Numbers]:
+    """Return the deciding weight and the impurity of each child; an empty one has none of both."""
+    values, weights = rows.values[parts.row], rows.deciding[parts.row] * parts.share
+    by_child = _sums(parts.child, weights, n_children)
+    criterion = impurity_of(tree.criterion)
+    if not len(weights):
+        return by_child, np.zeros(n_children)
+    if tree.target.classes is not None:
+        classes = ClassTarget(criterion, values.astype(np.int64), weights, n_labels=len(tree.target.classes))
+        impurity = classes.impurity(classes.tables(parts.child, n_children))
+        return by_child, np.where(by_child > 0, impurity, 0.0)
+    if criterion == "absolute_error":
+        places = _by_child(parts, n_children)
+        return by_child, np.array([_absolute_error(values[place], weights[place]) for place in places])
+    numbers = NumberTarget(criterion, values, weights)
+    tables = numbers.tables(parts.child, n_children)
+    if not numbers.admits(tables)[by_child > 0].all():
+        raise DataError(
+            "The question would make a child whose targets are all zero, which criterion='poisson' does not "
+            "allow: it would predict that nothing ever happens."
+        )
+    return by_child, numbers.impurity(tables)
+
+
+def _sums(child: Places, weights: Numbers, n_children: int) -> Numbers:
+    return np.asarray(np.bincount(child, weights=weights, minlength=n_children), dtype=np.float64)
+
+
+def _absolute_error(numbers: Numbers, weights: Numbers) -> float:
+    if not len(numbers):
+        return 0.0
+    order = np.argsort(numbers, kind="stable")
+    return max(0.0, absolute_error_of(numbers[order], weights[order]) / float(weights.sum()))
+
+
+def _by_child(parts: Parts, n_children: int) -> list[Places]:
+    """Return for each child the places of its parts."""
+    ends = np.cumsum(np.bincount(parts.child, minlength=n_children))
+    return np.split(np.argsort(parts.child, kind="stable"), ends[:-1])
+
+
+def _reported(tree: Tree, rows: RowsAtNode, parts: Parts, n_children: int) -> Arrays:
+    """Return the numbers that the children show; the node itself, which comes first, keeps its own."""
+    values, weights = rows.values[parts.row], rows.reported[parts.row] * parts.share
+    own = _by_child(parts, n_children)
+    arrays: Arrays = {
+        "n_rows": np.array([rows.data.n_rows, *map(len, own)]),
+        "weight": np.array([0.0, *(math.fsum(weights[place].tolist()) for place in own)]),
+    }
+    if tree.target.classes is not None:
+        n_classes = len(tree.target.classes)
+        counts = [class_totals(values[place], weights[place], n_classes) for place in own]
+        return arrays | {"counts": np.array([np.zeros(n_classes), *counts])}
+    predict = _median if tree.criterion == "absolute_error" else _mean
+    return arrays | {"value": np.array([0.0, *(predict(values[place], weights[place]) for place in own)])}
+
+
+def _mean(numbers: Numbers, weights: Numbers) -> float:
+    if not len(numbers):
+        return 0.0
+    return math.fsum((numbers * weights).tolist()) / math.fsum(weights.tolist())
+
+
+def _median(numbers: Numbers, weights: Numbers) -> float:
+    """Return the mean of the lower and the upper weighted median."""
+    if not len(numbers):
+        return 0.0
+    order = np.argsort(numbers, kind="stable")
+    so_far = np.cumsum(weights[order])
+    half, rounding = so_far[-1] / 2, 1 + 1e-12  # parts of rows add up to a half only but for rounding
+    lower = numbers[order[np.searchsorted(so_far, half / rounding)]]
+    upper = numbers[order[min(len(order) - 1, int(np.searchsorted(so_far, half * rounding)))]]
+    return float(lower / 2 + upper / 2)

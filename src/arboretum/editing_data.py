@@ -1,0 +1,160 @@
+"""The rows that an edit counts or grows from: read as the tree's columns and classes, and led to the node.
+
+Words: *data* is (X, y) or (X, y, sample_weight), as the caller gives it; the *rows at a node* are those that
+reach it, each with the share of it that does where the tree divides rows.
+Questions are asked in asking.py; here rows only find their way down.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from arboretum.class_weights import ClassFactors, class_totals, resolve_factors
+from arboretum.dataset import Dataset, match_dataset
+from arboretum.errors import DataError
+from arboretum.growing import Targets, class_targets, counts_weight, evenly, number_targets
+from arboretum.targets import match_classes, read_numbers, read_weights
+from arboretum.training_rows import TrainingRows, choose_rows, resolve_missing
+from arboretum.tree import Tree, core_dataset
+
+__all__ = ["LEAST_SHARE", "RowsAtNode", "read_rows", "share_of_weight", "split_factors"]
+
+Numbers = npt.NDArray[np.float64]
+
+LEAST_SHARE = 1e-6  # smaller parts of a row are let go, as in growing
+_FORM = "data is (X, y) or (X, y, sample_weight): a table, a target for each of its rows, and their weights"
+
+
+@dataclass(frozen=True)
+class RowsAtNode:
+    """A table with its targets, whose weights count only what is here of each row."""
+
+    data: Dataset
+    targets: Targets
+    table: Dataset  # all rows, also those that go elsewhere
+
+    @property
+    def values(self) -> npt.NDArray[Any]:
+        """The target of each row: the number of a class, or a number."""
+        return np.asarray(self.targets.numbers if self.targets.classes is None else self.targets.classes)
+
+    @property
+    def deciding(self) -> Numbers:
+        """The weights by which questions are judged."""
+        weights = self.targets.weights
+        return np.ones(self.targets.n_rows) if weights is None else weights
+
+    @property
+    def reported(self) -> Numbers:
+        """The weights that nodes show."""
+        weights = self.targets.reported_weights
+        return np.ones(self.targets.n_rows) if weights is None else weights
+
+
+def read_rows(tree: Tree, place: str, leaf: int, data: Any, params: Mapping[str, Any]) -> RowsAtNode:
+    """Return the rows of `data` that come to rest in a leaf of the tree; `place` is its name in messages.
+
+    `params` are those of an estimator: what matters of them is how missing values and weights are treated.
+    """
+    rows = _read(tree, data, resolve_missing(params["missing"]))
+    rows, targets = _targets(tree, rows, params)
+    shares = _shares(tree, leaf, rows.data)
+    here = shares > LEAST_SHARE
+    if not here.any():
+        raise DataError(
+            f"None of the {rows.data.n_rows:,} rows of data reaches {place}, so that nothing can be learnt "
+            "there.\nHint: give data with such rows, or edit a node above."
+        )
+    return RowsAtNode(rows.data.take(here), _shared(targets, shares, here), rows.data)
+
+
+def _read(tree: Tree, data: Any, policy: str) -> TrainingRows:
+    if not isinstance(data, tuple) or len(data) not in (2, 3):
+        found = f"a tuple of {len(data)}" if isinstance(data, tuple) else type(data).__name__
+        raise DataError(f"{_FORM}, not {found}.")
+    X, y, sample_weight = (*data, None) if len(data) == 2 else data
+    if y is None:
+        raise DataError(f"{_FORM}, but y is None.")
+    table = match_dataset(X, tree.columns, named=tree._is_named, owner="this tree")
+    if tree.target.classes is None:
+        targets: npt.NDArray[Any] = read_numbers(y, table.n_rows, "tree")
+    else:
+        targets = match_classes(y, table.n_rows, _class_array(tree), "tree")
+    return choose_rows(table, targets, read_weights(sample_weight, table.n_rows), policy)
+
+
+def _targets(tree: Tree, rows: TrainingRows, params: Mapping[str, Any]) -> tuple[TrainingRows, Targets]:
+    """Return the rows that count something, and what they are to teach."""
+    if tree.target.classes is None:
+        targets = number_targets(rows, tree.criterion)
+    else:
+        factors = _class_factors(tree, rows, params.get("class_weight"))
+        rows = rows.only(factors.case[rows.targets] > 0)
+        targets = class_targets(rows, len(tree.target.classes), factors)
+    return rows, evenly(targets) if counts_weight(params) else targets
+
+
+def _class_factors(tree: Tree, rows: TrainingRows, class_weight: Any) -> ClassFactors:
+    """Return what classes count: as in growth, but for `class_weight`, which the tree does not know."""
+    classes = _class_array(tree)
+    totals = class_totals(rows.targets, rows.weights, len(classes))
+    given = resolve_factors({"class_weight": class_weight, "priors": None, "loss": None}, classes, totals)
+    return replace(given, split=split_factors(tree))
+
+
+def _class_array(tree: Tree) -> npt.NDArray[Any]:
+    return np.array(tree.target.classes, dtype=object)
+
+
+def split_factors(tree: Tree) -> Numbers:
+    """Return what turns the weights of classes that nodes show into those by which questions are judged."""
+    rule = tree.rule
+    if rule is None:
+        raise DataError("The tree predicts numbers, which have no classes.")
+    factors = rule.factors if rule.loss is None else rule.factors * rule.loss.sum(axis=1)
+    present = factors[tree.array("counts")[0] > 0]
+    # The same for all but for rounding: then nothing is changed, as when the tree was grown.
+    same = len(present) == 0 or np.ptp(present) <= 8 * np.finfo(np.float64).eps * present.max()
+    return np.ones_like(factors) if same else factors
+
+
+def share_of_weight(tree: Tree, node: int) -> float:
+    """Return the node's share of the weight of the whole tree, as questions are judged."""
+    if tree.target.classes is None:
+        weight = tree.array("weight")
+    else:
+        weight = tree.array("counts") @ split_factors(tree)
+    return float(weight[node] / weight[0])
+
+
+def _shares(tree: Tree, leaf: int, data: Dataset) -> Numbers:
+    """Return how much of each row comes to a leaf."""
+    if tree.missing != "fractions":
+        return np.asarray(tree._leaves_of(data) == leaf, dtype=np.float64)
+    is_leaf = np.zeros((len(tree), 1))
+    is_leaf[leaf] = 1.0
+    shares: Numbers = tree._router.blend(core_dataset(data), is_leaf)[:, 0]
+    return shares
+
+
+def _shared(targets: Targets, shares: Numbers, here: npt.NDArray[np.bool_]) -> Targets:
+    """Return the targets of the rows that are here, weighing as much of them as is here."""
+
+    def weigh(weights: Numbers | None) -> Numbers | None:
+        if weights is None:
+            return None if (shares[here] == 1.0).all() else shares[here]
+        return shares[here] * weights[here]
+
+    return Targets(
+        int(here.sum()),
+        classes=None if targets.classes is None else targets.classes[here],
+        n_classes=targets.n_classes,
+        numbers=None if targets.numbers is None else targets.numbers[here],
+        weights=weigh(targets.weights),
+        case_weights=None if targets.case_weights is None else weigh(targets.case_weights),
+    )

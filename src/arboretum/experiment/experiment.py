@@ -1,0 +1,383 @@
+"""Experiment: train, develop, test, in this order, and the test only once.
+
+Words: *training data* are learnt from, *development data* decide between settings, *test data* tell how good
+the chosen one is. Development and training data are taken out once; test data stay where they are until
+`test()` opens them. How each step is done is told in the files beside this one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from arboretum.errors import DataError, ParameterError, choices
+from arboretum.experiment.candidates import Candidate, candidates, single
+from arboretum.experiment.complexity import measure_complexity
+from arboretum.experiment.fitting import fit, tree_size
+from arboretum.experiment.folds import cross_validate, make_folds
+from arboretum.experiment.intervals import check_level, estimate_loss
+from arboretum.experiment.labels import read_groups, read_moments, read_strata
+from arboretum.experiment.learning import SIZES, Repeat, growing_order, measure_sizes, resolve_sizes
+from arboretum.experiment.losses import Loss, check_goes, default_loss, loss_kind, mean_loss, resolve_loss
+from arboretum.experiment.results import Best, Result, Results
+from arboretum.experiment.rows import Rows, as_table
+from arboretum.experiment.scores import TestScore
+from arboretum.experiment.settings import check_count, draw, expand, make, setting_text
+from arboretum.experiment.splits import Split, resolve_seed, resolve_shares, split_rows
+from arboretum.experiment.studies import run_study
+from arboretum.experiment.targets import read_target
+from arboretum.progress import progress, resolve_verbose
+from arboretum.targets import read_weights
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["Experiment"]
+
+
+class _Kept(NamedTuple):
+    """What is left of what was tried: all results, and the best fitted estimator. Replaced as one."""
+
+    results: Results = Results()
+    estimator: Any = None
+
+
+class Experiment:
+    """Training, development and test data, and an honest way from the first to the last.
+
+    >>> from arboretum import TreeClassifier, datasets
+    >>> experiment = Experiment(*datasets.load_iris())
+    >>> experiment.split
+    Split(training 105, development 15, test 30)
+    >>> results = experiment.grid(TreeClassifier(), {"max_depth": [1, 2, 3]})
+    >>> experiment.best.setting
+    {'max_depth': 2}
+    >>> score = experiment.test()
+    >>> score.n_rows, score.looks
+    (30, 1)
+
+    Parameters
+    ----------
+    X, y : a data frame (pandas, polars, pyarrow), a 2-D array or a list of rows, and one target per row.
+    split : the shares of training, development and test data. With two numbers there are no development data:
+        settings are then compared by cross-validation on the training data. Shares count rows, and are exact
+        to a row unless groups or times forbid it.
+    stratify : "auto" gives every part its share of each class, unless there are times; True does so too, and
+        takes a numeric target by its tenths; one value per row: these are taken instead; False leaves it to
+        chance.
+    groups : one value per row; rows of one group stay together, in one part and in one fold, and shares come
+        as near as whole groups allow. They are passed to a `fit` that takes groups.
+    time : one number, date or datetime per row; the parts follow one another, training data first. Rows of
+        one time stay together. It does not go with stratify; groups that have rows on both sides of every
+        possible cut are refused.
+    sample_weight : one weight per row, for learning and for measuring.
+    folds : how many, for cross-validation where there are no development data; later times are measured by
+        models of earlier ones. Fewer where there are fewer rows or groups.
+    loss : "zero_one", "log" or a loss matrix (loss[true, predicted], in the sorted order of the classes) for
+        classes, "squared" or "absolute" for numbers. None: zero-one for classes, squared for numbers; whole
+        numbers of at most 20 different values may be either, and the first estimator decides.
+    random_state : None and 0 are the same fixed split; another whole number gives another.
+    verbose : 1 shows a bar while settings are tried; needs tqdm.
+    """
+
+    def __init__(
+        self,
+        X: Any,
+        y: Any,
+        split: Any = (0.7, 0.1, 0.2),
+        *,
+        stratify: Any = "auto",
+        groups: Any = None,
+        time: Any = None,
+        sample_weight: Any = None,
+        folds: int = 10,
+        loss: Any = None,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        shares, self._seed = resolve_shares(split), resolve_seed(random_state)
+        self._shown, n_folds = resolve_verbose(verbose), check_count("folds", folds)
+        table, n_rows = as_table(X)
+        target = read_target(y, n_rows, loss_kind(loss), "Experiment")
+        self._loss = None if loss is None else resolve_loss(loss, target)
+        moments, of_groups = read_moments(time, n_rows), read_groups(groups, n_rows)
+        strata = read_strata(stratify, target, moments)
+        self._rows = Rows(table, target, read_weights(sample_weight, n_rows), of_groups)
+        self._split = split_rows(n_rows, shares, self._seed, strata=strata, groups=of_groups, moments=moments)
+        _check_weights(self._rows, self._split)
+        rows = self._split.training
+        self._training = self._rows.take(rows)
+        self._strata = None if strata is None else np.unique(strata[rows], return_inverse=True)[1].ravel()
+        self._development, self._folds = None, None
+        if self._split.development is not None:
+            self._development = self._rows.take(self._split.development)
+        else:
+            of_training = None if moments is None else moments[rows]
+            self._folds = make_folds(
+                n_folds, len(rows), self._seed, self._strata, self._training.groups, of_training
+            )
+        self._kept, self._scores, self._n_random = _Kept(), (), 0
+
+    # --- what there is
+
+    _development: Rows | None
+    _loss: Loss | None
+    _scores: tuple[TestScore, ...]
+
+    @property
+    def split(self) -> Split:
+        """The row numbers of each part."""
+        return self._split
+
+    @property
+    def training(self) -> tuple[Any, Any]:
+        """The training data, X and y."""
+        return self._training.X, self._training.target.values(self._kind)
+
+    @property
+    def development(self) -> tuple[Any, Any]:
+        """The development data, X and y."""
+        rows = self._need_development("development")
+        return rows.X, rows.target.values(self._kind)
+
+    @property
+    def results(self) -> Results:
+        """Every setting that was tried so far, also those of a search that was interrupted."""
+        return self._kept.results
+
+    @property
+    def best(self) -> Best:
+        """The setting of lowest development loss, and the estimator fitted with it to the training data."""
+        return Best(self.results.best, self._kept.estimator)
+
+    @property
+    def scores(self) -> tuple[TestScore, ...]:
+        """The scores of all looks at the test data; more than one is more than there should be."""
+        return self._scores
+
+    def __repr__(self) -> str:
+        looks = f"{len(self._scores)} looks at the test data"
+        return f"<Experiment: {self._split!r}, {len(self.results)} settings tried, {looks}>"
+
+    # --- trying settings, on training and development data
+
+    def try_(self, estimator: Any, name: str | None = None, *, prune_on_development: bool = False) -> Result:
+        """Try one estimator as it is.
+
+        `prune_on_development=True` passes the development data to `fit(X_val=, y_val=)`, for pruners that
+        need tuning data. They are never passed unasked: a tree that was pruned on them looks better on them
+        than it is, and its result says so.
+        """
+        return self._try_all([single(estimator, name)], prune_on_development)[0]
+
+    def grid(
+        self, estimator: Any, grid: Any, *, name: str | None = None, prune_on_development: bool = False
+    ) -> Results:
+        """Try every combination of listed values, {parameter: values}; a list of such grids, one by one.
+
+        Returns the results of this search; `results` has those of all. A search that is interrupted keeps
+        what it has finished; asked for again, it tries everything again.
+        """
+        return self._try_all(candidates(estimator, name, expand(grid)), prune_on_development)
+
+    def random(
+        self,
+        estimator: Any,
+        distributions: Any,
+        n: int = 20,
+        *,
+        random_state: Any = None,
+        name: str | None = None,
+        prune_on_development: bool = False,
+    ) -> Results:
+        """Try `n` random settings: {parameter: list of values, or distribution with `rvs` as in scipy.stats}.
+
+        Where all are lists no setting comes twice, and there are no more than all combinations. Each call
+        draws other settings; a `random_state` draws the same ones again.
+        """
+        own = [self._seed, 1 + self._n_random] if random_state is None else resolve_seed(random_state)
+        settings = draw(distributions, check_count("n", n), np.random.RandomState(own))
+        drawn = candidates(estimator, name, settings)
+        self._n_random += random_state is None
+        return self._try_all(drawn, prune_on_development)
+
+    def optuna(
+        self,
+        estimator: Any,
+        suggest: Callable[[Any], Mapping[str, Any]],
+        n_trials: int = 50,
+        *,
+        study: Any = None,
+        name: str | None = None,
+        prune_on_development: bool = False,
+    ) -> Results:
+        """Let Optuna propose settings: `suggest(trial)` returns {parameter: value}; needs optuna.
+
+        A study of your own may be passed, to go on with it or to choose the sampler; it must minimise.
+        """
+        first = len(self.results)
+
+        def objective(trial: Any) -> float:
+            setting = suggest(trial)
+            if not isinstance(setting, Mapping):
+                raise ParameterError(f"suggest returned {setting!r}; it must return {{parameter: value}}.")
+            (candidate,) = candidates(estimator, name, [dict(setting)])
+            return self._try(candidate, prune_on_development).development_loss
+
+        run_study(objective, check_count("n_trials", n_trials), study, self._seed, shown=self._shown)
+        return self.results[first:]
+
+    def _try_all(self, several: list[Candidate], prune_on_development: bool) -> Results:
+        """Try one after the other; what is finished is kept, whatever happens to the next."""
+        first = len(self.results)
+        for candidate in several:
+            self._loss_for(candidate.estimator)  # refuse all that cannot work before the first fit
+        for candidate in progress(several, len(several), "settings", shown=self._shown):
+            self._try(candidate, prune_on_development)
+        return self.results[first:]
+
+    def _try(self, candidate: Candidate, prune_on_development: bool) -> Result:
+        """Fit one candidate, measure it, and keep the result."""
+        model, name, setting = candidate
+        loss = self._loss_for(model)
+        tuning = self._need_development("prune_on_development") if prune_on_development else None
+        try:
+            seconds = fit(model, self._training, loss.kind, tuning)
+            training = mean_loss(loss, model, self._training)
+            development = self._development_loss(model, loss)
+        except Exception as error:
+            error.add_note(
+                f"This happened while {name} was tried with {setting_text(setting) or 'no changes'}."
+            )
+            raise
+        leaves, depth = tree_size(model)
+        result = Result(
+            len(self.results) + 1,
+            name,
+            setting,
+            training,
+            development,
+            leaves,
+            depth,
+            seconds,
+            pruned_on_development=prune_on_development,
+            after_test=bool(self._scores),
+        )
+        by = "cross-validated" if self._development is None else "development"
+        results = Results((*self.results, result), loss.name, by)
+        self._loss = loss
+        self._kept = _Kept(results, model if results.best is result else self._kept.estimator)
+        return result
+
+    def _development_loss(self, model: Any, loss: Loss) -> float:
+        if self._development is not None:
+            return mean_loss(loss, model, self._development)
+        assert self._folds is not None
+        return cross_validate(model, self._training, self._folds, loss)
+
+    def _loss_for(self, estimator: Any) -> Loss:
+        loss = default_loss(self._rows.target, estimator) if self._loss is None else self._loss
+        check_goes(loss, estimator)
+        return loss
+
+    @property
+    def _kind(self) -> str:
+        """What y is: as the loss says, once it is settled; before, whole numbers are left as given."""
+        if self._loss is not None:
+            return self._loss.kind
+        return "numbers" if self._rows.target.kind == "numbers" else "classes"
+
+    def _need_development(self, asker: str) -> Rows:
+        if self._development is None:
+            raise ParameterError(
+                f"{asker} needs development data, but the split has two parts; choose three, such as "
+                "split=(0.7, 0.1, 0.2)."
+            )
+        return self._development
+
+    # --- curves, on training and development data
+
+    def learning_curve(self, estimator: Any, *, sizes: Any = SIZES, repeats: int = 5) -> pd.DataFrame:
+        """Return training and development loss for growing numbers of rows, as `learning_curve` does."""
+        estimator, n = make(estimator, {}), self._training.n_rows
+        development, loss = self._need_development("learning_curve"), self._loss_for(estimator)
+        randoms = [np.random.RandomState([self._seed, k]) for k in range(check_count("repeats", repeats))]
+        drawn = [
+            Repeat(self._training, growing_order(n, self._strata, each), development) for each in randoms
+        ]
+        return measure_sizes(estimator, drawn, resolve_sizes(sizes, n), loss, fixed=True, shown=self._shown)
+
+    def complexity_curve(self, estimator: Any) -> pd.DataFrame:
+        """Return error against leaves on training and development data, as `complexity_curve` does."""
+        estimator = make(estimator, {})
+        development = self._need_development("complexity_curve")
+        return measure_complexity(estimator, self._training, development, self._loss_for(estimator))
+
+    # --- the test
+
+    def test(self, *, refit: str = "train", level: float = 0.95, force: bool = False) -> TestScore:
+        """Open the test data, once, for the best setting, and return its loss with a confidence interval.
+
+        `refit="train"`: the very estimator that was chosen is tested, as `best` has it; nothing is fitted
+        again, so that training, development and test loss are about one model. `refit="train+dev"` learns
+        from both first: more rows, but a model whose development loss nobody knows.
+
+        A second look is refused, since whoever has seen the score may choose by it. `force=True` looks all
+        the same, and the score says how many looks there were. A look counts when its loss is known.
+        """
+        if refit not in ("train", "train+dev"):
+            raise ParameterError(choices("refit", refit, ["train", "train+dev"]))
+        check_level(level)
+        best = self.best
+        if self._scores and not force:
+            raise ParameterError(
+                f"The test data were opened already (loss {self._scores[0].loss:.4g}, kept in scores), "
+                "and a second look would make them development data.\n"
+                "Hint: test(force=True) looks again and marks the score."
+            )
+        assert self._loss is not None
+        model = best.estimator if refit == "train" else self._refitted(best, self._loss)
+        rows = self._rows.take(self._split.test)
+        losses = self._loss.each(rows.target, self._loss.predict(model, rows.X))
+        estimate = estimate_loss(self._loss, losses, rows.weights, rows.groups)
+        score = TestScore(
+            estimate.loss,
+            float(level),
+            rows.n_rows,
+            len(self._scores) + 1,
+            best.result,
+            refit,
+            model,
+            self._loss.name,
+            estimate,
+        )
+        self._scores = (*self._scores, score)
+        return score
+
+    def _refitted(self, best: Best, loss: Loss) -> Any:
+        """Return the best setting fitted to training and development data together."""
+        self._need_development("refit='train+dev'")
+        assert self._split.development is not None
+        if best.result.pruned_on_development:
+            raise ParameterError(
+                "refit='train+dev' would prune the tree on rows that it has learnt from, as the best setting "
+                "was pruned on development data; choose refit='train'."
+            )
+        model = make(best.estimator, {})
+        rows = np.sort(np.concatenate([self._split.training, self._split.development]))
+        fit(model, self._rows.take(rows), loss.kind)
+        return model
+
+
+def _check_weights(rows: Rows, split: Split) -> None:
+    """Refuse a split in which a part has no row that counts."""
+    if rows.weights is None:
+        return
+    for name in ("training", "development", "test"):
+        part = getattr(split, name)
+        if part is not None and not rows.weights[part].any():
+            raise DataError(
+                f"sample_weight is zero in every row of the {name} data; choose another random_state."
+            )

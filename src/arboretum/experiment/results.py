@@ -1,0 +1,178 @@
+"""Results: every setting that was tried, with its training and development loss.
+
+Words: a *result* is one setting tried; *best* is that of the lowest development loss, among equals the one
+with fewer leaves, then the one tried first. Results are values: trying more makes new ones.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, overload
+
+from arboretum.errors import ParameterError, import_pandas
+from arboretum.experiment.settings import setting_text
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["Best", "Result", "Results"]
+
+_SHOWN = 50
+
+
+@dataclass(frozen=True)
+class Result:
+    """One setting that was tried. Leaves and depth are None where the estimator has none."""
+
+    number: int
+    name: str
+    setting: Mapping[str, Any]
+    training_loss: float
+    development_loss: float
+    leaves: int | None
+    depth: int | None
+    fit_seconds: float
+    pruned_on_development: bool = False
+    after_test: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.name}({setting_text(self.setting)})" if self.setting else self.name
+
+    @property
+    def merit(self) -> tuple[float, float, int]:
+        """What results are compared by, lowest first."""
+        return self.development_loss, math.inf if self.leaves is None else self.leaves, self.number
+
+    @property
+    def notes(self) -> list[str]:
+        """What a reader must know before trusting the development loss."""
+        return [
+            *(["pruned on development data"] if self.pruned_on_development else []),
+            *(["after the test"] if self.after_test else []),
+        ]
+
+
+@dataclass(frozen=True)
+class Best:
+    """The best setting and the estimator that was fitted with it to the training data."""
+
+    result: Result
+    estimator: Any
+
+    @property
+    def setting(self) -> Mapping[str, Any]:
+        """The parameters that were set."""
+        return self.result.setting
+
+    def __str__(self) -> str:
+        r = self.result
+        return f"{r}: training loss {r.training_loss:.4g}, development loss {r.development_loss:.4g}"
+
+
+@dataclass(frozen=True)
+class Results:
+    """Results in the order in which they were tried; the loss is that of the experiment.
+
+    `print` shows a table, the 50 best if there are more; `to_frame()` has all of them.
+    """
+
+    items: tuple[Result, ...] = ()
+    loss: str | None = None
+    compared_by: str = "development"  # or "cross-validated": what the development losses are
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def __iter__(self) -> Iterator[Result]:
+        return iter(self.items)
+
+    @overload
+    def __getitem__(self, key: int) -> Result: ...
+    @overload
+    def __getitem__(self, key: slice) -> Results: ...
+    def __getitem__(self, key: int | slice) -> Result | Results:
+        return (
+            Results(self.items[key], self.loss, self.compared_by)
+            if isinstance(key, slice)
+            else self.items[key]
+        )
+
+    @property
+    def best(self) -> Result:
+        """The result of lowest development loss; of equals the one with fewer leaves, then the earlier."""
+        if not self.items:
+            raise ParameterError(
+                "No setting was tried yet.\nHint: experiment.try_(estimator), or grid, random."
+            )
+        return min(self.items, key=lambda result: result.merit)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a pandas data frame: one row per result, a column `param_…` for each parameter set."""
+        pandas = import_pandas("to_frame()")
+        names = list(dict.fromkeys(name for result in self.items for name in result.setting))
+        # Of their own kinds: whole numbers also where some have none, and parameters as they were set.
+        columns: dict[str, Any] = {
+            "name": [result.name for result in self.items],
+            "setting": [setting_text(result.setting) for result in self.items],
+        }
+        for name in names:
+            values = [result.setting.get(name) for result in self.items]
+            columns[f"param_{name}"] = pandas.Series(values, dtype=object)
+        for name, kind in _MEASURES.items():
+            columns[name] = pandas.Series([getattr(result, name) for result in self.items], dtype=kind)
+        best = self.best if self.items else None
+        columns["best"] = pandas.Series([result is best for result in self.items], dtype=bool)
+        frame: pd.DataFrame = pandas.DataFrame(columns)
+        frame.index = pandas.Index([result.number for result in self.items], name="number")
+        return frame
+
+    def __str__(self) -> str:
+        if not self.items:
+            return "No setting was tried yet."
+        shown = sorted(self.items, key=lambda r: r.merit)[:_SHOWN] if len(self) > _SHOWN else self.items
+        table = [["", "estimator", "setting", "training", self.compared_by, "leaves", "depth", "seconds", ""]]
+        best = self.best
+        text = _aligned(table + [_line(result, result is best) for result in shown])
+        more = len(self) - len(shown)
+        return f"{text}\n… and {more} more of higher development loss" if more else text
+
+
+_MEASURES = {
+    "training_loss": "float64",
+    "development_loss": "float64",
+    "leaves": "Int64",
+    "depth": "Int64",
+    "fit_seconds": "float64",
+    "pruned_on_development": "bool",
+    "after_test": "bool",
+}
+
+
+def _line(result: Result, best: bool) -> list[str]:
+    return [
+        str(result.number),
+        result.name,
+        setting_text(result.setting) or "-",
+        f"{result.training_loss:.4g}",
+        f"{result.development_loss:.4g}",
+        "-" if result.leaves is None else str(result.leaves),
+        "-" if result.depth is None else str(result.depth),
+        f"{result.fit_seconds:.3f}",
+        ", ".join([*(["best"] if best else []), *result.notes]),
+    ]
+
+
+def _aligned(table: list[list[str]]) -> str:
+    """Return lines whose columns are as wide as their widest cell; words left, numbers right."""
+    widths = [max(len(line[i]) for line in table) for i in range(len(table[0]))]
+    words = {1, 2, len(widths) - 1}
+    lines = (
+        "  ".join(
+            c.ljust(w) if i in words else c.rjust(w)
+            for i, (c, w) in enumerate(zip(line, widths, strict=True))
+        )
+        for line in table
+    )
+    return "\n".join(line.rstrip() for line in lines)

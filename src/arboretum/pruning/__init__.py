@@ -1,0 +1,1 @@
+"""Pruning: a tree becomes a smaller one. One file per pruner; `strategies` has their options."""

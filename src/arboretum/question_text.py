@@ -1,0 +1,314 @@
+"""Questions as text that can be read back: what a tree prints, and what people write.
+
+Words: a *reading* is one way to understand a text; a text with two of them is refused. What is *said* about
+missing values is " or missing" (they go with the rows for which the text holds) or ", not missing" (they go
+with the others). Values of dates and durations are read in question_values.py; nothing is asked here.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Final
+
+from arboretum.dataset import Column
+from arboretum.dataset.levels import level_text
+from arboretum.errors import ParameterError, listing
+from arboretum.question_values import read_value
+from arboretum.questions import Levels, Missing, Question, Threshold, quote, value_text
+
+__all__ = ["question_text", "read_question"]
+
+_WITH_MISSING: Final = " or missing"
+_NOT_MISSING: Final = ", not missing"
+_EVERY_LEVEL: Final = "?"
+# What may follow the name of a column. Values have no line breaks: those are written as \n inside quotes.
+_AT_MOST: Final = re.compile(r"\s*<=\s*(.+)")
+_ABOVE: Final = re.compile(r"\s*>\s*([^=\s].*)")
+_EQUALS: Final = re.compile(r"\s*=\s*(.+)")
+_AMONG: Final = re.compile(r"\s+in\s*(\{.*\})")
+_IS: Final = re.compile(r"\s+is\s+(missing|known)")
+_NAMES: Final = re.compile(r'\s*("(?:[^"\\]|\\.)*"|[^,{}"]+)\s*(,|$)')
+_SHORTENED: Final = re.compile(r"… [0-9]+ more")
+
+# A question, and which of its outcomes the text is: 1 for `x > t`, none of them for `x = ?`, else 0.
+_Read = tuple[Question, int | None]
+_Reader = Callable[[Column, str], _Read]
+
+
+def question_text(question: Question) -> str:
+    """Return the question as text that `read_question` understands; every level is named.
+
+    >>> colour = Column("colour", "nominal", levels=("blue", "green", "red"))
+    >>> question_text(Levels(colour, 1, True, ((0, 2), (1,))))
+    'colour in {blue, red}, not missing'
+    """
+    match question:
+        case Threshold():
+            return _threshold_text(question)
+        case Levels():
+            return _levels_text(question)
+        case _:
+            return str(question)
+
+
+def _threshold_text(question: Threshold) -> str:
+    plain = replace(question, flipped=False)
+    first = question.missing_child == (1 if question.flipped else 0)
+    return str(plain) + _said(plain, goes_first=first)
+
+
+def _levels_text(question: Levels) -> str:
+    name, about = quote(question.column), question.about
+    known = tuple(group for group in question.children if group)
+    if len(question.children) != 2 and all(len(group) == 1 for group in known):
+        own = _WITH_MISSING if len(known) < len(question.children) else ""
+        return f"{name} = {_EVERY_LEVEL}{own}"
+    if len(question.children) != 2 or not question.children[0]:
+        raise ParameterError(
+            f"The question {_shown(str(question))} has {len(question.children)} answers; one about levels "
+            "that is set by hand has two, or one for each level."
+        )
+    names = [_level_name(about, number) for number in question.children[0]]
+    asked = f"{name} = {names[0]}" if len(names) == 1 else f"{name} in {{{', '.join(names)}}}"
+    return asked + _said(question, goes_first=question.missing_child == 0)
+
+
+def _level_name(column: Column, number: int) -> str:
+    name = value_text(column, number)
+    return json.dumps(name) if name == _EVERY_LEVEL else name  # which alone stands for every level
+
+
+def _said(question: Question, *, goes_first: bool) -> str:
+    if not question.missing_seen or question.missing_child < 0:
+        return ""
+    return _WITH_MISSING if goes_first else _NOT_MISSING
+
+
+def read_question(text: str, columns: Sequence[Column]) -> Question:
+    """Return the question about one of these columns that a text asks; one that cannot be read is refused.
+
+    Its `missing_seen` tells whether the text says where missing values go. Of `x > t`, which asks the same as
+    `x <= t`, the first outcome is `x <= t` as well; levels that are not named belong to the second child.
+
+    >>> colour = Column("colour", "nominal", levels=("blue", "green", "red"))
+    >>> read_question("colour in {blue, red}", [colour]).outcomes
+    ('colour in {blue, red}', 'colour = green')
+    """
+    text = text.strip()
+    readings: list[Question] = []
+    refusals: list[tuple[int, ParameterError]] = []
+    for column in columns:
+        for name in {quote(column.name), json.dumps(column.name, ensure_ascii=False)}:
+            if not text.startswith(name):
+                continue
+            try:
+                found = _read_about(column, text[len(name) :])
+            except ParameterError as error:
+                refusals.append((len(name), error))
+            else:
+                readings += [] if found is None else [found]
+    if len(readings) > 1:
+        raise ParameterError(
+            f"The question {_shown(text)} can be read in {len(readings)} ways, about the columns "
+            f"{listing([reading.column for reading in readings])}.\nHint: rename one of them before fitting."
+        )
+    if readings:
+        return readings[0]
+    if refusals:  # of a and "a b", the longer name is the one that was meant
+        raise max(refusals, key=lambda refusal: refusal[0])[1]
+    raise _unknown_column(text, columns)
+
+
+def _shown(text: str) -> str:
+    """Return a text as it may stand in a message: quoted, and not too long."""
+    return repr(text if len(text) <= 80 else f"{text[:79]}…")
+
+
+def _unknown_column(text: str, columns: Sequence[Column]) -> ParameterError:
+    names = [column.name for column in columns]
+    word = re.split(r"\s*(?:<|>|=|\sin\b|\sis\b)", text, maxsplit=1)[0]
+    near = difflib.get_close_matches(word, names, n=1)
+    hint = f" Did you mean {near[0]!r}?" if near else ""
+    if word in names:
+        about = columns[names.index(word)]
+        return ParameterError(f"The question {_shown(text)} cannot be read; ask {_examples(about)}.")
+    return ParameterError(
+        f"The question {_shown(text)} begins with no column of the tree; its columns are "
+        f"{listing(names, 10)}.{hint}"
+    )
+
+
+def _read_about(column: Column, rest: str) -> Question | None:
+    """Return the question whose text goes on so after the column's name; None if the name was longer."""
+    if _IS.fullmatch(rest):
+        return Missing(column, 0, True)
+    rest, said = _without_said(rest)
+    readers: tuple[tuple[re.Pattern[str], _Reader], ...] = (
+        (_AT_MOST, _read_at_most),
+        (_ABOVE, _read_above),
+        (_EQUALS, _read_equals),
+        (_AMONG, _read_among),
+    )
+    for pattern, read in readers:
+        if found := pattern.fullmatch(rest):
+            question, outcome = read(column, found[1])
+            return _say(question, outcome, said)
+    return None
+
+
+def _without_said(rest: str) -> tuple[str, str]:
+    """Return the text without what it says about missing values, and that. Names that end so are quoted."""
+    for said in (_WITH_MISSING, _NOT_MISSING):
+        if rest.endswith(said):
+            return rest.removesuffix(said), said
+    return rest, ""
+
+
+def _say(question: Question, outcome: int | None, said: str) -> Question:
+    """Return the question with missing values going where the text of this outcome says they do."""
+    if isinstance(question, Levels) and outcome is None:
+        return _say_every_level(question, said)
+    if isinstance(question, Levels) and not question.children[1]:
+        if said == _WITH_MISSING:
+            raise ParameterError(
+                f"The question names all levels of column {question.column!r} and missing values too, "
+                "so that every row has the same answer."
+            )
+        return replace(question, missing_child=1, missing_seen=True)
+    if not said:
+        return question
+    child = 1 if (outcome == 0) == (said == _NOT_MISSING) else 0
+    return replace(question, missing_child=child, missing_seen=True)
+
+
+def _say_every_level(question: Levels, said: str) -> Question:
+    n_levels = len(question.children)
+    if said == _NOT_MISSING:
+        raise ParameterError(
+            f"The question about every level of column {question.column!r} says where missing values do not "
+            "go, but not where they go.\nHint: ' or missing' gives them a branch of their own."
+        )
+    if n_levels + bool(said) < 2:
+        raise ParameterError(
+            f"Column {question.column!r} has {n_levels} level{'' if n_levels == 1 else 's'}, too few for a "
+            "branch for each."
+        )
+    if not said:
+        return question
+    return replace(question, missing_child=n_levels, missing_seen=True, children=(*question.children, ()))
+
+
+def _read_at_most(column: Column, text: str) -> _Read:
+    _require(column, column.kind != "nominal", f"<= {text}")
+    if column.kind == "ordered":
+        (number,) = _level_numbers(column, [text])
+        return Threshold(column, 0, False, float(number), number), 0
+    return Threshold(column, 0, False, *read_value(column, text)), 0
+
+
+def _read_above(column: Column, text: str) -> _Read:
+    _require(column, column.kind != "nominal", f"> {text}")
+    return _read_at_most(column, text)[0], 1
+
+
+def _read_equals(column: Column, text: str) -> _Read:
+    _require(column, column.kind == "nominal", f"= {text}")
+    if text != _EVERY_LEVEL:
+        return _among(column, [text]), 0
+    return Levels(column, 0, False, tuple((number,) for number in range(len(column.levels or ())))), None
+
+
+def _read_among(column: Column, text: str) -> _Read:
+    _require(column, column.kind == "nominal", f"in {text}")
+    return _among(column, _split_names(column, text[1:-1])), 0
+
+
+def _among(column: Column, names: list[str]) -> Levels:
+    """Return the question that sends these levels to the first child, and all others to the second."""
+    numbers = _level_numbers(column, names)
+    first = set(numbers)
+    if len(first) < len(numbers):
+        twice = next(number for number in numbers if numbers.count(number) > 1)
+        raise ParameterError(
+            f"The question about column {column.name!r} names the level {column.format(twice)!r} twice."
+        )
+    others = tuple(number for number in range(len(column.levels or ())) if number not in first)
+    return Levels(column, 0, False, (tuple(sorted(first)), others))
+
+
+def _split_names(column: Column, text: str) -> list[str]:
+    """Return the names between the braces; commas inside quotes separate nothing."""
+    names: list[str] = []
+    place = 0
+    while found := _NAMES.match(text, place):
+        names.append(found[1].strip())
+        place = found.end()
+        if not found[2]:
+            return names
+    raise ParameterError(
+        f"The levels {_shown(text)} of column {column.name!r} cannot be read; write them as in "
+        f"{_examples(column)}, with names that hold commas, braces or quotes in quotes."
+    )
+
+
+def _level_numbers(column: Column, names: list[str]) -> list[int]:
+    """Return the numbers of the levels that are written so."""
+    known: dict[str, list[int]] = {}
+    for number, level in enumerate(column.levels or ()):
+        known.setdefault(level_text(level), []).append(number)
+    return [_level_number(column, name, known) for name in names]
+
+
+def _level_number(column: Column, text: str, known: dict[str, list[int]]) -> int:
+    name = _unquoted(column, text) if text.startswith('"') else text
+    numbers = known.get(name, [])
+    if len(numbers) == 1:
+        return numbers[0]
+    if numbers:
+        raise ParameterError(
+            f"Column {column.name!r} has {len(numbers)} levels that read {name!r}, so that a question about "
+            "them cannot be written down.\nHint: make the levels text before fitting."
+        )
+    if _SHORTENED.fullmatch(text):
+        raise ParameterError(
+            f"The question about column {column.name!r} was shortened for printing: {text!r} stands for "
+            "levels that are not named.\nHint: name them all, or give the question itself, as node.question."
+        )
+    near = difflib.get_close_matches(name, known, n=1)
+    hint = f" Did you mean {near[0]!r}?" if near else ""
+    raise ParameterError(
+        f"Column {column.name!r} has no level {name!r}; its levels are {listing(list(known), 10)}.{hint}"
+    )
+
+
+def _unquoted(column: Column, text: str) -> str:
+    try:
+        name = json.loads(text)
+    except ValueError as error:
+        raise ParameterError(
+            f"The level {text} of column {column.name!r} cannot be read: its quotes do not close."
+        ) from error
+    return str(name)
+
+
+def _require(column: Column, fits: bool, asked: str) -> None:
+    if not fits:
+        raise ParameterError(
+            f"Column {column.name!r} is of kind {column.kind!r} and cannot be asked {asked!r}; "
+            f"ask {_examples(column)}."
+        )
+
+
+def _examples(column: Column) -> str:
+    """Return what may be asked of a column."""
+    name = quote(column.name)
+    if column.kind == "nominal":
+        levels = [_level_name(column, number) for number in range(min(2, len(column.levels or ())))]
+        asked = [f"{name} = {levels[0]}", f"{name} in {{{', '.join(levels)}}}"] if levels else []
+        return listing([*asked, f"{name} = {_EVERY_LEVEL}", f"{name} is missing"])
+    value = "value" if column.kind != "ordered" or not column.levels else value_text(column, 0)
+    return listing([f"{name} <= {value}", f"{name} > {value}", f"{name} is missing"])

@@ -1,0 +1,132 @@
+"""The values that thresholds are written with, read back to the number that stands for them in memory.
+
+Words: *stored form* is that number; a threshold has it twice, *real* rounded down to a double and *floor* to
+an integer, as the core compares values of both types with it. Levels are read in question_text.py.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from decimal import Decimal
+from typing import Final
+
+import numpy as np
+
+from arboretum.dataset import Column
+from arboretum.dataset.times import NANOSECONDS
+from arboretum.errors import ParameterError
+
+__all__ = ["read_value"]
+
+_NUMBER: Final = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?|[-+]?inf")
+_CLOCK: Final = r"([0-9]+):([0-5][0-9])(?::([0-5][0-9])(?:\.([0-9]{1,9}))?)?"
+_INSTANT: Final = re.compile(
+    rf"([-+]?[0-9]+-[0-9]{{2}}-[0-9]{{2}})(?:[T ](?=(?:[01][0-9]|2[0-3]):){_CLOCK})?"
+    r"(Z|[-+][0-9]{2}:[0-5][0-9])?"
+)
+_DURATION: Final = re.compile(rf"(-?)(?:([0-9]+) days?(?: (?=[0-9]))?)?(?:{_CLOCK})?")
+_LOWEST: Final = -(2**63)
+_HIGHEST: Final = 2**63 - 1
+_NO_HALVES: Final = 2**51  # from here on thresholds of integers are whole, as the core makes them
+_FAR: Final = Decimal(2**70)  # beyond what any column can hold
+
+
+def read_value(column: Column, text: str) -> tuple[float, int]:
+    """Return a threshold of a column without levels in both stored forms.
+
+    >>> read_value(Column("age", "integer"), "41.5")
+    (41.5, 41)
+    >>> read_value(Column("stay", "duration", unit="s"), "1 day 00:00:01")
+    (86401.0, 86401)
+    """
+    match column.kind:
+        case "number":
+            real = float(_number(column, text)) + 0.0  # 0.0 for both zeros
+            return real, _clamped(real)
+        case "integer":
+            return _read_integer(column, text)
+        case "datetime":
+            return _whole(column, text, _instant_nanoseconds(column, text))
+        case _:
+            return _whole(column, text, _duration_nanoseconds(column, text))
+
+
+def _refusal(column: Column, text: str, example: str) -> ParameterError:
+    return ParameterError(
+        f"The value {text!r} for column {column.name!r} of kind {column.kind!r} cannot be read; "
+        f"write it as {example}."
+    )
+
+
+def _number(column: Column, text: str) -> str:
+    if not _NUMBER.fullmatch(text):
+        raise _refusal(column, text, "2.5, -3 or 1e6")
+    return text
+
+
+def _clamped(real: float) -> int:
+    if real >= 2.0**63:
+        return _HIGHEST
+    return _LOWEST if real < -(2.0**63) else math.floor(real)
+
+
+def _read_integer(column: Column, text: str) -> tuple[float, int]:
+    """Return the threshold of an integer column; nothing passes through a double that could not hold it."""
+    number = min(_FAR, max(-_FAR, Decimal(_number(column, text))))
+    stored = number - column.offset
+    if abs(stored) < _NO_HALVES:
+        real = float(stored) + 0.0
+        return real, math.floor(real)
+    return _both_forms(min(_HIGHEST, max(_LOWEST, math.floor(stored))))
+
+
+def _both_forms(floor: int) -> tuple[float, int]:
+    """Return a whole threshold, and the largest double that is not above it."""
+    real = float(floor)
+    return (math.nextafter(real, -math.inf) if real > floor else real), floor
+
+
+def _whole(column: Column, text: str, nanoseconds: int) -> tuple[float, int]:
+    """Return whole units, rounded down: the column holds whole units, which answer alike."""
+    count = nanoseconds // NANOSECONDS[str(column.unit)]
+    if not _LOWEST < count <= _HIGHEST:  # the lowest stands for a time that is missing
+        raise ParameterError(f"The value {text!r} is beyond what column {column.name!r} can hold.")
+    return _both_forms(count)
+
+
+def _instant_nanoseconds(column: Column, text: str) -> int:
+    found = _INSTANT.fullmatch(text)
+    aware = column.timezone is not None
+    example = "2024-03-01T14:30:00+00:00" if aware else "2024-03-01 or 2024-03-01T14:30:00"
+    if not found or (found[6] is not None) != aware:
+        raise _refusal(column, text, example)
+    try:
+        days = int(np.datetime64(found[1], "D").astype(np.int64))
+    except (ValueError, OverflowError) as error:
+        raise _refusal(column, text, example) from error
+    return (
+        days * NANOSECONDS["D"] + _clock_nanoseconds(*found.group(2, 3, 4, 5)) - _zone_nanoseconds(found[6])
+    )
+
+
+def _zone_nanoseconds(zone: str | None) -> int:
+    if zone in (None, "Z"):
+        return 0
+    hours, minutes = map(int, str(zone)[1:].split(":"))
+    return (-1 if str(zone)[0] == "-" else 1) * (hours * 60 + minutes) * 60 * NANOSECONDS["s"]
+
+
+def _duration_nanoseconds(column: Column, text: str) -> int:
+    found = _DURATION.fullmatch(text)
+    if not found or (found[2] is None and found[3] is None):
+        raise _refusal(column, text, "3 days, 04:05:06.5 or 3 days 04:05:06")
+    length = int(found[2] or 0) * NANOSECONDS["D"] + _clock_nanoseconds(*found.group(3, 4, 5, 6))
+    return -length if found[1] else length
+
+
+def _clock_nanoseconds(
+    hours: str | None, minutes: str | None, seconds: str | None, fraction: str | None
+) -> int:
+    whole = (int(hours or 0) * 60 + int(minutes or 0)) * 60 + int(seconds or 0)
+    return whole * NANOSECONDS["s"] + int((fraction or "0").ljust(9, "0"))

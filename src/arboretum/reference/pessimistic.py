@@ -1,0 +1,317 @@
+"""Pessimistic pruning, as C4.5 does it (in the form of J48): by the rows that the tree was grown from.
+Words: place (a node with the rows that come to it), expected errors, collapse, raise (the largest branch).
+Does not prune trees of numbers, and knows neither losses nor priors: it counts errors.
+
+A leaf with N rows of which e are wrong is expected to be wrong on more of the rows to come: on as many as the
+upper confidence limit of e says. Small leaves pay more for that, so that merging them may pay off.
+
+>>> round(1 + extra_errors(6, 1, 0.25), 3), round(0 + extra_errors(6, 0, 0.25), 3)
+(2.304, 1.238)
+
+So small leaves are expected to err even where they did not. In the table below, one row is split off before
+the others are asked the question that matters. If that were asked of all rows, 4.22 errors would be expected
+instead of 4.84: the branch below is raised, and takes the root's place.
+
+>>> from arboretum.reference.plain_tree import grow
+>>> columns, targets = [[0, 1, 1, 1, 1, 1, 1], [0, 0, 0, 0, 1, 1, 1]], list("aaababb")
+>>> tree = grow(columns, ["numeric", "numeric"], targets, criterion="entropy")
+>>> [leaf.counts for leaf in tree.children[1].children]
+[{'a': 2.0, 'b': 1.0}, {'a': 1.0, 'b': 2.0}]
+>>> pruned = prune_pessimistically(tree, columns, targets)
+>>> print(action_table(pruned.log))
+node   before    after  action
+   2  4.08862  4.25085  keep
+   0  4.83862   4.2163  raise
+   2   4.2163  4.36461  keep
+>>> [(leaf.number, leaf.counts) for leaf in pruned.tree.leaves]
+[(3, {'a': 3.0, 'b': 1.0}), (4, {'a': 1.0, 'b': 2.0})]
+
+Node 2 is kept because as a leaf it would be worse by more than 0.1; being worse by less does not count.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from statistics import NormalDist
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from arboretum.errors import ParameterError
+from arboretum.reference.costs import child_shares
+from arboretum.reference.nodes import Branch, Leaf
+from arboretum.reference.questions import Question
+from arboretum.reference.subtrees import Subtree, subtree_of, text_table
+
+__all__ = [
+    "Action",
+    "PessimisticallyPruned",
+    "Place",
+    "action_table",
+    "extra_errors",
+    "prune_pessimistically",
+]
+
+# A subtree stays only if it makes fewer training errors than its root as a leaf would, by more than this.
+COLLAPSE_SLACK: Final = 1e-3
+# The smaller tree is taken even if it is expected to make a tenth of an error more.
+PRUNING_SLACK: Final = 0.1
+# J48 takes numbers for equal that differ by less.
+TOLERANCE: Final = 1e-6
+
+Rows: TypeAlias = Mapping[int, float]  # row numbers, and the weight that each row has here
+
+
+class Table(NamedTuple):
+    """The table that the tree was grown from."""
+
+    columns: Sequence[Sequence[Any]]
+    targets: Sequence[Any]
+    classes: Sequence[Any]
+
+    def counts(self, rows: Rows) -> dict[Any, float]:
+        """The weight of each class."""
+        return {
+            name: math.fsum(weight for row, weight in rows.items() if self.targets[row] == name)
+            for name in self.classes
+        }
+
+
+@dataclass(frozen=True)
+class Place:
+    """A node with what its rows look like. The number is the one that it had in the tree as grown.
+
+    The rows may be others than those that came here then: a branch that is raised gets all rows of the node
+    whose place it takes. A leaf without rows has the label of the node above. `resting` are those of the
+    counts that go no further: all of them in a leaf, and in an inner node rows that it cannot send.
+    """
+
+    number: int
+    label: Any
+    counts: Mapping[Any, float]
+    resting: Mapping[Any, float]
+    question: Question | None = None
+    children: tuple[Place, ...] = ()
+
+    @property
+    def is_leaf(self) -> bool:
+        return not self.children
+
+    @property
+    def leaves(self) -> list[Place]:
+        """The leaves from left to right."""
+        return [place for place in self.walk() if place.is_leaf]
+
+    def walk(self) -> Iterator[Place]:
+        """Every node, each before its children."""
+        yield self
+        for child in self.children:
+            yield from child.walk()
+
+    @property
+    def weight(self) -> float:
+        """The weight of the rows that go no further."""
+        return math.fsum(self.resting.values())
+
+    @property
+    def errors(self) -> float:
+        """The weight of those of them that the label is wrong about."""
+        return self.weight - self.resting[self.label] if self.weight else 0.0
+
+
+class Action(NamedTuple):
+    """What became of a node: "collapse", "leaf", "raise" (its largest branch takes its place) or "keep".
+
+    Errors are those of its subtree before and after: those made in the training rows where the action is
+    "collapse", expected ones otherwise. Of a node that is kept, `after` is the better of its two offers.
+    """
+
+    node: int
+    before: float
+    after: float
+    action: str
+
+
+class PessimisticallyPruned(NamedTuple):
+    """The pruned tree, and how it came about."""
+
+    tree: Place
+    log: list[Action]
+
+
+def prune_pessimistically(
+    tree: Leaf | Branch,
+    columns: Sequence[Sequence[Any]],
+    targets: Sequence[Any],
+    weights: Sequence[float] | None = None,
+    *,
+    confidence: float = 0.25,
+    raise_subtrees: bool = True,
+) -> PessimisticallyPruned:
+    """Collapse what saves no training error, from the root down; then prune, from the leaves up.
+
+    Columns, targets and weights are those that the tree was grown from. J48 reads its confidence as a number
+    of single precision: 0.25 is the same in both, 0.1 is not, so that its `-C 0.1` is 0.10000000149011612.
+
+    Of eight rows one is wrong, with the tree as without it: a tree that saves no error is collapsed.
+
+    >>> from arboretum.reference.plain_tree import grow
+    >>> column, targets = [1, 1, 1, 1, 2, 2, 2, 2], list("aaaabaaa")
+    >>> tree = grow([column], ["numeric"], targets)
+    >>> pruned = prune_pessimistically(tree, [column], targets)
+    >>> pruned.log, pruned.tree.counts
+    ([Action(node=0, before=1.0, after=1.0, action='collapse')], {'a': 7.0, 'b': 1.0})
+    """
+    if not 0 < confidence <= 0.5:
+        raise ParameterError(
+            f"confidence={confidence!r} is not allowed; give a number above 0 and up to 0.5: "
+            "the smaller it is, the more is pruned."
+        )
+    if tree.counts is None:
+        raise ParameterError(
+            "The tree predicts numbers, but pessimistic pruning counts errors of classes. "
+            "Hint: prune by weakest links."
+        )
+    table = Table(columns, targets, list(tree.counts))
+    given = [1.0] * len(targets) if weights is None else weights
+    rows = {row: float(weight) for row, weight in enumerate(given) if weight > 0}
+    log: list[Action] = []
+    skeleton = collapse(table, subtree_of(tree), rows, log)
+    skeleton = prune(table, skeleton, rows, Rule(confidence, raise_subtrees), log)
+    return PessimisticallyPruned(settle(table, skeleton, rows, tree.label), log)
+
+
+def extra_errors(weight: float, errors: float, confidence: float) -> float:
+    """By how many errors the upper confidence limit of `errors` out of `weight` rows exceeds them.
+
+    Without errors, N(1 - CF^(1/N)): the limit p at which N rows pass without an error with the probability
+    CF, (1 - p)^N = CF. Less than one error: in between, on a straight line. Where half an error more would
+    be all rows: what is left of them. Otherwise the limit of a normal approximation, half an error added.
+
+    >>> [round(extra_errors(weight, 0, 0.25), 3) for weight in (1, 2, 6, 100)]
+    [0.75, 1.0, 1.238, 1.377]
+    >>> extra_errors(4, 3.75, 0.25), extra_errors(4, 4, 0.25)
+    (0.25, 0)
+    """
+    if errors < 1:
+        without = weight * (1 - math.pow(confidence, 1 / weight))
+        return without if errors == 0 else without + errors * (extra_errors(weight, 1, confidence) - without)
+    if errors + 0.5 >= weight:
+        return max(weight - errors, 0)
+    z = NormalDist().inv_cdf(1 - confidence)
+    share = (errors + 0.5) / weight
+    spread = math.sqrt(share / weight - share**2 / weight + z**2 / (4 * weight**2))
+    limit = (share + z**2 / (2 * weight) + z * spread) / (1 + z**2 / weight)
+    return limit * weight - errors
+
+
+class Rule(NamedTuple):
+    """How pessimistic to be, and whether branches may be raised."""
+
+    confidence: float
+    raise_subtrees: bool
+
+
+def collapse(table: Table, tree: Subtree, rows: Rows, log: list[Action]) -> Subtree:
+    """Make leaves of the nodes whose subtrees save no training error, from the root down."""
+    if tree.is_leaf:
+        return tree
+    before, after = (training_errors(table, offer, rows) for offer in (tree, replace(tree, children=())))
+    if before >= after - COLLAPSE_SLACK:
+        log.append(Action(tree.number, before, after, "collapse"))
+        return replace(tree, children=())
+    parts = zip(tree.children, send(table, tree, rows), strict=True)
+    return replace(tree, children=tuple(collapse(table, child, part, log) for child, part in parts))
+
+
+def prune(table: Table, tree: Subtree, rows: Rows, rule: Rule, log: list[Action]) -> Subtree:
+    """Prune the children first; then compare the node as a leaf, its subtree, and its largest branch.
+
+    The branch is judged by all rows of the node, sent down the branch. Once raised, it is pruned again.
+    """
+    if tree.is_leaf:
+        return tree
+    parts = send(table, tree, rows)
+    children = [
+        prune(table, child, part, rule, log) for child, part in zip(tree.children, parts, strict=True)
+    ]
+    tree = replace(tree, children=tuple(children))
+    branch = children[largest([math.fsum(part.values()) for part in parts])]
+    as_leaf = estimate(table, replace(tree, children=()), rows, rule.confidence)
+    as_tree = estimate(table, tree, rows, rule.confidence)
+    as_branch = estimate(table, branch, rows, rule.confidence) if rule.raise_subtrees else math.inf
+    if at_most(as_leaf, min(as_tree, as_branch) + PRUNING_SLACK):
+        log.append(Action(tree.number, as_tree, as_leaf, "leaf"))
+        return replace(tree, children=())
+    if at_most(as_branch, as_tree + PRUNING_SLACK):
+        log.append(Action(tree.number, as_tree, as_branch, "raise"))
+        return prune(table, branch, rows, rule, log)
+    log.append(Action(tree.number, as_tree, min(as_leaf, as_branch), "keep"))
+    return tree
+
+
+def largest(weights: Sequence[float]) -> int:
+    """The number of the heaviest branch, the last one among equals."""
+    return max(range(len(weights)), key=lambda place: (round(weights[place] / TOLERANCE), place))
+
+
+def send(table: Table, tree: Subtree, rows: Rows) -> list[Rows]:
+    """The rows of each child. Where rows are divided, the rows that are known here say in which shares.
+
+    If none is known, the shares are equal.
+    """
+    branch = tree.node
+    assert isinstance(branch, Branch)
+    n_children = len(tree.children)
+    parts: list[dict[int, float]] = [{} for _ in range(n_children)]
+    divided: list[int] = []
+    for row, weight in rows.items():
+        if branch.missing == "fractions" and not branch.question.knows(value_of(table, branch, row)):
+            divided.append(row)
+            continue
+        for place, share in child_shares(branch, [column[row] for column in table.columns]):
+            parts[place][row] = weight * float(share)
+    known = [math.fsum(part.values()) for part in parts]
+    for place, weight in enumerate(known):
+        share = weight / math.fsum(known) if any(known) else 1 / n_children
+        parts[place] |= {row: rows[row] * share for row in divided if share > 0}
+    return list(parts)
+
+
+def value_of(table: Table, branch: Branch, row: int) -> Any:
+    return table.columns[branch.question.column][row]
+
+
+def settle(table: Table, tree: Subtree, rows: Rows, above: Any = None) -> Place:
+    """The tree with the rows where they belong. `above` is the label of the node above."""
+    counts = table.counts(rows)
+    label = max(counts, key=lambda name: counts[name]) if any(counts.values()) else above
+    if tree.is_leaf or not isinstance(tree.node, Branch):
+        return Place(tree.number, label, counts, counts)
+    parts = send(table, tree, rows)
+    staying = {row: weight for row, weight in rows.items() if not any(row in part for part in parts)}
+    children = tuple(
+        settle(table, child, part, label) for child, part in zip(tree.children, parts, strict=True)
+    )
+    return Place(tree.number, label, counts, table.counts(staying), tree.node.question, children)
+
+
+def training_errors(table: Table, tree: Subtree, rows: Rows) -> float:
+    """The errors that a tree makes in these rows."""
+    return math.fsum(place.errors for place in settle(table, tree, rows).walk())
+
+
+def estimate(table: Table, tree: Subtree, rows: Rows, confidence: float) -> float:
+    """The errors that are expected of a tree to which these rows come: those made, and those to be feared."""
+    ends = [place for place in settle(table, tree, rows).walk() if place.weight]
+    return math.fsum(end.errors + extra_errors(end.weight, end.errors, confidence) for end in ends)
+
+
+def at_most(one: float, other: float) -> bool:
+    """Whether one number is not above the other, but for J48's tolerance."""
+    return one < other + TOLERANCE
+
+
+def action_table(log: Sequence[Action]) -> str:
+    """The log as text, one node in a line."""
+    return text_table(("node", "before", "after", "action"), log)

@@ -1,0 +1,141 @@
+"""Reduced-error pruning: nodes are collapsed where other rows, held aside for it, say that it does no harm.
+Words: e(t) (errors of the tuning rows in the node t as a leaf), E(T_t) (errors of its subtree), trial.
+Does not count errors (see `costs.tuning_tree`): it is told what each node costs. The three orders:
+
+- `greedy`: evaluate every node, remove the one that improves the errors most, until all others would be
+  harmful. What makes no difference is removed.
+- `by_leaves`: mark one leaf after the other, and collapse its parent if the errors get less by it. What makes
+  no difference stays.
+- `bottom_up`: children before their parents; collapse where the leaf makes no more errors than its subtree.
+
+>>> tree = Subtree(0, 3, (Subtree(1, 1, (Subtree(3, 1), Subtree(4, 1))), Subtree(2, 0)))
+>>> pruned = greedy(tree)
+>>> print(trial_table(pruned.log))
+node  before  after  pruned
+   1       2      1  yes
+   0       1      3  no
+>>> pruned.tree.n_leaves, pruned.tree.risk
+(2, 1)
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from arboretum.errors import ParameterError, choices
+from arboretum.reference.impurities import Number
+from arboretum.reference.subtrees import Subtree, text_table
+
+__all__ = ["Reduced", "Trial", "bottom_up", "by_leaves", "greedy", "reduce_error", "trial_table"]
+
+
+class Trial(NamedTuple):
+    """One node that was considered, with the errors of the whole tree before and if it is collapsed."""
+
+    node: int
+    before: Number
+    after: Number
+    pruned: bool
+
+
+class Reduced(NamedTuple):
+    """The pruned tree, and how it came about."""
+
+    tree: Subtree
+    log: list[Trial]
+
+
+def reduce_error(tree: Subtree, order: str = "greedy") -> Reduced:
+    """Prune in the order of that name: "greedy", "leaves" or "bottom_up"."""
+    orders = {"greedy": greedy, "leaves": by_leaves, "bottom_up": bottom_up}
+    if order not in orders:
+        raise ParameterError(choices("order", order, orders))
+    return orders[order](tree)
+
+
+def greedy(tree: Subtree) -> Reduced:
+    """Do until further pruning is harmful: remove the node whose removal most improves the errors.
+
+    Among equals it is the one of the lowest number: nearest the root, then leftmost. Here all is equal, and
+    the root goes at once:
+
+    >>> greedy(Subtree(0, 1, (Subtree(1, 1, (Subtree(3, 0), Subtree(4, 1))), Subtree(2, 0)))).log
+    [Trial(node=0, before=1, after=1, pruned=True)]
+    """
+    log: list[Trial] = []
+    while not tree.is_leaf:
+        best = max(tree.inner, key=lambda node: node.risk - node.cost)  # the first among equals
+        log.append(_try(tree, best, prunes_ties=True))
+        if not log[-1].pruned:
+            break
+        tree = tree.collapse({best.number})
+    return Reduced(tree, log)
+
+
+def by_leaves(tree: Subtree) -> Reduced:
+    """Mark the leaves one after the other; collapse the parent of each if the errors get less by that.
+
+    The notes leave open which leaf comes next: here they queue up from left to right. A new leaf is not
+    marked, and goes to the end of the queue. The parent of several leaves is tried for each of them.
+
+    >>> tree = Subtree(0, 3, (Subtree(1, 0, (Subtree(3, 1), Subtree(4, 1))), Subtree(2, 0)))
+    >>> print(trial_table(by_leaves(tree).log))
+    node  before  after  pruned
+       1       2      0  yes
+       0       0      3  no
+       0       0      3  no
+    """
+    log: list[Trial] = []
+    unmarked = deque(leaf.number for leaf in tree.leaves)
+    while unmarked:
+        parent = _parent(tree, unmarked.popleft())
+        if parent is None:  # the leaf is the root, or has gone with a node above it
+            continue
+        log.append(_try(tree, parent, prunes_ties=False))
+        if log[-1].pruned:
+            tree = tree.collapse({parent.number})
+            unmarked.append(parent.number)
+    return Reduced(tree, log)
+
+
+def bottom_up(tree: Subtree) -> Reduced:
+    """Try every inner node once, after all that are below it.
+
+    >>> tree = Subtree(0, 2, (Subtree(1, 1, (Subtree(3, 0), Subtree(4, 1))), Subtree(2, 0)))
+    >>> print(trial_table(bottom_up(tree).log))
+    node  before  after  pruned
+       1       1      1  yes
+       0       1      2  no
+    """
+    log: list[Trial] = []
+    for number in [node.number for node in _children_first(tree) if not node.is_leaf]:
+        here = next(node for node in tree.walk() if node.number == number)
+        log.append(_try(tree, here, prunes_ties=True))
+        if log[-1].pruned:
+            tree = tree.collapse({number})
+    return Reduced(tree, log)
+
+
+def _try(tree: Subtree, node: Subtree, *, prunes_ties: bool) -> Trial:
+    """Compare e(t) with E(T_t); the rest of the tree makes the same errors before and after."""
+    before = tree.risk
+    after = tree.collapse({node.number}).risk
+    pruned = node.cost <= node.risk if prunes_ties else node.cost < node.risk
+    return Trial(node.number, before, after, pruned)
+
+
+def _parent(tree: Subtree, number: int) -> Subtree | None:
+    """The node above that one, if both are still there."""
+    return next((node for node in tree.walk() if number in [c.number for c in node.children]), None)
+
+
+def _children_first(tree: Subtree) -> list[Subtree]:
+    return [*(node for child in tree.children for node in _children_first(child)), tree]
+
+
+def trial_table(log: Sequence[Trial]) -> str:
+    """The log as text, one trial in a line."""
+    rows = [(*trial[:3], "yes" if trial.pruned else "no") for trial in log]
+    return text_table(("node", "before", "after", "pruned"), rows)
