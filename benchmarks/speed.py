@@ -19,6 +19,7 @@ from typing import Any
 
 import classics
 import numpy as np
+import pruning
 import rivals
 import sklearn
 import tables
@@ -203,6 +204,7 @@ def run_more(report: Report, share: float) -> None:
     for name, exponent in exponents(share):
         report.add_row(name, f"{exponent:.2f}")
     classics.run(report, share)
+    pruning.run(report, share)
 
 
 def machine() -> str:

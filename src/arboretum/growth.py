@@ -39,16 +39,21 @@ class Growth:
     is_even: bool = False  # weights are in units of the average row already, where that matters
     also_seen: tuple[_core.Dataset, ...] = ()  # other rows, whose values thresholds="table" may take
 
-    def tree(self, rows: RowNumbers | None = None, *, also_seen: Sequence[_core.Dataset] = ()) -> Tree:
+    def tree(
+        self, rows: RowNumbers | None = None, *, also_seen: Sequence[_core.Dataset] = (), bare: bool = False
+    ) -> Tree:
         """Return the tree of all rows, or of these alone: fully grown, within the limits.
 
         What classes weigh was decided once, from all rows; shares of rows are those of the rows given. With
-        `thresholds="table"`, the table includes the rows of `also_seen`, which are not grown from.
+        `thresholds="table"`, the table includes the rows of `also_seen`, which are not grown from. A `bare`
+        tree remembers no competitors: it is only there to be judged.
         """
         targets = self.targets if rows is None else self.targets.take(rows)
         targets = evenly(targets) if counts_weight(self.params) and not self.is_even else targets
         options = resolve_options(self.params, targets)
         options.monotone = self.monotone
+        if bare:
+            options.competitors = 0
         if self.rule is not None:
             options.smoothing_m, options.smoothing_prior = self.rule.m, float(self.rule.prior[-1])
         data = self.data if rows is None else self.data.take(rows)

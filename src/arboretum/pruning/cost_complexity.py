@@ -155,7 +155,7 @@ class CostComplexity(BaseEstimator):
         prices = np.append(np.sqrt(sequence.alphas[:-1]) * np.sqrt(sequence.alphas[1:]), np.inf)
         sums = np.zeros((4, len(sequence)))
         for train, held_out in progress(folds, len(folds), "folds", shown=task.verbose):
-            fold = self._sequence(task.growth.tree(train))
+            fold = self._sequence(task.growth.tree(train, bare=True))
             sums += _sums(fold, prices, task.held_out(held_out), sequence.unit)
         # Where a splitter repeats itself, a row that is held out again is no new row.
         sums[0] = len(np.unique(np.concatenate([held_out for _, held_out in folds])))
