@@ -140,3 +140,13 @@ def test_rows_can_be_taken_twice() -> None:
         table.take(first).take(second), "gini", classes, 2, None, None, None, _core.GrowOptions()
     )
     assert arrays["n_rows"].tolist() == [500, int((chosen <= 0.3).sum()), int((chosen > 0.3).sum())]
+
+
+def test_long_paths_are_shown_in_part() -> None:
+    """The smaller trees, which one can read, and how many more there are."""
+    model = TreeRegressor(prune=None).fit(X, X[:, 0] + 0.1 * RNG.normal(size=120))
+    lines = str(model.pruning_path_).splitlines()
+    assert len(model.pruning_path_) > 100
+    assert len(lines) == 102
+    assert lines[1].endswith(f"{len(model.pruning_path_) - 100} larger trees")
+    assert lines[-1].split()[1] == "1"

@@ -7,7 +7,7 @@ error (of rows held out), *CP* (alpha over the risk of the root: R's rpart print
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 __all__ = ["PruningPath"]
 
 Numbers = npt.NDArray[np.float64]
+
+_SHOWN: Final = 100  # lines of the printed table
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,7 +94,10 @@ class PruningPath:
 
     def __str__(self) -> str:
         lines = [f"{'alpha':>10} {'leaves':>7} {'risk':>10} {'CV risk':>10} {'± SE':>10}"]
-        for i in range(len(self)):
+        hidden = max(0, len(self) - _SHOWN)
+        if hidden:
+            lines.append(f"{'…':>10} {hidden:,} larger trees")
+        for i in range(hidden, len(self)):
             held_out = "" if np.isnan(self.cv_risk[i]) else f" {self.cv_risk[i]:10.5g} {self.cv_se[i]:10.3g}"
             mark = "  chosen" if i == self.chosen else ""
             lines.append(f"{self.alpha[i]:10.5g} {self.leaves[i]:7d} {self.risk[i]:10.5g}{held_out}{mark}")
