@@ -150,9 +150,7 @@ class BaseTree(BaseEstimator):
         """What each tree of the weakest-link sequence costs, and which was chosen."""
         self._require_fitted()
         if self._path is None:
-            sequence = self._sequence()
-            unknown = np.full(len(sequence), np.nan)
-            self._path = PruningPath(sequence.alphas, sequence.leaves, sequence.risks, unknown, unknown)
+            self._path = self._sequence().path()
         return self._path
 
     def _sequence(self) -> Sequence:

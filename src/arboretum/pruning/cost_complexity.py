@@ -2,7 +2,7 @@
 
 Words: those of CART: *alpha* (the price of a leaf), *folds*, the *one-standard-error rule*. A *price* between
 two alphas stands for both: their geometric mean, at which the trees of the folds are cut.
-The sequence of trees is made in sequence.py.
+The sequence of trees is made in sequence.py; what rows held out cost along it is told in held_out.py.
 """
 
 from __future__ import annotations
@@ -15,13 +15,12 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator
 
 from arboretum.errors import DataError, ParameterError, choices
-from arboretum.leaves import cheapest
 from arboretum.progress import progress
-from arboretum.pruning.collapse import levels_below_root
+from arboretum.pruning.held_out import mean_losses, sums_at
 from arboretum.pruning.path import PruningPath
-from arboretum.pruning.pruning import Pruned, Task, Tuning, errors_at_nodes
-from arboretum.pruning.risks import class_losses, predictions_of, resolve_measure
-from arboretum.pruning.sequence import Sequence
+from arboretum.pruning.pruning import Pruned, Task
+from arboretum.pruning.risks import resolve_measure
+from arboretum.pruning.sequence import SAME, Sequence
 from arboretum.scalars import is_real
 
 __all__ = ["MOST_CROSS_VALIDATED", "CostComplexity"]
@@ -35,8 +34,6 @@ MOST_DIVIDED: Final = 5_000
 _ALPHAS: Final = ("auto", "cv", "holdout")
 _RULES: Final = ("1se", "min")
 _COMPLEXITIES: Final = ("leaves", "depth")
-_SAME: Final = 1e-12
-_MOST_BLENDED: Final = 4_000_000  # numbers held at a time
 
 
 class CostComplexity(BaseEstimator):
@@ -128,17 +125,22 @@ class CostComplexity(BaseEstimator):
         sequence = self._sequence(grown)
         if isinstance(self.alpha, str):
             sums = self._held_out_sums(task, sequence)
-            path = _path(sequence, sums, self.rule)
+            path = sequence.path(chosen=0) if sums is None else self._judged(sequence, sums)
             alpha = float(path.alpha[path.chosen or 0])
         else:
             alpha = float(self.alpha)
-            path = _path(sequence, None, self.rule, sequence.step_of(alpha))
+            path = sequence.path(chosen=sequence.step_of(alpha))
         return Pruned(sequence.cut(alpha), grown, path=path, alpha=alpha)
 
+    def _judged(self, sequence: Sequence, sums: Numbers) -> PruningPath:
+        """Return the path with what rows held out say, and the choice that follows from it."""
+        risk, error = mean_losses(sums, sequence.unit)
+        return sequence.path(risk, error, _choose(risk, error, self.rule))
+
     def _held_out_sums(self, task: Task, sequence: Sequence) -> Numbers | None:
-        """Return what `_sums` tells of all rows held out; None if there are none."""
+        """Return what `sums_at` tells of all rows held out; None if there are none."""
         if task.tuning is not None:
-            return _sums(sequence, sequence.alphas, task.tuning, sequence.unit)
+            return sums_at(sequence, sequence.alphas, task.tuning, sequence.unit)
         folds = task.folds.folds(self.folds)
         divided = sequence.tree.missing == "fractions"
         few = task.growth.n_rows <= (MOST_DIVIDED if divided else MOST_CROSS_VALIDATED)
@@ -156,114 +158,16 @@ class CostComplexity(BaseEstimator):
         sums = np.zeros((4, len(sequence)))
         for train, held_out in progress(folds, len(folds), "folds", shown=task.verbose):
             fold = self._sequence(task.growth.tree(train, bare=True))
-            sums += _sums(fold, prices, task.held_out(held_out), sequence.unit)
+            sums += sums_at(fold, prices, task.held_out(held_out), sequence.unit)
         # Where a splitter repeats itself, a row that is held out again is no new row.
         sums[0] = len(np.unique(np.concatenate([held_out for _, held_out in folds])))
         return sums
 
 
-def _path(sequence: Sequence, sums: Numbers | None, rule: str, chosen: int | None = None) -> PruningPath:
-    """Return the path; what was not held out is not known."""
-    nothing = np.full(len(sequence), np.nan)
-    risk, error = (nothing, nothing) if sums is None else _means(sums, sequence.unit)
-    if chosen is None:
-        chosen = 0 if sums is None else _choose(risk, error, rule)
-    return PruningPath(sequence.alphas, sequence.leaves, sequence.risks, risk, error, chosen)
-
-
-def _means(sums: Numbers, unit: float) -> tuple[Numbers, Numbers]:
-    """Return the average loss of a unit of weight, and its standard error; squares are of losses / unit.
-
-    Rows are counted for the error, not their weight: a common factor in the weights changes nothing.
-    """
-    n_rows, weight, losses, squares = sums
-    with np.errstate(invalid="ignore"):  # infinite losses have no spread
-        spread = np.sqrt(np.maximum(squares / weight - (losses / weight / unit) ** 2, 0.0))
-        return losses / weight, unit * spread / np.sqrt(n_rows)
-
-
 def _choose(risk: Numbers, error: Numbers, rule: str) -> int:
     """Return the step to keep: the last, which is the smallest tree, among those that are good enough."""
-    slack = _SAME * abs(risk[-1]) if np.isfinite(risk[-1]) else 0.0
+    slack = SAME * abs(risk[-1]) if np.isfinite(risk[-1]) else 0.0
     best = int(np.flatnonzero(risk <= risk.min() + slack)[-1])
     if rule == "min" or not np.isfinite(error[best]):
         return best
     return int(np.flatnonzero(risk <= risk[best] + error[best] + slack)[-1])
-
-
-def _sums(sequence: Sequence, prices: Numbers, tuning: Tuning, unit: float) -> Numbers:
-    """Return the number of tuning rows, and Σ w, Σ w · loss, Σ w · (loss / unit)² of them, at each price."""
-    weights = tuning.targets.reported_weights
-    weight = float(tuning.targets.n_rows if weights is None else weights.sum())
-    steps = sequence.steps_at(prices)
-    if sequence.tree.missing == "fractions":
-        losses, squares = _blended_sums(sequence, steps, len(prices), tuning, unit)
-    else:
-        at_nodes = errors_at_nodes(sequence.tree, tuning, sequence.measure, unit)
-        losses, squares, never = (sequence.along_steps(steps, len(prices), errors) for errors in at_nodes)
-        losses = np.where(never > 0, np.inf, losses)
-    n_rows = np.full(len(prices), float(tuning.targets.n_rows))
-    return np.array([n_rows, np.full(len(prices), weight), losses, squares])
-
-
-def _blended_sums(
-    sequence: Sequence, steps: npt.NDArray[np.int32], n_steps: int, tuning: Tuning, unit: float
-) -> tuple[Numbers, Numbers]:
-    """Return the sums where rows are divided: a row's prediction is a mean over leaves, and so not a sum.
-
-    All nodes take part in a mean with the prediction of the node above them that is a leaf at that step, so
-    that the tree is walked once for many steps.
-    """
-    tree = sequence.tree
-    own = predictions_of(tree, sequence.measure).reshape(len(tree), -1)
-    width = own.shape[1]
-    at_once = max(1, _MOST_BLENDED // (width * (len(tree) + tuning.targets.n_rows)))
-    losses, squares = np.empty(n_steps), np.empty(n_steps)
-    for begin in range(0, n_steps, at_once):
-        chosen = np.arange(begin, min(n_steps, begin + at_once))
-        at_leaf = own[_leaves_at(sequence, steps, chosen)].transpose(1, 0, 2)  # nodes, steps, width
-        blended = tree._router.blend(tuning.data, np.ascontiguousarray(at_leaf).reshape(len(tree), -1))
-        blended = blended.reshape(-1, len(chosen), width)
-        for i, step in enumerate(chosen.tolist()):
-            loss, weight = _row_losses(sequence, blended[:, i], tuning)
-            losses[step], squares[step] = (weight * loss).sum(), (weight * (loss / unit) ** 2).sum()
-    return losses, squares
-
-
-def _leaves_at(
-    sequence: Sequence, steps: npt.NDArray[np.int32], chosen: npt.NDArray[np.int64]
-) -> npt.NDArray[np.int64]:
-    """Return for each chosen step and node the highest node on its path that is a leaf by then, or itself."""
-    tree = sequence.tree
-    leaf = np.tile(np.arange(len(tree)), (len(chosen), 1))
-    is_leaf = steps[None, :] <= chosen[:, None]
-    for nodes in levels_below_root(tree):  # parents come first
-        above = leaf[:, tree.array("parent")[nodes]]
-        collapsed = np.take_along_axis(is_leaf, above, axis=1)
-        leaf[:, nodes] = np.where(collapsed, above, nodes)
-    return leaf
-
-
-def _row_losses(sequence: Sequence, predicted: Numbers, tuning: Tuning) -> tuple[Numbers, Numbers]:
-    """Return the loss and the weight of each tuning row, by blended predictions."""
-    targets, rule = tuning.targets, sequence.tree.rule
-    given = targets.reported_weights
-    weights = np.ones(targets.n_rows) if given is None else given
-    if rule is None or targets.classes is None:
-        numbers, value = np.asarray(targets.numbers), predicted[:, 0]
-        return _number_losses(numbers, value, sequence.measure), weights
-    label = cheapest(predicted, rule.loss)
-    costs = class_losses(predicted, label, rule, sequence.measure)
-    return costs[np.arange(len(costs)), targets.classes], weights
-
-
-def _number_losses(numbers: Numbers, value: Numbers, measure: str) -> Numbers:
-    match measure:
-        case "squared_error":
-            return (numbers - value) ** 2
-        case "absolute_error":
-            return np.abs(numbers - value)
-        case _:
-            with np.errstate(divide="ignore", invalid="ignore"):
-                deviance = np.where(numbers > 0, numbers * np.log(numbers / value), 0.0)
-            return np.asarray(deviance - numbers + value)

@@ -15,15 +15,16 @@ import numpy.typing as npt
 
 from arboretum import _core
 from arboretum.pruning.collapse import collapse
+from arboretum.pruning.path import PruningPath
 from arboretum.pruning.risks import node_risks
 from arboretum.tree import Tree
 
-__all__ = ["Sequence", "shape_of"]
+__all__ = ["SAME", "Sequence", "shape_of"]
 
 Numbers = npt.NDArray[np.float64]
 
 # Alphas nearer to each other than this share of the root's risk differ by rounding only.
-_SAME: Final = 1e-12
+SAME: Final = 1e-12
 
 
 def shape_of(tree: Tree) -> _core.Shape:
@@ -43,7 +44,7 @@ class Sequence:
         self._risks = risks / weight
         # Losses of classes are of the order of 1; those of numbers may be anything.
         self.unit = float(self._risks[0]) if tree.rule is None and self._risks[0] > 0 else 1.0
-        self._tolerance = _SAME * float(abs(self._risks[0]))
+        self._tolerance = SAME * float(abs(self._risks[0]))
         links = {"leaves": self._leaf_links, "depth": self._depth_links}[complexity](risks)
         self.alphas, self.node_alpha = self._clean(links / weight)
 
@@ -118,6 +119,14 @@ class Sequence:
     def step_of(self, alpha: float) -> int:
         """Return the step that T(alpha) is."""
         return int(np.searchsorted(self.alphas, alpha + self._tolerance, side="right")) - 1
+
+    def path(
+        self, cv_risk: Numbers | None = None, cv_se: Numbers | None = None, chosen: int | None = None
+    ) -> PruningPath:
+        """Return what each tree costs; of rows held out nothing is known unless it is told."""
+        unknown = np.full(len(self), np.nan)
+        risk, error = (unknown if told is None else told for told in (cv_risk, cv_se))
+        return PruningPath(self.alphas, self.leaves, self.risks, risk, error, chosen)
 
     def cut(self, alpha: float) -> Tree:
         """Return T(alpha)."""
