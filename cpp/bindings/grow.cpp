@@ -159,6 +159,7 @@ void bind_grow(nb::module_& m) {
       .def_rw("min_split_rows", &GrowOptions::min_split_rows)
       .def_rw("min_leaf_rows", &GrowOptions::min_leaf_rows)
       .def_rw("min_leaf_weight", &GrowOptions::min_leaf_weight)
+      .def_rw("row_weight", &GrowOptions::row_weight)
       .def_rw("min_decrease", &GrowOptions::min_decrease)
       .def_rw("max_bins", &GrowOptions::max_bins)
       .def_rw("max_exhaustive_levels", &GrowOptions::max_exhaustive_levels)

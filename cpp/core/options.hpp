@@ -49,6 +49,7 @@ struct GrowOptions {
   Row min_split_rows = 2;
   Row min_leaf_rows = 1;
   double min_leaf_weight = 0.0;
+  double row_weight = 1.0;    // what counts as one row, where limits and prices count weight
   double min_decrease = 0.0;  // impurity decrease times the node's share of the weight
   std::uint32_t max_bins = std::numeric_limits<std::uint32_t>::max();
   std::uint32_t max_exhaustive_levels = 10;  // where no order of levels is exact, all subsets are tried up to here

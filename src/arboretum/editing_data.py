@@ -157,4 +157,5 @@ def _shared(targets: Targets, shares: Numbers, here: npt.NDArray[np.bool_]) -> T
         numbers=None if targets.numbers is None else targets.numbers[here],
         weights=weigh(targets.weights),
         case_weights=None if targets.case_weights is None else weigh(targets.case_weights),
+        row_weight=targets.row_weight,
     )

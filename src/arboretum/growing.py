@@ -65,6 +65,7 @@ class Targets:
     numbers: Numbers | None = None
     weights: Numbers | None = None  # decide the splits; None: every row counts 1
     case_weights: Numbers | None = None  # are reported, where they differ
+    row_weight: float = 1.0  # what counts as one row, where limits and prices count weight
 
     def take(self, rows: npt.NDArray[Any]) -> Targets:
         """Return the targets of these rows."""
@@ -75,6 +76,7 @@ class Targets:
             numbers=None if self.numbers is None else self.numbers[rows],
             weights=None if self.weights is None else self.weights[rows],
             case_weights=None if self.case_weights is None else self.case_weights[rows],
+            row_weight=self.row_weight,
         )
 
     @property
@@ -101,11 +103,13 @@ def average_weight(weights: Numbers) -> float:
 
 
 def evenly(targets: Targets) -> Targets:
-    """Return the targets with deciding weights of 1 on average: an average row counts as one."""
-    if targets.weights is None:
-        return targets
-    reported = targets.weights if targets.case_weights is None else targets.case_weights
-    return replace(targets, weights=targets.weights / average_weight(targets.weights), case_weights=reported)
+    """Return the targets with the average deciding weight counted as one row.
+
+    The weights themselves stay as they are: dividing them would round, and part what weighs the same.
+    """
+    return (
+        targets if targets.weights is None else replace(targets, row_weight=average_weight(targets.weights))
+    )
 
 
 def class_targets(rows: TrainingRows, n_classes: int, factors: ClassFactors) -> Targets:
@@ -206,6 +210,7 @@ def resolve_options(params: Mapping[str, Any], targets: Targets) -> _core.GrowOp
     options.min_split_rows = max(2, _rows(params, "min_samples_split", n_rows, least=2))
     options.min_leaf_rows = _rows(params, "min_samples_leaf", n_rows, least=1)
     options.min_leaf_weight = _number(params, "min_weight_fraction_leaf", 0.0, 0.5) * targets.total_weight
+    options.row_weight = targets.row_weight
     options.min_decrease = _number(params, "min_impurity_decrease", 0.0, np.inf)
     options.max_bins = _count(params, "max_bins", least=2, none=_MOST)
     options.n_threads = _threads(params["n_jobs"])

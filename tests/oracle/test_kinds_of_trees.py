@@ -163,7 +163,6 @@ def test_penalty_does_not_change_questions_of_levels(
     """The penalty is for cuts: without any, the tree is the same, "is x missing?" included."""
     kinds = ("nominal", "boolean")
     table = draw_table(data, "gain_ratio", "category", min_rows=6, max_rows=25, kinds=kinds)
-    table = replace(table, weights=None)  # with the penalty an average row weighs 1, which rounds
     options = {"nominal": nominal, "missing": "category", "min_samples_leaf": 1, "competitors": 2}
     paid = fit(table, options | {"criterion": criterion})
     assert paid.tree_ == fit(table, options | {"criterion": GainRatio(criterion.guard)}).tree_

@@ -107,7 +107,7 @@ class Walk:
         splits = splits_of(self.table, self.rules, part)
         split = self.find(node.question, part, splits)
         assert close(node.gain, split.gain, self.scale)
-        assert close(node.gain_ratio, split.gain_ratio, self.scale)
+        assert close(node.gain_ratio, split.gain_ratio, self.ratio_scale(split))
         if isinstance(twin, Leaf):
             assert self.barely_worth_it(split.gain, part)
         elif self.sides(split.question) != self.sides(twin.question):
@@ -280,6 +280,10 @@ class Walk:
 
     # --- questions that are not asked
 
+    def ratio_scale(self, split: Split) -> float:
+        """How large the numbers were from which the ratio was rounded: little information enlarges it all."""
+        return self.scale * max(1.0, (split.gain_ratio or 0.0) / split.gain if split.gain > 0 else 1.0)
+
     def compare_competitors(self, node: Node, split: Split, part: Part, splits: list[Split]) -> None:
         """The best question of each other column that gains anything, best first."""
         choices = {choice.best.question.column: choice for choice in self.choices(part, splits)}
@@ -292,7 +296,7 @@ class Walk:
             same = self.find(other.question, part, splits)
             assert self.is_one_of(same, choices.pop(same.question.column))
             assert close(other.gain, same.gain, self.scale)
-            assert close(other.gain_ratio, same.gain_ratio, self.scale)
+            assert close(other.gain_ratio, same.gain_ratio, self.ratio_scale(same))
             found.append(merit_of(same))
         if self.forbids_any(part):
             return

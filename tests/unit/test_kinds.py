@@ -213,3 +213,13 @@ def test_numbers_have_no_gain_ratio() -> None:
     with pytest.raises(ParameterError, match="'gain_ratio' is for classes"):
         unpruned_regressor(criterion="gain_ratio").fit([[1.0], [2.0]], [0.0, 1.0])
     unpruned_classifier(criterion=GainRatio(numeric_penalty=np.True_)).fit([[1.0], [2.0]], [0, 1])
+
+
+@pytest.mark.parametrize("missing", ["category", "surrogate", "fractional"])
+def test_rows_of_equal_weight_stay_equal(missing):
+    """3 against 2 + 1: the median lies between, also where limits count in average weights (here 1.4)."""
+    X = pd.DataFrame({"level": list("aaaabaaabb")})
+    y, weights = np.array([-1.0] * 8 + [0.0, 0.0]), [1, 1, 1, 1, 3, 1, 1, 2, 2, 1]
+    model = TreeRegressor(criterion="absolute_error", missing=missing, prune=None)
+    tree = model.fit(X, y, sample_weight=weights).tree_
+    assert [leaf.value for leaf in tree.walk() if leaf.is_leaf] == [-1.0, -0.5]

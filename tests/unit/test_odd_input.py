@@ -17,7 +17,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 import scipy.sparse
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from arboretum.dataset import Column, match_dataset, read_dataset
@@ -291,6 +291,9 @@ CELLS = st.one_of(
 
 
 @given(st.lists(CELLS, min_size=1, max_size=4), st.booleans())
+@example([dt.timedelta.max], True)
+@example([dt.timedelta.min, dt.timedelta(days=999_999_999)], True)
+@example([dt.timedelta.min, dt.timedelta.max], False)
 def test_no_cell_crashes(cells: list[Any], nominal: bool) -> None:
     """Whatever the cells are, they become a column that can be read again, or one of our own errors."""
     X = objects(*cells)

@@ -43,7 +43,7 @@ class ColumnQuestions {
     Information information = unknown(known, node);
     information.add(candidate.left_weight), information.add(known.fixed_weight() - candidate.left_weight);
     if (options_.ratio.numeric_penalty && candidate.kind == QuestionKind::threshold) {
-      candidate.gain -= std::log2(static_cast<double>(n_cuts)) / node.weight();
+      candidate.gain -= std::log2(static_cast<double>(n_cuts)) * options_.row_weight / node.weight();
       if (candidate.gain <= 0.0) return std::nullopt;
     }
     return with_ratio(std::move(candidate), information);
@@ -53,7 +53,7 @@ class ColumnQuestions {
   Limits cut_limits(Limits limits, const NodeTargets& known) const {
     if constexpr (C::target == TargetKind::classes) {
       if (options_.ratio.decides && options_.ratio.numeric_penalty) {
-        const double least = std::min(25.0, 0.1 * known.weight() / criterion_.n_classes);
+        const double least = std::min(25.0 * options_.row_weight, 0.1 * known.weight() / criterion_.n_classes);
         const double unit = known.weight() / static_cast<double>(known.fixed_weight());
         limits.min_cut_weight = static_cast<Fixed>(std::ceil(least / unit * (1 - 1e-9)));
       }

@@ -83,7 +83,9 @@ class FractionSource {
   bool homogeneous(const Node&, const NodeTargets& targets) const { return criterion_.homogeneous(targets); }
   double gain(const ChosenSplit& split, const NodeTargets&) const { return split.gain; }
   // Limits count what is here of the rows; thirds add up to a whole.
-  double size(const Node&, const NodeTargets& targets) const { return targets.weight() * (1 + tolerance); }
+  double size(const Node&, const NodeTargets& targets) const {
+    return targets.weight() / options_.row_weight * (1 + tolerance);
+  }
 
   // The node must be the one that was opened last.
   std::optional<ChosenSplit> best_split(Node& node, const NodeTargets& targets) {
@@ -171,7 +173,7 @@ class FractionSource {
 
   Limits limits(std::uint32_t column, const Node& node, const NodeTargets& targets) const {
     const double unit = targets.weight() / static_cast<double>(targets.fixed_weight());
-    const double least = std::max<double>(options_.min_leaf_weight, options_.min_leaf_rows);
+    const double least = std::max(options_.min_leaf_weight, options_.min_leaf_rows * options_.row_weight);
     return {1, static_cast<Fixed>(std::ceil(least / unit * (1 - tolerance))), !options_.monotone.empty(),
             options_.monotone.empty() ? 0 : options_.monotone[column], node.bounds};
   }

@@ -97,6 +97,7 @@ def _count(value: Any, dtype: str) -> int:
 _EPOCH: Final = dt.datetime(1970, 1, 1)
 _FIRST: Final = instant_nanoseconds(dt.datetime.min)[0]
 _LAST: Final = instant_nanoseconds(dt.datetime.max)[0]
+_SHORTEST: Final = duration_nanoseconds(dt.timedelta.min)[0]
 _LONGEST: Final = duration_nanoseconds(dt.timedelta.max)[0]
 
 
@@ -114,7 +115,7 @@ def plain_instant(count: int, unit: Any, *, aware: bool) -> dt.date | np.datetim
 def plain_duration(count: int, unit: Any) -> dt.timedelta | np.timedelta64:
     """Return a duration as a timedelta, or as a timedelta64 where Python's own cannot hold it."""
     nanoseconds = count * NANOSECONDS[unit]
-    if nanoseconds % 1000 or abs(nanoseconds) > _LONGEST - NANOSECONDS["D"]:
+    if nanoseconds % 1000 or not _SHORTEST <= nanoseconds <= _LONGEST:
         return np.timedelta64(count, unit)
     return dt.timedelta(microseconds=nanoseconds // 1000)
 
