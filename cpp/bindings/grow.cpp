@@ -79,6 +79,21 @@ nb::dict arrays_of(OtherQuestions others) {
   return arrays;
 }
 
+nb::dict arrays_of(TermArrays terms) {
+  nb::dict arrays;
+  if (terms.size() == 0) return arrays;
+  arrays["begin"] = as_numpy(std::move(terms.begin));
+  arrays["column"] = as_numpy(std::move(terms.column));
+  arrays["kind"] = as_numpy(std::move(terms.kind));
+  arrays["negated"] = as_numpy(std::move(terms.negated));
+  arrays["threshold"] = as_numpy(std::move(terms.threshold));
+  arrays["threshold_floor"] = as_numpy(std::move(terms.threshold_floor));
+  arrays["level"] = as_numpy(std::move(terms.level));
+  arrays["coefficient"] = as_numpy(std::move(terms.coefficient));
+  arrays["fill"] = as_numpy(std::move(terms.fill));
+  return arrays;
+}
+
 nb::dict arrays_of(Tree tree, std::uint32_t n_classes) {
   nb::dict arrays;
   arrays["parent"] = as_numpy(std::move(tree.parent));
@@ -144,6 +159,24 @@ void bind_grow(nb::module_& m) {
       .def_rw("most", &SurrogateOptions::most)
       .def_rw("send", &SurrogateOptions::send)
       .def_rw("agreement", &SurrogateOptions::agreement);
+  nb::enum_<Questions>(m, "Questions")
+      .value("axis", Questions::axis)
+      .value("m_of_n", Questions::m_of_n)
+      .value("oblique", Questions::oblique);
+  nb::class_<MofNOptions>(m, "MofNOptions", "How m-of-n questions are looked for.")
+      .def_rw("max_n", &MofNOptions::max_n)
+      .def_rw("beam", &MofNOptions::beam)
+      .def_rw("deletion", &MofNOptions::deletion);
+  nb::class_<ObliqueOptions>(m, "ObliqueOptions", "How questions about sums are looked for.")
+      .def_rw("max_terms", &ObliqueOptions::max_terms)
+      .def_rw("restarts", &ObliqueOptions::restarts)
+      .def_rw("sweeps", &ObliqueOptions::sweeps)
+      .def_rw("seed", &ObliqueOptions::seed)
+      .def_rw("usable", &ObliqueOptions::usable);
+  nb::class_<LookaheadOptions>(m, "LookaheadOptions", "How far questions are looked behind; depth 0: not at all.")
+      .def_rw("depth", &LookaheadOptions::depth)
+      .def_rw("top", &LookaheadOptions::top)
+      .def_rw("seconds", &LookaheadOptions::seconds);
   nb::enum_<Order>(m, "Order").value("depth_first", Order::depth_first).value("best_first", Order::best_first);
   nb::class_<GrowOptions>(m, "GrowOptions", "Everything that steers growth.")
       .def(nb::init<>())
@@ -153,6 +186,10 @@ void bind_grow(nb::module_& m) {
       .def_rw("missing", &GrowOptions::missing)
       .def_rw("ratio", &GrowOptions::ratio)
       .def_rw("surrogates", &GrowOptions::surrogates)
+      .def_rw("questions", &GrowOptions::questions)
+      .def_rw("m_of_n", &GrowOptions::m_of_n)
+      .def_rw("oblique", &GrowOptions::oblique)
+      .def_rw("lookahead", &GrowOptions::lookahead)
       .def_rw("competitors", &GrowOptions::competitors)
       .def_rw("max_depth", &GrowOptions::max_depth)
       .def_rw("max_leaves", &GrowOptions::max_leaves)
@@ -182,7 +219,8 @@ void bind_grow(nb::module_& m) {
         Tree tree = grow(dataset, criterion, std::move(classes), n_classes, std::move(numbers), std::move(weights),
                          std::move(case_weights), options);
         nb::dict others = tree.others.size() > 0 ? arrays_of(std::move(tree.others)) : nb::dict();
-        return nb::make_tuple(arrays_of(std::move(tree), n_classes), others);
+        nb::dict terms = arrays_of(std::move(tree.terms));
+        return nb::make_tuple(arrays_of(std::move(tree), n_classes), others, terms);
       },
       "dataset"_a, "criterion"_a, "classes"_a.noconvert().none(), "n_classes"_a, "numbers"_a.noconvert().none(),
       "weights"_a.noconvert().none(), "case_weights"_a.noconvert().none(), "options"_a,
@@ -191,8 +229,9 @@ void bind_grow(nb::module_& m) {
               "weights: numpy.typing.NDArray[numpy.float64] | None, "
               "case_weights: numpy.typing.NDArray[numpy.float64] | None, options: GrowOptions) "
               "-> tuple[dict[str, numpy.typing.NDArray[numpy.generic]], "
-              "dict[str, numpy.typing.NDArray[numpy.generic]]]"),
-      "Grow a tree; the arrays that describe it, and those of its competitors and surrogates, by name.");
+              "dict[str, numpy.typing.NDArray[numpy.generic]], dict[str, numpy.typing.NDArray[numpy.generic]]]"),
+      "Grow a tree; by name the arrays that describe it, its competitors and surrogates, and the terms of questions "
+      "about several columns.");
 }
 
 }  // namespace arboretum

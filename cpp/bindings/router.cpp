@@ -85,6 +85,16 @@ OtherQuestions surrogates_of(const nb::dict& arrays) {
   return others;
 }
 
+TermArrays terms_of(const nb::dict& arrays) {
+  TermArrays terms;
+  if (arrays.size() == 0) return terms;
+  auto read = [&]<class T>(const char* name, std::vector<T>& to) { to = as_vector(nb::cast<Array<T>>(arrays[name])); };
+  read("begin", terms.begin), read("column", terms.column), read("kind", terms.kind), read("negated", terms.negated);
+  read("threshold", terms.threshold), read("threshold_floor", terms.threshold_floor), read("level", terms.level);
+  read("coefficient", terms.coefficient), read("fill", terms.fill);
+  return terms;
+}
+
 }  // namespace
 
 void bind_router(nb::module_& m) {
@@ -96,16 +106,16 @@ void bind_router(nb::module_& m) {
              const Array<std::int64_t>& threshold_floor, const Array<std::int32_t>& missing_child,
              const Array<std::int64_t>& level_begin, const Array<std::int32_t>& level,
              const Array<std::int32_t>& level_child, const Array<double>& weight, const std::string& missing,
-             const nb::dict& others) {
+             const nb::dict& others, const nb::dict& terms) {
             new (self) Router({as_vector(first_child), as_vector(n_children), as_vector(column), as_vector(kind),
                                as_vector(threshold), as_vector(threshold_floor), as_vector(missing_child),
                                as_vector(level_begin), as_vector(level), as_vector(level_child), as_vector(weight),
-                               rule_of(missing), surrogates_of(others)});
+                               rule_of(missing), surrogates_of(others), terms_of(terms)});
           },
           "first_child"_a.noconvert(), "n_children"_a.noconvert(), "column"_a.noconvert(), "kind"_a.noconvert(),
           "threshold"_a.noconvert(), "threshold_floor"_a.noconvert(), "missing_child"_a.noconvert(),
           "level_begin"_a.noconvert(), "level"_a.noconvert(), "level_child"_a.noconvert(), "weight"_a.noconvert(),
-          "missing"_a = "child", "others"_a = nb::dict(),
+          "missing"_a = "child", "others"_a = nb::dict(), "terms"_a = nb::dict(),
           nb::sig("def __init__(self, first_child: numpy.typing.NDArray[numpy.int32], "
                   "n_children: numpy.typing.NDArray[numpy.int32], column: numpy.typing.NDArray[numpy.int32], "
                   "kind: numpy.typing.NDArray[numpy.uint8], threshold: numpy.typing.NDArray[numpy.float64], "
@@ -113,7 +123,8 @@ void bind_router(nb::module_& m) {
                   "missing_child: numpy.typing.NDArray[numpy.int32], "
                   "level_begin: numpy.typing.NDArray[numpy.int64], level: numpy.typing.NDArray[numpy.int32], "
                   "level_child: numpy.typing.NDArray[numpy.int32], weight: numpy.typing.NDArray[numpy.float64], "
-                  "missing: str = 'child', others: dict[str, numpy.typing.NDArray[numpy.generic]] = {}) -> None"))
+                  "missing: str = 'child', others: dict[str, numpy.typing.NDArray[numpy.generic]] = {}, "
+                  "terms: dict[str, numpy.typing.NDArray[numpy.generic]] = {}) -> None"))
       .def(
           "blend",
           [](const Router& self, const PyDataset& dataset,

@@ -36,6 +36,30 @@ struct SurrogateOptions {
   Agreement agreement = Agreement::node;
 };
 
+// What questions may be about: one column, or several. The options of each are told by its search.
+enum class Questions : std::uint8_t { axis, m_of_n, oblique };
+
+struct MofNOptions {
+  std::uint32_t max_n = 12;  // literals in a question, at most
+  std::uint32_t beam = 1;    // how many questions climb side by side
+  bool deletion = false;     // may literals be taken out again?
+};
+
+struct ObliqueOptions {
+  std::uint32_t max_terms = std::numeric_limits<std::uint32_t>::max();
+  std::uint32_t restarts = 3;  // how often a random push is tried where the climb has ended
+  std::uint32_t sweeps = 4;    // over all coefficients, at most, in each climb
+  std::uint64_t seed = 0;
+  std::vector<std::uint8_t> usable{};  // by column: may it stand in a sum? Empty: all may
+};
+
+// Before a question is asked, see what could be asked below it.
+struct LookaheadOptions {
+  std::uint32_t depth = 0;                                        // levels; 0: none
+  std::uint32_t top = std::numeric_limits<std::uint32_t>::max();  // questions that are looked behind in a node, at most
+  double seconds = std::numeric_limits<double>::infinity();       // for the whole tree; then greedily
+};
+
 struct GrowOptions {
   Thresholds thresholds = Thresholds::midpoint;
   Nominal nominal = Nominal::subset;
@@ -43,6 +67,10 @@ struct GrowOptions {
   Missing missing = Missing::category;
   GainRatio ratio{};
   SurrogateOptions surrogates{};
+  Questions questions = Questions::axis;
+  MofNOptions m_of_n{};
+  ObliqueOptions oblique{};
+  LookaheadOptions lookahead{};
   std::uint32_t competitors = 0;  // how many runners-up each node remembers
   std::uint32_t max_depth = std::numeric_limits<std::uint32_t>::max();
   std::uint32_t max_leaves = std::numeric_limits<std::uint32_t>::max();
@@ -60,6 +88,9 @@ struct GrowOptions {
 
   // Are rows without a value left aside while questions about their column are judged?
   bool leaves_aside() const { return missing != Missing::category; }
+
+  // Is more looked for than the best question of each column?
+  bool searches() const { return questions != Questions::axis || lookahead.depth > 0; }
 
   // Ways to the same tree, each of which can be switched off to see that the tree does not change.
   bool fast = true;                 // coarse codes and bounds; false: every cut of every node is scored

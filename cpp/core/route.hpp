@@ -41,6 +41,7 @@ class Router {
     std::vector<double> weight;
     MissingRule rule = MissingRule::child;
     OtherQuestions others{};  // only what surrogates need is read
+    TermArrays terms{};
   };
 
   explicit Router(Arrays arrays) : arrays_{std::move(arrays)}, heavier_child_(arrays_.first_child.size()) {
@@ -209,19 +210,29 @@ class Router {
 
   // Which child the node's question leads to; -1 if it cannot tell: the value is missing, or its level had no rows here.
   std::int32_t answer(std::size_t node, const Dataset& data, Row row) const {
+    const auto kind = static_cast<QuestionKind>(arrays_.kind[node]);
+    if (is_composite(kind))
+      return static_cast<std::int32_t>(answer_of(kind, terms_of(node), arrays_.threshold[node], data, row));
     const ColumnView& column = data.columns[at(arrays_.column, node)];
     return with_type(column.type, [&]<class T>(std::type_identity<T>) -> std::int32_t {
       const T value = column.value<T>(row);
       const bool missing = column.missing(row, value);
-      switch (static_cast<QuestionKind>(arrays_.kind[node])) {
+      switch (kind) {
         case QuestionKind::missing: return missing ? 0 : 1;
         case QuestionKind::threshold: return missing ? -1 : side_of(arrays_, node, value);
         case QuestionKind::levels:
           return missing ? -1 : child_of_level(arrays_, node, static_cast<std::int64_t>(value));
-        case QuestionKind::leaf: break;
+        case QuestionKind::leaf:
+        case QuestionKind::at_least:
+        case QuestionKind::linear: break;
       }
       return 0;
     });
+  }
+
+  std::span<const Term> terms_of(std::size_t node) const {
+    const std::size_t begin = at(arrays_.terms.begin, node), end = at(arrays_.terms.begin, node + 1);
+    return std::span{terms_}.subspan(begin, end - begin);
   }
 
   // The same, and what happens to those it cannot tell; -1 for rows that go no further. A level that had no rows in the
@@ -302,17 +313,58 @@ class Router {
                   static_cast<std::int64_t>(a.first_child[node]) + a.n_children[node] <= static_cast<std::int64_t>(n),
               "a child that is not there", node);
       require(a.n_children[node] >= 2, "a question with a single child", node);
-      require(a.kind[node] >= 1 && a.kind[node] <= 3, "an unknown kind of question", node);
+      require(a.kind[node] >= 1 && a.kind[node] <= 5, "an unknown kind of question", node);
       require(a.column[node] >= 0, "a question about no column", node);
       require(a.missing_child[node] >= -1 && a.missing_child[node] < a.n_children[node], "missing values go nowhere",
               node);
       n_columns_ = std::max(n_columns_, at(a.column, node) + 1);
-      two_way_ &= static_cast<QuestionKind>(a.kind[node]) != QuestionKind::levels && a.n_children[node] == 2 &&
-                  a.missing_child[node] >= 0;
+      const auto kind = static_cast<QuestionKind>(a.kind[node]);
+      two_way_ &=
+          kind != QuestionKind::levels && !is_composite(kind) && a.n_children[node] == 2 && a.missing_child[node] >= 0;
       check_levels(a, node, a.n_children[node], node);
     }
     two_way_ &= a.rule == MissingRule::child;
     if (a.rule == MissingRule::surrogates) check_others();
+    read_terms();
+  }
+
+  // Terms as they are used; those of a node lie next to each other, in the order of the nodes.
+  void read_terms() {
+    const TermArrays& t = arrays_.terms;
+    const std::size_t n = heavier_child_.size();
+    for (std::size_t size : {t.level.size(), t.kind.size(), t.negated.size(), t.threshold.size(),
+                             t.threshold_floor.size(), t.coefficient.size(), t.fill.size()})
+      if (size != t.size()) throw std::invalid_argument("the arrays of the tree's terms differ in length");
+    const bool any = !t.begin.empty();
+    if (any ? t.begin.size() != n + 1 || t.begin.front() != 0 || at(t.begin, n) != t.size() : t.size() > 0)
+      throw std::invalid_argument("the terms of the tree do not belong to its nodes");
+    for (std::size_t node = 0; node < n; ++node) {
+      const bool composite =
+          arrays_.n_children[node] > 0 && is_composite(static_cast<QuestionKind>(arrays_.kind[node]));
+      if (any) require(t.begin[node] <= t.begin[node + 1], "its terms run backwards", node);
+      const bool has_terms = any && t.begin[node] < t.begin[node + 1];
+      require(composite == has_terms, "its question and its terms do not agree", node);
+      if (composite) require(arrays_.n_children[node] == 2, "a question with two answers has other children", node);
+      if (composite) require(std::isfinite(arrays_.threshold[node]), "the bound of its question is no number", node);
+      if (has_terms)
+        for (std::size_t i = at(t.begin, node); i < at(t.begin, node + 1); ++i) read_term(node, i);
+    }
+  }
+
+  void read_term(std::size_t node, std::size_t i) {
+    const TermArrays& t = arrays_.terms;
+    const auto kind = static_cast<QuestionKind>(t.kind[i]);
+    const bool in_sum = static_cast<QuestionKind>(arrays_.kind[node]) == QuestionKind::linear;
+    require(kind == QuestionKind::levels || kind == (in_sum ? QuestionKind::linear : QuestionKind::threshold),
+            "a term of an unknown kind", node);
+    require(t.column[i] >= 0, "a term about no column", node);
+    require(kind != QuestionKind::levels || t.level[i] >= 0, "a term about no level", node);
+    require(std::isfinite(t.coefficient[i]) && std::isfinite(t.fill[i]), "a term that is no number", node);
+    n_columns_ = std::max(n_columns_, at(t.column, i) + 1);
+    Term term{.column = static_cast<std::uint32_t>(t.column[i]), .kind = kind, .negated = t.negated[i] != 0};
+    term.threshold = {t.threshold[i], t.threshold_floor[i]};
+    term.level = t.level[i], term.coefficient = t.coefficient[i], term.fill = t.fill[i];
+    terms_.push_back(term);
   }
 
   // Begins first, before any of them is used as an index.
@@ -382,6 +434,7 @@ class Router {
 
   Arrays arrays_;
   std::vector<std::int32_t> heavier_child_;
+  std::vector<Term> terms_;
   std::vector<double> shares_;  // of the parent's rows that go to each node, where rows are divided
   std::size_t n_columns_ = 0;
   bool two_way_ = true;               // two children everywhere, no question about levels

@@ -53,6 +53,23 @@ struct OtherQuestions {
   std::size_t size() const { return role.size(); }
 };
 
+// The terms of questions about several columns; nothing at all in a tree without such questions.
+struct TermArrays {
+  std::vector<std::int64_t> begin;  // of node i: [begin[i], begin[i + 1])
+  std::vector<std::int32_t> column, level;
+  std::vector<std::uint8_t> kind, negated;
+  std::vector<double> threshold, coefficient, fill;
+  std::vector<std::int64_t> threshold_floor;
+
+  std::size_t size() const { return column.size(); }
+  void add(const Term& term) {
+    column.push_back(static_cast<std::int32_t>(term.column)), level.push_back(term.level);
+    kind.push_back(static_cast<std::uint8_t>(term.kind)), negated.push_back(term.negated);
+    threshold.push_back(term.threshold.real), threshold_floor.push_back(term.threshold.floor);
+    coefficient.push_back(term.coefficient), fill.push_back(term.fill);
+  }
+};
+
 struct Tree {
   std::vector<NodeId> parent, first_child;
   std::vector<std::int32_t> n_children, depth, column;
@@ -71,6 +88,7 @@ struct Tree {
   std::vector<double> counts;        // classes: weight of each class, n_classes per node
   std::vector<double> lower, upper;  // under monotone constraints: what the node may predict
   OtherQuestions others;
+  TermArrays terms;
 
   std::size_t size() const { return parent.size(); }
 
@@ -83,6 +101,9 @@ struct Tree {
     for (std::size_t i = 0; i < others.size(); ++i)
       if (others.kind[i] == threshold_kind)
         visit(others.column[i], ThresholdPlace{&others.threshold[i], &others.threshold_floor[i]});
+    for (std::size_t i = 0; i < terms.size(); ++i)
+      if (terms.kind[i] == threshold_kind)
+        visit(terms.column[i], ThresholdPlace{&terms.threshold[i], &terms.threshold_floor[i]});
   }
 };
 
@@ -101,6 +122,7 @@ struct TreeNode {
 struct TreeQuestion {
   std::int32_t column = -1;
   std::int32_t levels = -1;  // place among the lists of levels
+  std::int32_t terms = -1;   // place among the lists of terms
   std::int32_t missing_child = 1;
   QuestionKind kind = QuestionKind::leaf;
   bool missing_seen = false;
@@ -162,7 +184,8 @@ class TreeBuilder {
   void graft(NodeId at, TreeBuilder part) {
     const auto shift = static_cast<NodeId>(nodes_.size()) - 1;
     const auto question_shift = static_cast<std::int32_t>(questions_.size()),
-               level_shift = static_cast<std::int32_t>(levels_.size());
+               level_shift = static_cast<std::int32_t>(levels_.size()),
+               term_shift = static_cast<std::int32_t>(terms_.size());
     const TreeNode leaf = (*this)[at];
     for (std::size_t i = 0; i < part.nodes_.size(); ++i) {
       TreeNode node = part.nodes_[i];
@@ -175,9 +198,11 @@ class TreeBuilder {
     }
     for (TreeQuestion question : part.questions_) {
       if (question.levels >= 0) question.levels += level_shift;
+      if (question.terms >= 0) question.terms += term_shift;
       questions_.push_back(question);
     }
     std::move(part.levels_.begin(), part.levels_.end(), std::back_inserter(levels_));
+    std::move(part.terms_.begin(), part.terms_.end(), std::back_inserter(terms_));
     n_leaves_ += part.n_leaves_ - 1;
   }
   TreeNode& operator[](NodeId id) { return nodes_[static_cast<std::size_t>(id)]; }
@@ -198,6 +223,7 @@ class TreeBuilder {
     }
     tree.level_begin.push_back(static_cast<std::int64_t>(tree.level.size()));
     write_others(order, tree.others);
+    write_terms(order, tree.terms);
     return tree;
   }
 
@@ -210,6 +236,7 @@ class TreeBuilder {
                           .threshold = threshold};
     if (!split.levels.empty())
       question.levels = static_cast<std::int32_t>(levels_.size()), levels_.push_back(split.levels);
+    if (!split.terms.empty()) question.terms = static_cast<std::int32_t>(terms_.size()), terms_.push_back(split.terms);
     return question;
   }
 
@@ -281,6 +308,19 @@ class TreeBuilder {
     }
   }
 
+  void write_terms(const std::vector<NodeId>& order, TermArrays& to) const {
+    if (terms_.empty()) return;
+    for (const NodeId id : order) {
+      const TreeNode& node = (*this)[id];
+      to.begin.push_back(static_cast<std::int64_t>(to.size()));
+      if (node.n_children == 0) continue;
+      const std::int32_t place = questions_[static_cast<std::size_t>(node.question)].terms;
+      if (place < 0) continue;
+      for (const Term& term : terms_[static_cast<std::size_t>(place)]) to.add(term);
+    }
+    to.begin.push_back(static_cast<std::int64_t>(to.size()));
+  }
+
   // Others were added in the order of the questions, and all those of one question one after the other.
   void write_others(const std::vector<NodeId>& order, OtherQuestions& to) const {
     if (others_.empty()) return;
@@ -318,6 +358,7 @@ class TreeBuilder {
   std::vector<Bounds> bounds_;
   std::vector<OtherQuestion> others_;
   std::vector<std::vector<std::pair<Code, std::uint32_t>>> levels_;
+  std::vector<std::vector<Term>> terms_;
   std::uint32_t n_leaves_ = 0;
 };
 

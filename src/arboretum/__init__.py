@@ -22,20 +22,32 @@ if TYPE_CHECKING:
     from arboretum.pruning.path import PruningPath
     from arboretum.pruning.pessimistic import Pessimistic
     from arboretum.pruning.reduced_error import ReducedError
+    from arboretum.searching import Lookahead, MofN, Oblique
+    from arboretum.significance.chi_square import ChiSquare
+    from arboretum.significance.conditional import Conditional
+    from arboretum.significance.f_test import FTest
+    from arboretum.significance.permutation import Permutation
     from arboretum.strategies import GainRatio, Surrogate
     from arboretum.tree import Node, Tree
 
 __all__ = [
     "ArboretumError",
+    "ChiSquare",
+    "Conditional",
     "CostComplexity",
     "DataError",
     "DataTypeError",
     "Experiment",
+    "FTest",
     "GainRatio",
+    "Lookahead",
     "MEstimate",
+    "MofN",
     "Node",
+    "Oblique",
     "PackageError",
     "ParameterError",
+    "Permutation",
     "Pessimistic",
     "PruningLog",
     "PruningPath",
@@ -58,15 +70,22 @@ __version__ = _version("arboretum")
 
 _HOMES = {
     "ArboretumError": "errors",
+    "ChiSquare": "significance.chi_square",
+    "Conditional": "significance.conditional",
     "CostComplexity": "pruning.cost_complexity",
     "DataError": "errors",
     "DataTypeError": "errors",
     "Experiment": "experiment",
+    "FTest": "significance.f_test",
     "GainRatio": "strategies",
+    "Lookahead": "searching",
     "MEstimate": "leaves",
+    "MofN": "searching",
     "Node": "tree",
+    "Oblique": "searching",
     "PackageError": "errors",
     "ParameterError": "errors",
+    "Permutation": "significance.permutation",
     "Pessimistic": "pruning.pessimistic",
     "PruningLog": "pruning.log",
     "PruningPath": "pruning.path",

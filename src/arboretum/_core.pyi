@@ -119,6 +119,88 @@ class SurrogateOptions:
     @agreement.setter
     def agreement(self, arg: Agreement, /) -> None: ...
 
+class Questions(enum.Enum):
+    axis = 0
+
+    m_of_n = 1
+
+    oblique = 2
+
+class MofNOptions:
+    """How m-of-n questions are looked for."""
+
+    @property
+    def max_n(self) -> int: ...
+
+    @max_n.setter
+    def max_n(self, arg: int, /) -> None: ...
+
+    @property
+    def beam(self) -> int: ...
+
+    @beam.setter
+    def beam(self, arg: int, /) -> None: ...
+
+    @property
+    def deletion(self) -> bool: ...
+
+    @deletion.setter
+    def deletion(self, arg: bool, /) -> None: ...
+
+class ObliqueOptions:
+    """How questions about sums are looked for."""
+
+    @property
+    def max_terms(self) -> int: ...
+
+    @max_terms.setter
+    def max_terms(self, arg: int, /) -> None: ...
+
+    @property
+    def restarts(self) -> int: ...
+
+    @restarts.setter
+    def restarts(self, arg: int, /) -> None: ...
+
+    @property
+    def sweeps(self) -> int: ...
+
+    @sweeps.setter
+    def sweeps(self, arg: int, /) -> None: ...
+
+    @property
+    def seed(self) -> int: ...
+
+    @seed.setter
+    def seed(self, arg: int, /) -> None: ...
+
+    @property
+    def usable(self) -> list[int]: ...
+
+    @usable.setter
+    def usable(self, arg: Sequence[int], /) -> None: ...
+
+class LookaheadOptions:
+    """How far questions are looked behind; depth 0: not at all."""
+
+    @property
+    def depth(self) -> int: ...
+
+    @depth.setter
+    def depth(self, arg: int, /) -> None: ...
+
+    @property
+    def top(self) -> int: ...
+
+    @top.setter
+    def top(self, arg: int, /) -> None: ...
+
+    @property
+    def seconds(self) -> float: ...
+
+    @seconds.setter
+    def seconds(self, arg: float, /) -> None: ...
+
 class Order(enum.Enum):
     depth_first = 0
 
@@ -164,6 +246,30 @@ class GrowOptions:
 
     @surrogates.setter
     def surrogates(self, arg: SurrogateOptions, /) -> None: ...
+
+    @property
+    def questions(self) -> Questions: ...
+
+    @questions.setter
+    def questions(self, arg: Questions, /) -> None: ...
+
+    @property
+    def m_of_n(self) -> MofNOptions: ...
+
+    @m_of_n.setter
+    def m_of_n(self, arg: MofNOptions, /) -> None: ...
+
+    @property
+    def oblique(self) -> ObliqueOptions: ...
+
+    @oblique.setter
+    def oblique(self, arg: ObliqueOptions, /) -> None: ...
+
+    @property
+    def lookahead(self) -> LookaheadOptions: ...
+
+    @lookahead.setter
+    def lookahead(self, arg: LookaheadOptions, /) -> None: ...
 
     @property
     def competitors(self) -> int: ...
@@ -285,15 +391,15 @@ class TooManyNodes(Exception):
 def criteria() -> list[tuple[str, str]]:
     """The name of every criterion and the kind of its targets."""
 
-def grow_tree(dataset: Dataset, criterion: str, classes: numpy.typing.NDArray[numpy.int32] | None, n_classes: int, numbers: numpy.typing.NDArray[numpy.float64] | None, weights: numpy.typing.NDArray[numpy.float64] | None, case_weights: numpy.typing.NDArray[numpy.float64] | None, options: GrowOptions) -> tuple[dict[str, numpy.typing.NDArray[numpy.generic]], dict[str, numpy.typing.NDArray[numpy.generic]]]:
+def grow_tree(dataset: Dataset, criterion: str, classes: numpy.typing.NDArray[numpy.int32] | None, n_classes: int, numbers: numpy.typing.NDArray[numpy.float64] | None, weights: numpy.typing.NDArray[numpy.float64] | None, case_weights: numpy.typing.NDArray[numpy.float64] | None, options: GrowOptions) -> tuple[dict[str, numpy.typing.NDArray[numpy.generic]], dict[str, numpy.typing.NDArray[numpy.generic]], dict[str, numpy.typing.NDArray[numpy.generic]]]:
     """
-    Grow a tree; the arrays that describe it, and those of its competitors and surrogates, by name.
+    Grow a tree; by name the arrays that describe it, its competitors and surrogates, and the terms of questions about several columns.
     """
 
 class Router:
     """Finds the leaf of each row; refuses arrays that do not make a tree."""
 
-    def __init__(self, first_child: numpy.typing.NDArray[numpy.int32], n_children: numpy.typing.NDArray[numpy.int32], column: numpy.typing.NDArray[numpy.int32], kind: numpy.typing.NDArray[numpy.uint8], threshold: numpy.typing.NDArray[numpy.float64], threshold_floor: numpy.typing.NDArray[numpy.int64], missing_child: numpy.typing.NDArray[numpy.int32], level_begin: numpy.typing.NDArray[numpy.int64], level: numpy.typing.NDArray[numpy.int32], level_child: numpy.typing.NDArray[numpy.int32], weight: numpy.typing.NDArray[numpy.float64], missing: str = 'child', others: dict[str, numpy.typing.NDArray[numpy.generic]] = {}) -> None: ...
+    def __init__(self, first_child: numpy.typing.NDArray[numpy.int32], n_children: numpy.typing.NDArray[numpy.int32], column: numpy.typing.NDArray[numpy.int32], kind: numpy.typing.NDArray[numpy.uint8], threshold: numpy.typing.NDArray[numpy.float64], threshold_floor: numpy.typing.NDArray[numpy.int64], missing_child: numpy.typing.NDArray[numpy.int32], level_begin: numpy.typing.NDArray[numpy.int64], level: numpy.typing.NDArray[numpy.int32], level_child: numpy.typing.NDArray[numpy.int32], weight: numpy.typing.NDArray[numpy.float64], missing: str = 'child', others: dict[str, numpy.typing.NDArray[numpy.generic]] = {}, terms: dict[str, numpy.typing.NDArray[numpy.generic]] = {}) -> None: ...
 
     def blend(self, dataset: Dataset, values: numpy.typing.NDArray[numpy.float64]) -> numpy.typing.NDArray[numpy.float64]:
         """

@@ -2,14 +2,15 @@
 
 Words: a *part* is a row, or what is left of it, in one child. Rows that miss the value asked for go where the
 question says, else to the child to which the question itself sends more weight, the first if both are equal;
-where the tree divides rows, they go to every child in shares as large as those of the others.
-Nothing is searched here: the question is given.
+where the tree divides rows, they go to every child in shares as large as those of the others. Questions about
+several columns have an answer for every row; what a missing value counts as in a sum is counted here as well.
+Nothing is searched: the question is given.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -27,8 +28,25 @@ from arboretum.criteria import impurity_of
 from arboretum.editing_data import LEAST_SHARE, RowsAtNode, share_of_weight
 from arboretum.errors import DataError
 from arboretum.grafting import Scion, with_predictions
-from arboretum.questions import LEVELS, MISSING, THRESHOLD, Levels, Missing, Question, Threshold
+from arboretum.question_values import floor_of
+from arboretum.questions import (
+    AT_LEAST,
+    LEVELS,
+    LINEAR,
+    MISSING,
+    THRESHOLD,
+    AtLeast,
+    Composite,
+    Levels,
+    Linear,
+    LinearTerm,
+    Literal,
+    Missing,
+    Question,
+    Threshold,
+)
 from arboretum.tree import Tree, core_dataset
+from arboretum.tree_arrays import TERMS
 
 __all__ = ["ask"]
 
@@ -63,23 +81,25 @@ class Measured:
 
 def ask(tree: Tree, node: int, question: Question, rows: RowsAtNode) -> Scion:
     """Return the subtree that asks a question of the rows at a node; every child is a leaf."""
-    asked = _question_arrays(tree, question)
+    if isinstance(question, Linear):
+        question = _filled(question, tree, rows)
+    asked, terms = _question_arrays(tree, question), _term_arrays(tree, question)
     n_children = len(asked["parent"]) - 1
-    answer = _answers(asked, rows)
+    answer = _answers(asked, terms, rows)
     known = np.ones(len(answer), dtype=np.bool_)
-    if not isinstance(question, Missing):
+    if not isinstance(question, Missing | Composite):
         known = ~rows.data.columns[int(asked["column"][0])].is_missing()
     parts, missing_child = _send(tree.missing, question, answer, known, rows.reported, n_children)
     measured = _measure(tree, rows, parts, known, n_children)
     arrays = asked | _reported(tree, rows, parts, n_children)
     arrays["impurity"] = np.concatenate([[0.0], measured.impurity])
-    if tree.missing == "fractions" and not isinstance(question, Missing):
+    if tree.missing == "fractions" and not isinstance(question, Missing | Composite):
         missing_child = int(np.argmax(arrays["weight"][1:]))
     arrays["missing_child"][0] = missing_child
     arrays["missing_seen"][0] = question.missing_seen or not known.all()
     arrays["gain"][0], arrays["gain_ratio"][0] = measured.gain, measured.gain_ratio
     arrays["improvement"][0] = measured.gain * share_of_weight(tree, node)
-    return Scion(with_predictions(tree, node, arrays), {}, tree.missing)
+    return Scion(with_predictions(tree, node, arrays), {}, tree.missing, terms)
 
 
 def _question_arrays(tree: Tree, question: Question) -> Arrays:
@@ -111,19 +131,64 @@ def _question_arrays(tree: Tree, question: Question) -> Arrays:
             )
             arrays["level"], arrays["level_child"] = np.array(listed, dtype=np.int32).reshape(-1, 2).T
             arrays["level_begin"][1:] = len(listed)
+        case AtLeast():
+            arrays["kind"][0] = AT_LEAST
+            arrays["threshold"][0] = arrays["threshold_floor"][0] = question.m
+        case Linear():
+            arrays["kind"][0] = LINEAR
+            arrays["threshold"][0] = question.threshold
+            arrays["threshold_floor"][0] = floor_of(question.threshold)
         case _:
             arrays["kind"][0] = MISSING
     return arrays
 
 
-def _answers(asked: Arrays, rows: RowsAtNode) -> Places:
+def _term_arrays(tree: Tree, question: Question) -> Arrays:
+    """Return the arrays of the terms of a question about several columns; nothing for others."""
+    if not isinstance(question, Composite):
+        return {}
+    parts = [_term(part) for part in question.parts]
+    listed = {name: [term[name] for term in parts] for name in parts[0]}
+    listed["column"] = [tree.columns.index(part.about) for part in question.parts]
+    listed["begin"] = [0, len(parts), len(parts), len(parts)]  # the children ask nothing
+    return {name: np.array(listed[name], dtype=kind) for name, kind in TERMS.items()}
+
+
+def _term(part: Literal | LinearTerm) -> dict[str, Any]:
+    """Return the numbers of a term, but for its column."""
+    nothing = {"negated": 0, "threshold": 0.0, "threshold_floor": 0, "level": -1}
+    plain: dict[str, Any] = nothing | {"coefficient": 1.0, "fill": 0.0}
+    if part.level is not None:
+        plain |= {"kind": LEVELS, "level": part.level}
+    if isinstance(part, LinearTerm):
+        return {"kind": LINEAR} | plain | {"coefficient": part.coefficient, "fill": part.fill}
+    cut = {"kind": THRESHOLD, "threshold": part.real, "threshold_floor": part.floor}
+    return plain | ({} if part.level is not None else cut) | {"negated": part.negated}
+
+
+def _filled(question: Linear, tree: Tree, rows: RowsAtNode) -> Linear:
+    """Return the sum with what a missing value of each term counts as among these rows: the mean."""
+    return replace(question, terms=tuple(_with_fill(term, tree, rows) for term in question.terms))
+
+
+def _with_fill(term: LinearTerm, tree: Tree, rows: RowsAtNode) -> LinearTerm:
+    column = rows.data.columns[tree.columns.index(term.about)]
+    known = ~column.is_missing()
+    values = column.values[known]
+    numbers = np.asarray(values if term.level is None else values == term.level, dtype=np.float64)
+    mean = _mean(numbers, rows.deciding[known])
+    return replace(term, fill=float(f"{mean:.12g}") if math.isfinite(mean) else 0.0)  # as growth rounds it
+
+
+def _answers(asked: Arrays, terms: Arrays, rows: RowsAtNode) -> Places:
     """Return the child to which the question sends each row; any where the row misses the value."""
     types = {"threshold": np.float64, "threshold_floor": np.int64, "level_begin": np.int64, "kind": np.uint8}
     names = ("first_child", "n_children", "column", "missing_child", "level", "level_child", *types)
     arrays: dict[str, Any] = {
         name: np.ascontiguousarray(asked[name], dtype=types.get(name, np.int32)) for name in names
     }
-    router = _core.Router(**arrays, weight=np.zeros(len(asked["parent"])))
+    arrays["weight"] = np.zeros(len(asked["parent"]))
+    router = _core.Router(**arrays, terms=terms)
     return np.asarray(router.leaves_of(core_dataset(rows.data)), dtype=np.int64) - 1
 
 

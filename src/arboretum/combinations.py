@@ -1,7 +1,7 @@
 """What goes with what: the one table of options that exclude each other.
 
-Words: a *choice* is a value of one of the options criterion, nominal, missing, constraint and prune; an
-*exclusion* is a pair of choices that do not go together, and why. All other combinations work.
+Words: a *choice* is a value of one of the options criterion, nominal, missing, constraint, prune, questions
+and search; an *exclusion* is a pair of choices that do not go together, and why. All other combinations work.
 
 >>> print(table())
 | choice | does not go with | because |
@@ -13,6 +13,14 @@ Words: a *choice* is a value of one of the options criterion, nominal, missing, 
 | prune="pessimistic" | numbers as targets | it counts mistakes about classes |
 | prune="pessimistic" | priors or loss | it counts mistakes, whatever they cost |
 | Pessimistic(raise_subtrees=True) | monotonic_cst | a raised branch may predict what its bounds forbid |
+| questions=MofN or Oblique | missing="surrogate" | a surrogate stands in for a question about one column |
+| questions=MofN or Oblique | missing="fractional" | no row is divided: their questions have an answer |
+| questions=MofN or Oblique | monotonic_cst | a question about several columns may turn predictions around |
+| questions=MofN or Oblique | nominal="multiway" | their questions have two answers |
+| questions=MofN or Oblique | search=Lookahead | it looks behind questions about one column |
+| search=Lookahead | missing="surrogate" | a surrogate is found for a question that was chosen by itself |
+| search=Lookahead | monotonic_cst | what lies ahead would have to keep bounds that are not known yet |
+| significance | max_leaf_nodes | leaves that a failed test saves would be spent elsewhere |
 """
 
 from __future__ import annotations
@@ -27,6 +35,7 @@ from arboretum.errors import ParameterError
 from arboretum.growing import NOMINAL_QUESTIONS
 from arboretum.pruning.pessimistic import Pessimistic
 from arboretum.pruning.strategies import PRUNERS, resolve_pruner
+from arboretum.searching import resolve_questions, resolve_search
 from arboretum.strategies import Surrogate
 from arboretum.training_rows import MISSING_POLICIES
 
@@ -35,6 +44,8 @@ __all__ = [
     "MISSING",
     "NOMINAL",
     "PRUNE",
+    "QUESTIONS",
+    "SEARCH",
     "Combination",
     "combinations",
     "refuse_excluded",
@@ -44,6 +55,10 @@ __all__ = [
 NOMINAL: Final = tuple(NOMINAL_QUESTIONS)
 MISSING: Final = MISSING_POLICIES
 PRUNE: Final = (None, *PRUNERS)
+QUESTIONS: Final = ("axis", "MofN", "Oblique")
+SEARCH: Final = ("greedy", "Lookahead")
+_SEVERAL: Final = "questions=MofN or Oblique"
+_AHEAD: Final = "search=Lookahead"
 CONSTRAINTS: Final = ("none", "monotonic_cst", "priors or loss", "max_leaf_nodes")
 
 
@@ -100,6 +115,54 @@ EXCLUSIONS: Final = (
         "a raised branch may predict what its bounds forbid",
         "choose Pessimistic(raise_subtrees=False)",
     ),
+    Exclusion(
+        _SEVERAL,
+        'missing="surrogate"',
+        "a surrogate stands in for a question about one column",
+        'choose missing="category"',
+    ),
+    Exclusion(
+        _SEVERAL,
+        'missing="fractional"',
+        "no row is divided: their questions have an answer",
+        'choose missing="category"',
+    ),
+    Exclusion(
+        _SEVERAL,
+        "monotonic_cst",
+        "a question about several columns may turn predictions around",
+        'choose questions="axis"',
+    ),
+    Exclusion(
+        _SEVERAL,
+        'nominal="multiway"',
+        "their questions have two answers",
+        'choose nominal="subset" or nominal="one_vs_rest"',
+    ),
+    Exclusion(
+        _SEVERAL,
+        _AHEAD,
+        "it looks behind questions about one column",
+        'choose questions="axis" or search="greedy"',
+    ),
+    Exclusion(
+        _AHEAD,
+        'missing="surrogate"',
+        "a surrogate is found for a question that was chosen by itself",
+        'choose missing="category" or missing="fractional"',
+    ),
+    Exclusion(
+        _AHEAD,
+        "monotonic_cst",
+        "what lies ahead would have to keep bounds that are not known yet",
+        'choose search="greedy"',
+    ),
+    Exclusion(
+        "significance",
+        "max_leaf_nodes",
+        "leaves that a failed test saves would be spent elsewhere",
+        "limit max_depth, or fit without significance and take pruned(leaves=…)",
+    ),
 )
 
 
@@ -112,6 +175,9 @@ class Combination:
     missing: str
     constraint: str
     prune: str | None = None
+    questions: str = "axis"
+    search: str = "greedy"
+    tested: bool = False  # with significance
 
     @property
     def is_valid(self) -> bool:
@@ -121,15 +187,19 @@ class Combination:
     @property
     def _choices(self) -> set[str]:
         chosen = {f'nominal="{self.nominal}"', f'missing="{self.missing}"', self.constraint}
+        chosen |= _asking(several=self.questions != "axis", ahead=self.search != "greedy")
+        chosen |= {"significance"} if self.tested else set()
         return chosen | _pruning(self.prune, of_numbers=self.criterion in NUMBER_CRITERIA)
 
 
-def combinations(prune: str | None = None) -> list[Combination]:
-    """Return every combination of criterion, nominal, missing and constraint, valid or not, with a pruner."""
+def combinations(
+    prune: str | None = None, questions: str = "axis", search: str = "greedy"
+) -> list[Combination]:
+    """Return every combination of criterion, nominal, missing and constraint, valid or not, with the rest."""
     of_classes = product(CLASS_CRITERIA, NOMINAL, MISSING, CONSTRAINTS)
     without_priors = [constraint for constraint in CONSTRAINTS if constraint != "priors or loss"]
     of_numbers = product(NUMBER_CRITERIA, NOMINAL, MISSING, without_priors)
-    return [Combination(*choice, prune) for choice in (*of_classes, *of_numbers)]
+    return [Combination(*choice, prune, questions, search) for choice in (*of_classes, *of_numbers)]
 
 
 def table() -> str:
@@ -150,12 +220,23 @@ def refuse_excluded(params: Mapping[str, Any], *, constrained: bool, n_classes: 
         chosen.add("priors or loss")
     if n_classes > 2:
         chosen.add("three classes or more")
+    for option in ("significance", "max_leaf_nodes"):
+        if params.get(option) is not None:
+            chosen.add(option)
+    several = resolve_questions(params.get("questions", "axis")) is not None
+    ahead = resolve_search(params.get("search", "greedy")) is not None
+    chosen |= _asking(several=several, ahead=ahead)
     chosen |= _pruning(params.get("prune"), of_numbers=n_classes == 0)
     for exclusion in _excluded(chosen):
         raise ParameterError(
             f"{exclusion.first} does not go with {exclusion.second}: {exclusion.because}.\n"
             f"Hint: {exclusion.hint}."
         )
+
+
+def _asking(*, several: bool, ahead: bool) -> set[str]:
+    """Return what is chosen about questions and their search, as far as it excludes anything."""
+    return {choice for choice, chosen in ((_SEVERAL, several), (_AHEAD, ahead)) if chosen}
 
 
 def _pruning(prune: Any, *, of_numbers: bool) -> set[str]:

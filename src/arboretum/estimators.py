@@ -58,6 +58,11 @@ class TreeClassifier(ClassifierPresets, ClassifierMixin, BaseTree):
     thresholds : {"midpoint", "observed", "table"}
         Where `x <= t` cuts: half-way between two neighbouring values of the node, at the lower of them, or at
         the largest value in the whole table that is not above the middle.
+    questions : "axis", MofN(…) or Oblique(…)
+        What a question may be about: one column; "at least 2 of: a <= 3, b = red, c > 1"; or a sum, as in
+        "0.8·a − 1.2·b <= 3.1".
+    search : "greedy" or Lookahead(…)
+        Whether a question is judged by what it gains itself, or by the best that could be asked below it.
     missing : {"category", "surrogate", "fractional", "drop", "error"} or Surrogate(…)
         "category": missing values go to the side where they gain more (of a multiway question, to a branch of
         their own), and "is x missing?" is a question of its own. "surrogate": questions are judged by the
@@ -72,6 +77,10 @@ class TreeClassifier(ClassifierPresets, ClassifierMixin, BaseTree):
         all rows. With `max_leaf_nodes` the node of largest decrease is divided first.
     min_impurity_decrease : float
         A node is split only if the decrease times the node's share of the weight is at least this.
+    significance : float, ChiSquare(…), Permutation(…), Conditional(…) or None
+        From the root downwards every question is tested, and a node whose adjusted p-value is above this
+        level becomes a leaf; `node.p_value` tells it. A number stands for `ChiSquare(level)`. The default
+        pruning goes on from there: with `prune=None` the tests alone decide. Not with `max_leaf_nodes`.
     competitors : int
         How many runners-up each node remembers: the best question of each other column, best first.
     max_bins : int or None
@@ -109,6 +118,8 @@ class TreeClassifier(ClassifierPresets, ClassifierMixin, BaseTree):
         criterion: Any = "gini",
         nominal: str = "subset",
         thresholds: str = "midpoint",
+        questions: Any = "axis",
+        search: Any = "greedy",
         missing: Any = "category",
         max_depth: int | None = None,
         min_samples_split: float = 2,
@@ -116,6 +127,7 @@ class TreeClassifier(ClassifierPresets, ClassifierMixin, BaseTree):
         min_weight_fraction_leaf: float = 0.0,
         max_leaf_nodes: int | None = None,
         min_impurity_decrease: float = 0.0,
+        significance: Any = None,
         competitors: int = 0,
         max_bins: int | None = None,
         prune: Any = "cost_complexity",
@@ -132,6 +144,8 @@ class TreeClassifier(ClassifierPresets, ClassifierMixin, BaseTree):
         self.criterion = criterion
         self.nominal = nominal
         self.thresholds = thresholds
+        self.questions = questions
+        self.search = search
         self.missing = missing
         self.max_depth = max_depth
         self.min_samples_split = min_samples_split
@@ -139,6 +153,7 @@ class TreeClassifier(ClassifierPresets, ClassifierMixin, BaseTree):
         self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.max_leaf_nodes = max_leaf_nodes
         self.min_impurity_decrease = min_impurity_decrease
+        self.significance = significance
         self.competitors = competitors
         self.max_bins = max_bins
         self.prune = prune
@@ -189,6 +204,7 @@ class TreeClassifier(ClassifierPresets, ClassifierMixin, BaseTree):
             monotone if len(classes) == 2 else [],
             resolve_leaf(self.leaf, factors),
             core_dataset(rows.data),
+            table=rows.data,
         )
 
         def read_tuning(n_rows: int) -> Targets:
@@ -240,13 +256,15 @@ class TreeRegressor(RegressorPresets, RegressorMixin, BaseTree):
     nominal : {"subset", "one_vs_rest", "multiway"}
         As in `TreeClassifier`. The best subset is found exactly, except with "absolute_error" and more than
         10 levels: then the levels are ordered by their median.
+    significance : float, FTest(…), Permutation(…), Conditional(…) or None
+        As in `TreeClassifier`, but that a number stands for `FTest(level)`.
     monotonic_cst : array or dict of -1, 0, 1, optional
         Whether the prediction may only rise (1) or fall (-1) with a column.
-    thresholds, missing, max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf
+    thresholds, questions, search, missing, max_depth, min_samples_split, min_samples_leaf
         As in `TreeClassifier`.
-    max_leaf_nodes, min_impurity_decrease, competitors, max_bins, prune, categorical_features
+    min_weight_fraction_leaf, max_leaf_nodes, min_impurity_decrease, competitors, max_bins, prune
         As in `TreeClassifier`.
-    random_state, n_jobs, verbose
+    categorical_features, random_state, n_jobs, verbose
         As in `TreeClassifier`.
     """
 
@@ -256,6 +274,8 @@ class TreeRegressor(RegressorPresets, RegressorMixin, BaseTree):
         criterion: str = "squared_error",
         nominal: str = "subset",
         thresholds: str = "midpoint",
+        questions: Any = "axis",
+        search: Any = "greedy",
         missing: Any = "category",
         max_depth: int | None = None,
         min_samples_split: float = 2,
@@ -263,6 +283,7 @@ class TreeRegressor(RegressorPresets, RegressorMixin, BaseTree):
         min_weight_fraction_leaf: float = 0.0,
         max_leaf_nodes: int | None = None,
         min_impurity_decrease: float = 0.0,
+        significance: Any = None,
         competitors: int = 0,
         max_bins: int | None = None,
         prune: Any = "cost_complexity",
@@ -275,6 +296,8 @@ class TreeRegressor(RegressorPresets, RegressorMixin, BaseTree):
         self.criterion = criterion
         self.nominal = nominal
         self.thresholds = thresholds
+        self.questions = questions
+        self.search = search
         self.missing = missing
         self.max_depth = max_depth
         self.min_samples_split = min_samples_split
@@ -282,6 +305,7 @@ class TreeRegressor(RegressorPresets, RegressorMixin, BaseTree):
         self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.max_leaf_nodes = max_leaf_nodes
         self.min_impurity_decrease = min_impurity_decrease
+        self.significance = significance
         self.competitors = competitors
         self.max_bins = max_bins
         self.prune = prune
@@ -324,6 +348,7 @@ class TreeRegressor(RegressorPresets, RegressorMixin, BaseTree):
             monotone,
             None,
             core_dataset(rows.data),
+            table=rows.data,
         )
 
         def read_tuning(n_rows: int) -> Targets:

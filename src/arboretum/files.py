@@ -1,8 +1,8 @@
 """Trees as JSON text: a documented, versioned form that is safe to open.
 
 Words: *document* is the parsed JSON. Numbers are written so that they read back to the last bit; infinities,
-which JSON lacks, as the text "inf" or "-inf". Reading runs no code and checks every index before a tree is
-made.
+which JSON lacks, as the text "inf" or "-inf", and a p-value that is not there as null. Reading runs no code
+and checks every index before a tree is made.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from arboretum.dataset.levels import level_from_json, level_key, level_to_json
 from arboretum.edits import Edit
 from arboretum.errors import DataError
 from arboretum.leaves import LeafRule
-from arboretum.questions import LEVELS, MISSING, THRESHOLD
+from arboretum.questions import COMPOSITE, LEVELS, LINEAR, MISSING, THRESHOLD, may_be_added
 from arboretum.tree import Target, Tree
-from arboretum.tree_arrays import LEVEL_ARRAYS, OTHERS, PER_CLASS, array_types
+from arboretum.tree_arrays import LEVEL_ARRAYS, OTHERS, PER_CLASS, TERMS, array_types
 
 __all__ = ["tree_from_json", "tree_to_json"]
 
@@ -44,8 +44,11 @@ def tree_to_json(tree: Tree) -> str:
         "missing": tree.missing,
         "leaf": None if tree.rule is None else _rule_to_dict(tree.rule),
         "edits": [edit.to_dict() for edit in tree.edits],
-        "nodes": {name: _listed(tree.array(name)) for name in _types(tree.criterion, tree.target)},
+        "nodes": {
+            name: _listed(tree.array(name)) for name in _types(tree.criterion, tree.target, tree._arrays)
+        },
         "others": {name: _listed(array) for name, array in tree.others.items()},
+        "terms": {name: _listed(array) for name, array in tree.terms.items()},
     }
     return json.dumps(document, ensure_ascii=False, allow_nan=False)
 
@@ -76,7 +79,7 @@ def tree_from_json(text: str) -> Tree:
         raise DataError(f"The tree's criterion {criterion!r} does not fit its target, or is not known.")
     nodes = _field(document, "nodes", dict)
     n_classes = None if classes is None else len(classes)
-    types = _types(criterion, target)
+    types = _types(criterion, target, nodes)
     arrays = {
         name: _array(nodes, name, kind, n_classes)
         for name, kind in types.items()
@@ -86,6 +89,8 @@ def tree_from_json(text: str) -> Tree:
         raise DataError(f"The tree's label names a class that is not one of its {n_classes}.")
     listed = _field(document, "others", dict, optional=True)
     others = {name: _array(listed, name, kind, None) for name, kind in OTHERS.items()} if listed else {}
+    parts = _field(document, "terms", dict, optional=True)
+    terms = {name: _array(parts, name, kind, None) for name, kind in TERMS.items()} if parts else {}
     missing = _field(document, "missing", str, optional=True) or "child"
     tree = Tree(
         columns,
@@ -94,6 +99,7 @@ def tree_from_json(text: str) -> Tree:
         arrays,
         missing=missing,
         others=others,
+        terms=terms,
         rule=_rule_from_dict(_field(document, "leaf", dict, optional=True)),
         edits=tuple(Edit.from_dict(edit) for edit in _field(document, "edits", list, optional=True) or ()),
     )
@@ -101,6 +107,8 @@ def tree_from_json(text: str) -> Tree:
     _check_questions({name: tree.array(name) for name in _ASKED}, inner, columns)
     if others:
         _check_questions(others, range(len(others["role"])), columns)
+    if terms:
+        _check_terms(terms, columns)
     return tree
 
 
@@ -132,8 +140,8 @@ def _numbers(listed: list[Any]) -> npt.NDArray[np.float64]:
         raise DataError("The tree's rule for leaves holds a number that is too large.") from error
 
 
-def _types(criterion: str, target: Target) -> dict[str, type]:
-    return array_types(criterion, of_classes=target.classes is not None)
+def _types(criterion: str, target: Target, nodes: Mapping[str, Any]) -> dict[str, type]:
+    return array_types(criterion, of_classes=target.classes is not None, tested="p_value" in nodes)
 
 
 def _check_questions(
@@ -147,12 +155,28 @@ def _check_questions(
         asked = questions["level"][begin:end]
         if column.kind == "ordered" and kind == THRESHOLD:
             asked = questions["threshold_floor"][place : place + 1]
-        if (kind == LEVELS) != nominal and kind != MISSING:
+        if (kind == LEVELS) != nominal and kind not in (MISSING, *COMPOSITE):
             raise DataError(
                 f"The tree is damaged: question {place} cannot be asked of column {column.name!r}."
             )
         if ((asked < 0) | (asked >= n_levels)).any():
             raise DataError(f"The tree is damaged: question {place} is about a level {column.name!r} lacks.")
+
+
+def _check_terms(terms: Mapping[str, npt.NDArray[Any]], columns: tuple[Column, ...]) -> None:
+    """Refuse terms that their column cannot have."""
+    for place, kind in enumerate(terms["kind"].tolist()):
+        column = columns[int(terms["column"][place])]
+        fits = {
+            THRESHOLD: column.kind != "nominal",
+            LEVELS: column.kind == "nominal",
+            LINEAR: may_be_added(column),
+        }
+        if not fits[kind]:
+            raise DataError(f"The tree is damaged: term {place} cannot be about column {column.name!r}.")
+        level = int(terms["threshold_floor" if kind == THRESHOLD else "level"][place])
+        if column.levels is not None and not 0 <= level < len(column.levels):
+            raise DataError(f"The tree is damaged: term {place} is about a level {column.name!r} lacks.")
 
 
 def _refuse_constant(name: str) -> Any:
@@ -170,7 +194,7 @@ def _listed(array: np.ndarray[Any, Any]) -> list[Any]:
     if array.dtype.kind != "f":
         listed: list[Any] = array.tolist()
         return listed
-    return _map(array.tolist(), lambda x: x if math.isfinite(x) else str(x))
+    return _map(array.tolist(), lambda x: x if math.isfinite(x) else None if math.isnan(x) else str(x))
 
 
 def _map(values: list[Any], change: Callable[[Any], Any]) -> list[Any]:
@@ -184,6 +208,8 @@ def _array(nodes: dict[str, Any], name: str, kind: type, n_classes: int | None) 
     if per_class and not all(isinstance(row, list) and len(row) == n_classes for row in listed):
         raise DataError(f"The tree's {name} should have {n_classes} numbers per node.")
     flat = [x for row in listed for x in row] if per_class else listed
+    if name == "p_value":  # null where no question was tested
+        flat = [math.nan if x is None else x for x in flat]
     allowed = (int, float, str) if np.issubdtype(kind, np.floating) else (int,)
     for value in flat:
         if (

@@ -16,9 +16,9 @@ import numpy.typing as npt
 
 from arboretum.edits import Edit
 from arboretum.leaves import cheapest
-from arboretum.pruning.collapse import depths_of, ranges, taken_levels, taken_others
+from arboretum.pruning.collapse import depths_of, ranges, taken_levels, taken_others, taken_terms
 from arboretum.tree import Tree
-from arboretum.tree_arrays import LEVEL_ARRAYS, OTHERS, array_types
+from arboretum.tree_arrays import LEVEL_ARRAYS, OTHERS, TERMS, array_types
 
 __all__ = ["Scion", "graft", "with_predictions"]
 
@@ -35,11 +35,12 @@ _STRUCTURE: Final = ("parent", "first_child", "n_children", "depth", "id")
 
 @dataclass(frozen=True)
 class Scion:
-    """The arrays of a subtree, its root first, those of what its nodes remember, and its rule for missing."""
+    """The arrays of a subtree, its root first, of what its nodes remember, and of its questions' terms."""
 
     arrays: Mapping[str, Array]
     others: Mapping[str, Array]
     missing: str
+    terms: Mapping[str, Array]
 
 
 def graft(stock: Tree, leaf: int, scion: Scion, *, first_id: int, edits: tuple[Edit, ...]) -> Tree:
@@ -61,6 +62,8 @@ def graft(stock: Tree, leaf: int, scion: Scion, *, first_id: int, edits: tuple[E
         for name, array in joined.items()
         if name not in LEVEL_ARRAYS
     }
+    if "p_value" in arrays:  # that of the new question, or of the one that failed; none if it was not tested
+        arrays["p_value"][order == leaf] = joined["p_value"][n_stock]
     size = arrays["n_children"]
     arrays["parent"] = np.concatenate([[-1], np.repeat(np.arange(len(order)), size)])
     arrays["first_child"] = np.where(size > 0, 1 + np.cumsum(size) - size, -1)
@@ -76,6 +79,7 @@ def graft(stock: Tree, leaf: int, scion: Scion, *, first_id: int, edits: tuple[E
         arrays,
         missing=_missing_rule(stock, scion, any_others=bool(kept_others)),
         others=kept_others,
+        terms=taken_terms(_joined_terms(stock, scion), asked, np.ones(len(order), dtype=np.bool_)),
         rule=stock.rule,
         edits=edits,
     )
@@ -102,6 +106,8 @@ def _joined(stock: Tree, scion: Scion) -> tuple[dict[str, Array], dict[str, Arra
     names = types.keys() - {*LEVEL_ARRAYS, *_STRUCTURE} | {"n_children"}
     joined = {name: np.concatenate([stock.array(name), scion.arrays[name]]) for name in names}
     joined |= _joined_levels({name: stock.array(name) for name in LEVEL_ARRAYS}, scion.arrays)
+    if "p_value" in stock._arrays or "p_value" in scion.arrays:
+        joined["p_value"] = np.concatenate([_tested(arrays) for arrays in (stock._arrays, scion.arrays)])
     if not stock.others and not scion.others:
         return joined, {}
     first = stock.others or _no_others(len(stock))
@@ -110,6 +116,21 @@ def _joined(stock: Tree, scion: Scion) -> tuple[dict[str, Array], dict[str, Arra
     others = {name: np.concatenate([first[name], second[name]]) for name in names}
     others["begin"] = _joined_begins(first["begin"], second["begin"])
     return joined, others | _joined_levels(first, second)
+
+
+def _tested(arrays: Mapping[str, Array]) -> Array:
+    """Return the p-values of nodes; NaN where no question was tested."""
+    return arrays.get("p_value", np.full(len(arrays["parent"]), np.nan))
+
+
+def _joined_terms(stock: Tree, scion: Scion) -> dict[str, Array]:
+    """Return the terms of both, those of the stock first."""
+    if not stock.terms and not scion.terms:
+        return {}
+    first = stock.terms or _no_terms(len(stock))
+    second = scion.terms or _no_terms(len(scion.arrays["parent"]))
+    terms = {name: np.concatenate([first[name], second[name]]) for name in TERMS if name != "begin"}
+    return terms | {"begin": _joined_begins(first["begin"], second["begin"])}
 
 
 def _joined_levels(first: Mapping[str, Array], second: Mapping[str, Array]) -> dict[str, Array]:
@@ -125,6 +146,12 @@ def _no_others(n_nodes: int) -> dict[str, Array]:
     """Return the arrays of nodes that remember nothing."""
     nothing: dict[str, Array] = {name: np.zeros(0, dtype=kind) for name, kind in OTHERS.items()}
     return nothing | {"begin": np.zeros(n_nodes + 1, np.int64), "level_begin": np.zeros(1, np.int64)}
+
+
+def _no_terms(n_nodes: int) -> dict[str, Array]:
+    """Return the arrays of nodes that ask about one column each."""
+    nothing: dict[str, Array] = {name: np.zeros(0, dtype=kind) for name, kind in TERMS.items()}
+    return nothing | {"begin": np.zeros(n_nodes + 1, np.int64)}
 
 
 def with_predictions(tree: Tree, node: int, arrays: Mapping[str, Array]) -> dict[str, Array]:

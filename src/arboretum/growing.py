@@ -21,6 +21,7 @@ from arboretum.criteria import impurity_of
 from arboretum.dataset import Column
 from arboretum.errors import DataError, ParameterError, choices, listing
 from arboretum.scalars import is_integer, is_real
+from arboretum.searching import resolve_questions, resolve_search, set_questions, set_search
 from arboretum.strategies import resolve_ratio, resolve_surrogates, set_ratio, set_surrogates
 from arboretum.training_rows import TrainingRows
 
@@ -151,6 +152,7 @@ class Grown:
     arrays: dict[str, npt.NDArray[Any]]
     others: dict[str, npt.NDArray[Any]]
     missing: str
+    terms: dict[str, npt.NDArray[Any]]
 
 
 def grow(
@@ -162,7 +164,7 @@ def grow(
 ) -> Grown:
     """Return the tree that the core grows from the table, which has these columns."""
     try:
-        arrays, others = _core.grow_tree(
+        arrays, others, terms = _core.grow_tree(
             data,
             impurity_of(criterion),
             targets.classes,
@@ -179,7 +181,7 @@ def grow(
             "make a tree of more than 20 million nodes, nearly all of them empty.\n"
             "Hint: choose nominal='subset', or limit max_depth or max_leaf_nodes."
         ) from error
-    return Grown(arrays, others, _missing_rule(options, any_others=bool(others)))
+    return Grown(arrays, others, _missing_rule(options, any_others=bool(others)), terms)
 
 
 def _missing_rule(options: _core.GrowOptions, *, any_others: bool) -> str:
@@ -202,6 +204,8 @@ def resolve_options(params: Mapping[str, Any], targets: Targets) -> _core.GrowOp
         set_surrogates(options, surrogate)
     elif params["missing"] == "fractional":
         options.missing = _core.Missing.fractional
+    set_questions(options, resolve_questions(params["questions"]))
+    set_search(options, resolve_search(params["search"]))
     options.competitors = _count(params, "competitors", least=0)
     options.max_depth = _count(params, "max_depth", least=1, none=_MOST)
     options.max_leaves = _count(params, "max_leaf_nodes", least=2, none=_MOST)

@@ -1,7 +1,8 @@
 """Importance: how much each column has lowered the impurity.
 
-Words: *improvement* is the gain of a question times the share of the rows that it was asked; a *surrogate*
-has its share in it as far as it would have done as well.
+Words: *improvement* is the gain of a question times the share of the rows that it was asked; the *terms* of a
+question about several columns have equal shares in it, and a *surrogate* has one as far as it would have done
+as well.
 Does not shuffle columns or predict: only the tree is looked at.
 """
 
@@ -14,6 +15,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from arboretum.errors import DataTypeError
+from arboretum.questions import COMPOSITE
 from arboretum.tree import Tree
 from arboretum.tree_arrays import SURROGATE
 
@@ -22,6 +24,8 @@ __all__ = ["importance"]
 
 def importance(model: Any, *, surrogates: bool = False) -> dict[str, float]:
     """Return the sum of the improvements of each column's questions, by the column's name.
+
+    What a question about several columns improves is shared equally among its terms.
 
     With `surrogates=True` every surrogate adds the improvement of the question it stands in for, times its
     adjusted agreement, as rpart does: a column that would nearly have done the same is important too. (rpart
@@ -43,7 +47,12 @@ def importance(model: Any, *, surrogates: bool = False) -> dict[str, float]:
     tree = _tree_of(model)
     sums = np.zeros(len(tree.columns))
     inner = tree.array("n_children") > 0
-    np.add.at(sums, tree.array("column")[inner], tree.array("improvement")[inner])
+    alone = inner & ~np.isin(tree.array("kind"), COMPOSITE)
+    np.add.at(sums, tree.array("column")[alone], tree.array("improvement")[alone])
+    if tree.terms:
+        sizes = np.diff(tree.terms["begin"])
+        shares = np.repeat(tree.array("improvement") / np.maximum(sizes, 1), sizes)
+        np.add.at(sums, tree.terms["column"], shares)
     if surrogates and tree.others:
         owner = np.repeat(np.arange(len(tree)), np.diff(tree.others["begin"]))
         stands_in = tree.others["role"] == SURROGATE

@@ -16,11 +16,17 @@ import numpy.typing as npt
 from arboretum.dataset import Column
 from arboretum.errors import DataError
 from arboretum.questions import (
+    AT_LEAST,
     LEVELS,
+    LINEAR,
     MISSING,
     THRESHOLD,
+    AtLeast,
     Competitor,
     Levels,
+    Linear,
+    LinearTerm,
+    Literal,
     Missing,
     Question,
     SurrogateQuestion,
@@ -57,6 +63,18 @@ def _question(
         case int(kind) if kind == MISSING:
             return Missing(column, missing_child, missing_seen)
     raise DataError("The tree asks a question of an unknown kind.")
+
+
+def _literal(terms: Mapping[str, npt.NDArray[Any]], place: int, column: Column) -> Literal:
+    negated = bool(terms["negated"][place])
+    if terms["kind"][place] == LEVELS:
+        return Literal(column, negated, level=int(terms["level"][place]))
+    return Literal(column, negated, float(terms["threshold"][place]), int(terms["threshold_floor"][place]))
+
+
+def _linear_term(terms: Mapping[str, npt.NDArray[Any]], place: int, column: Column) -> LinearTerm:
+    level = int(terms["level"][place]) if terms["kind"][place] == LEVELS else None
+    return LinearTerm(column, float(terms["coefficient"][place]), level, float(terms["fill"][place]))
 
 
 @dataclass(frozen=True)
@@ -116,7 +134,20 @@ class Node:
     def _make_question(self) -> Question:
         column = self.tree.columns[int(self._get("column"))]
         missing = (int(self._get("missing_child")), bool(self._get("missing_seen")))
+        match int(self._get("kind")):
+            case int(kind) if kind == AT_LEAST:
+                literals = tuple(_literal(self.tree.terms, *term) for term in self._terms())
+                return AtLeast(column, *missing, int(self._get("threshold")), literals)
+            case int(kind) if kind == LINEAR:
+                terms = tuple(_linear_term(self.tree.terms, *term) for term in self._terms())
+                return Linear(column, *missing, terms, float(self._get("threshold")))
         return _question(self.tree._arrays, self.number, column, *missing)
+
+    def _terms(self) -> list[tuple[int, Column]]:
+        """The places of the terms of this node's question, and their columns."""
+        begin, end = self.tree.terms["begin"][self.number : self.number + 2].tolist()
+        columns = self.tree.terms["column"][begin:end].tolist()
+        return [(begin + i, self.tree.columns[column]) for i, column in enumerate(columns)]
 
     @property
     def competitors(self) -> tuple[Competitor, ...]:
@@ -211,6 +242,17 @@ class Node:
     def gain_ratio(self) -> float | None:
         """The gain over the information of the answer; None unless the tree was grown by gain ratio."""
         return float(self._get("gain_ratio")) if self.tree.criterion == "gain_ratio" else None
+
+    @property
+    def p_value(self) -> float | None:
+        """How probable so good a question is by chance, adjusted, by the test of `significance`.
+
+        None if no test was made: in a tree that was grown without, in a node that had nothing to ask, and
+        where a question was asked by hand. A leaf that has one is a leaf because it is above the level, or
+        was pruned later.
+        """
+        found = float(self._get("p_value")) if "p_value" in self.tree._arrays else np.nan
+        return None if np.isnan(found) else found
 
     @property
     def improvement(self) -> float:

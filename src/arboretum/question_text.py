@@ -2,7 +2,8 @@
 
 Words: a *reading* is one way to understand a text; a text with two of them is refused. What is *said* about
 missing values is " or missing" (they go with the rows for which the text holds) or ", not missing" (they go
-with the others). Values of dates and durations are read in question_values.py; nothing is asked here.
+with the others). Values and levels are read in question_values.py, questions about several columns in
+composite_text.py.
 """
 
 from __future__ import annotations
@@ -14,10 +15,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
+from arboretum.composite_text import read_composite
 from arboretum.dataset import Column
-from arboretum.dataset.levels import level_text
 from arboretum.errors import ParameterError, listing
-from arboretum.question_values import read_value
+from arboretum.question_values import read_levels, read_threshold
 from arboretum.questions import Levels, Missing, Question, Threshold, quote, value_text
 
 __all__ = ["question_text", "read_question"]
@@ -32,7 +33,6 @@ _EQUALS: Final = re.compile(r"\s*=\s*(.+)")
 _AMONG: Final = re.compile(r"\s+in\s*(\{.*\})")
 _IS: Final = re.compile(r"\s+is\s+(missing|known)")
 _NAMES: Final = re.compile(r'\s*("(?:[^"\\]|\\.)*"|[^,{}"]+)\s*(,|$)')
-_SHORTENED: Final = re.compile(r"… [0-9]+ more")
 
 # A question, and which of its outcomes the text is: 1 for `x > t`, none of them for `x = ?`, else 0.
 _Read = tuple[Question, int | None]
@@ -89,7 +89,7 @@ def _said(question: Question, *, goes_first: bool) -> str:
 
 
 def read_question(text: str, columns: Sequence[Column]) -> Question:
-    """Return the question about one of these columns that a text asks; one that cannot be read is refused.
+    """Return the question about these columns that a text asks; one that cannot be read is refused.
 
     Its `missing_seen` tells whether the text says where missing values go. Of `x > t`, which asks the same as
     `x <= t`, the first outcome is `x <= t` as well; levels that are not named belong to the second child.
@@ -118,6 +118,8 @@ def read_question(text: str, columns: Sequence[Column]) -> Question:
         )
     if readings:
         return readings[0]
+    if (composite := read_composite(text, columns)) is not None:
+        return composite
     if refusals:  # of a and "a b", the longer name is the one that was meant
         raise max(refusals, key=lambda refusal: refusal[0])[1]
     raise _unknown_column(text, columns)
@@ -204,10 +206,7 @@ def _say_every_level(question: Levels, said: str) -> Question:
 
 def _read_at_most(column: Column, text: str) -> _Read:
     _require(column, column.kind != "nominal", f"<= {text}")
-    if column.kind == "ordered":
-        (number,) = _level_numbers(column, [text])
-        return Threshold(column, 0, False, float(number), number), 0
-    return Threshold(column, 0, False, *read_value(column, text)), 0
+    return Threshold(column, 0, False, *read_threshold(column, text)), 0
 
 
 def _read_above(column: Column, text: str) -> _Read:
@@ -229,7 +228,7 @@ def _read_among(column: Column, text: str) -> _Read:
 
 def _among(column: Column, names: list[str]) -> Levels:
     """Return the question that sends these levels to the first child, and all others to the second."""
-    numbers = _level_numbers(column, names)
+    numbers = read_levels(column, names)
     first = set(numbers)
     if len(first) < len(numbers):
         twice = next(number for number in numbers if numbers.count(number) > 1)
@@ -253,46 +252,6 @@ def _split_names(column: Column, text: str) -> list[str]:
         f"The levels {_shown(text)} of column {column.name!r} cannot be read; write them as in "
         f"{_examples(column)}, with names that hold commas, braces or quotes in quotes."
     )
-
-
-def _level_numbers(column: Column, names: list[str]) -> list[int]:
-    """Return the numbers of the levels that are written so."""
-    known: dict[str, list[int]] = {}
-    for number, level in enumerate(column.levels or ()):
-        known.setdefault(level_text(level), []).append(number)
-    return [_level_number(column, name, known) for name in names]
-
-
-def _level_number(column: Column, text: str, known: dict[str, list[int]]) -> int:
-    name = _unquoted(column, text) if text.startswith('"') else text
-    numbers = known.get(name, [])
-    if len(numbers) == 1:
-        return numbers[0]
-    if numbers:
-        raise ParameterError(
-            f"Column {column.name!r} has {len(numbers)} levels that read {name!r}, so that a question about "
-            "them cannot be written down.\nHint: make the levels text before fitting."
-        )
-    if _SHORTENED.fullmatch(text):
-        raise ParameterError(
-            f"The question about column {column.name!r} was shortened for printing: {text!r} stands for "
-            "levels that are not named.\nHint: name them all, or give the question itself, as node.question."
-        )
-    near = difflib.get_close_matches(name, known, n=1)
-    hint = f" Did you mean {near[0]!r}?" if near else ""
-    raise ParameterError(
-        f"Column {column.name!r} has no level {name!r}; its levels are {listing(list(known), 10)}.{hint}"
-    )
-
-
-def _unquoted(column: Column, text: str) -> str:
-    try:
-        name = json.loads(text)
-    except ValueError as error:
-        raise ParameterError(
-            f"The level {text} of column {column.name!r} cannot be read: its quotes do not close."
-        ) from error
-    return str(name)
 
 
 def _require(column: Column, fits: bool, asked: str) -> None:

@@ -1,11 +1,13 @@
-"""The values that thresholds are written with, read back to the number that stands for them in memory.
+"""The values and levels that questions are written with, read back to the numbers that they are in memory.
 
 Words: *stored form* is that number; a threshold has it twice, *real* rounded down to a double and *floor* to
-an integer, as the core compares values of both types with it. Levels are read in question_text.py.
+an integer, as the core compares values of both types with it. Whole questions are read in question_text.py.
 """
 
 from __future__ import annotations
 
+import difflib
+import json
 import math
 import re
 from decimal import Decimal
@@ -14,10 +16,11 @@ from typing import Final
 import numpy as np
 
 from arboretum.dataset import Column
+from arboretum.dataset.levels import level_text
 from arboretum.dataset.times import NANOSECONDS
-from arboretum.errors import ParameterError
+from arboretum.errors import ParameterError, listing
 
-__all__ = ["read_value"]
+__all__ = ["floor_of", "read_levels", "read_threshold", "read_value"]
 
 _NUMBER: Final = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?|[-+]?inf")
 _CLOCK: Final = r"([0-9]+):([0-5][0-9])(?::([0-5][0-9])(?:\.([0-9]{1,9}))?)?"
@@ -30,6 +33,19 @@ _LOWEST: Final = -(2**63)
 _HIGHEST: Final = 2**63 - 1
 _NO_HALVES: Final = 2**51  # from here on thresholds of integers are whole, as the core makes them
 _FAR: Final = Decimal(2**70)  # beyond what any column can hold
+_SHORTENED: Final = re.compile(r"… [0-9]+ more")
+
+
+def read_threshold(column: Column, text: str) -> tuple[float, int]:
+    """Return a threshold of a column that has an order, in both stored forms.
+
+    >>> read_threshold(Column("size", "ordered", levels=("small", "large")), "large")
+    (1.0, 1)
+    """
+    if column.kind != "ordered":
+        return read_value(column, text)
+    (number,) = read_levels(column, [text])
+    return float(number), number
 
 
 def read_value(column: Column, text: str) -> tuple[float, int]:
@@ -43,7 +59,7 @@ def read_value(column: Column, text: str) -> tuple[float, int]:
     match column.kind:
         case "number":
             real = float(_number(column, text)) + 0.0  # 0.0 for both zeros
-            return real, _clamped(real)
+            return real, floor_of(real)
         case "integer":
             return _read_integer(column, text)
         case "datetime":
@@ -65,7 +81,8 @@ def _number(column: Column, text: str) -> str:
     return text
 
 
-def _clamped(real: float) -> int:
+def floor_of(real: float) -> int:
+    """Return a threshold rounded down to an integer that the core can hold."""
     if real >= 2.0**63:
         return _HIGHEST
     return _LOWEST if real < -(2.0**63) else math.floor(real)
@@ -130,3 +147,43 @@ def _clock_nanoseconds(
 ) -> int:
     whole = (int(hours or 0) * 60 + int(minutes or 0)) * 60 + int(seconds or 0)
     return whole * NANOSECONDS["s"] + int((fraction or "0").ljust(9, "0"))
+
+
+def read_levels(column: Column, names: list[str]) -> list[int]:
+    """Return the numbers of the levels that are written so."""
+    known: dict[str, list[int]] = {}
+    for number, level in enumerate(column.levels or ()):
+        known.setdefault(level_text(level), []).append(number)
+    return [_level_number(column, name, known) for name in names]
+
+
+def _level_number(column: Column, text: str, known: dict[str, list[int]]) -> int:
+    name = _unquoted(column, text) if text.startswith('"') else text
+    numbers = known.get(name, [])
+    if len(numbers) == 1:
+        return numbers[0]
+    if numbers:
+        raise ParameterError(
+            f"Column {column.name!r} has {len(numbers)} levels that read {name!r}, so that a question about "
+            "them cannot be written down.\nHint: make the levels text before fitting."
+        )
+    if _SHORTENED.fullmatch(text):
+        raise ParameterError(
+            f"The question about column {column.name!r} was shortened for printing: {text!r} stands for "
+            "levels that are not named.\nHint: name them all, or give the question itself, as node.question."
+        )
+    near = difflib.get_close_matches(name, known, n=1)
+    hint = f" Did you mean {near[0]!r}?" if near else ""
+    raise ParameterError(
+        f"Column {column.name!r} has no level {name!r}; its levels are {listing(list(known), 10)}.{hint}"
+    )
+
+
+def _unquoted(column: Column, text: str) -> str:
+    try:
+        name = json.loads(text)
+    except ValueError as error:
+        raise ParameterError(
+            f"The level {text} of column {column.name!r} cannot be read: its quotes do not close."
+        ) from error
+    return str(name)

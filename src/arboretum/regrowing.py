@@ -26,8 +26,13 @@ from arboretum.pruning.pessimistic import Pessimistic
 from arboretum.pruning.pruning import Task
 from arboretum.pruning.reduced_error import ReducedError
 from arboretum.pruning.strategies import resolve_pruner
-from arboretum.questions import MISSING
+from arboretum.questions import COMPOSITE, MISSING
 from arboretum.scalars import is_integer, is_real
+from arboretum.searching import Lookahead, MofN, Oblique
+from arboretum.significance.chi_square import ChiSquare
+from arboretum.significance.conditional import Conditional
+from arboretum.significance.f_test import FTest
+from arboretum.significance.permutation import Permutation
 from arboretum.strategies import GainRatio, Surrogate, resolve_surrogates
 from arboretum.training_rows import resolve_missing
 from arboretum.tree import Tree, core_dataset
@@ -42,7 +47,11 @@ _OF_THE_TREE: Final[Mapping[str, str]] = {
     "monotonic_cst": "what a node may predict depends on the nodes around it",
     "categorical_features": "its columns are what they were when it was fitted",
 }
-_STRATEGIES: Final = (GainRatio, Surrogate, CostComplexity, ReducedError, Pessimistic)
+_STRATEGIES: Final = (
+    *(GainRatio, Surrogate, MofN, Oblique, Lookahead),
+    *(CostComplexity, ReducedError, Pessimistic),
+    *(ChiSquare, FTest, Permutation, Conditional),
+)
 _UNSEEN: Final = ("n_jobs", "verbose")  # these do not change the tree
 # How an estimator deals with missing values so that its trees follow the rule.
 _POLICY: Final = {"fractions": "fractional", "surrogates": "surrogate", "child": "category"}
@@ -122,7 +131,7 @@ def _may_have_surrogates(stock: Tree) -> bool:
     if stock.others and (stock.others["role"] == SURROGATE).any():
         return False
     return all(
-        node._get("kind") == MISSING
+        node._get("kind") in (MISSING, *COMPOSITE)  # which always have an answer
         or node._get("missing_child") < 0
         or int(np.argmax([child.weight for child in node.children])) == node._get("missing_child")
         for node in stock.walk()
@@ -144,12 +153,13 @@ def grow_below(tree: Tree, node: int, rows: RowsAtNode, params: Mapping[str, Any
         core_dataset(rows.data),
         is_even=True,
         also_seen=(core_dataset(rows.table),),
+        table=rows.data,
     )
     grown = _pruned(growth, rows, params)
-    names = array_types(tree.criterion, of_classes=of_classes)
+    names = array_types(tree.criterion, of_classes=of_classes, tested="p_value" in grown._arrays)
     arrays = with_predictions(tree, node, {name: grown.array(name) for name in names})
     arrays["improvement"] = arrays["improvement"] * share_of_weight(tree, node)
-    return Scion(arrays, grown.others, grown.missing)
+    return Scion(arrays, grown.others, grown.missing, grown.terms)
 
 
 def _pruned(growth: Growth, rows: RowsAtNode, params: Mapping[str, Any]) -> Tree:

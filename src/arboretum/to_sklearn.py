@@ -1,8 +1,8 @@
 """From our trees to scikit-learn's: the same questions in its estimators, for tools that only know those.
 
 Words: those of scikit-learn; the *twin* is its estimator. It compares values as float32, so rows whose values
-differ only beyond float32 may part. What its trees cannot say is refused: questions about levels, dates or
-missing values, and labels chosen by a loss matrix.
+differ only beyond float32 may part. What its trees cannot say is refused: questions about levels, dates,
+missing values or several columns, and labels chosen by a loss matrix.
 """
 
 from __future__ import annotations

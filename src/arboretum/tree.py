@@ -24,7 +24,7 @@ from arboretum.errors import DataError
 from arboretum.leaves import LeafRule, cheapest
 from arboretum.node import Node
 from arboretum.questions import Question
-from arboretum.tree_arrays import OTHERS, array_types, checked_router, checked_rule, frozen
+from arboretum.tree_arrays import OTHERS, TERMS, array_types, checked_router, checked_rule, frozen
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -91,6 +91,7 @@ class Tree:
     edits: tuple[Edit, ...]
     _arrays: Mapping[str, Array]
     _others: Mapping[str, Array]
+    _terms: Mapping[str, Array]
     _router: _core.Router
 
     def __init__(
@@ -102,6 +103,7 @@ class Tree:
         *,
         missing: str = "child",
         others: Mapping[str, Array] | None = None,
+        terms: Mapping[str, Array] | None = None,
         rule: LeafRule | None = None,
         edits: tuple[Edit, ...] = (),
     ) -> None:
@@ -109,13 +111,16 @@ class Tree:
             rule = checked_rule(rule, len(target.classes))
         if "id" not in arrays:
             arrays = {**arrays, "id": np.arange(len(arrays["parent"]), dtype=np.int32)}
-        kept = frozen(arrays, array_types(criterion, of_classes=target.classes is not None))
+        of_classes = target.classes is not None
+        kept = frozen(arrays, array_types(criterion, of_classes=of_classes, tested="p_value" in arrays))
         remembered = frozen(others, OTHERS) if others else {}
-        router = checked_router(kept, remembered, missing, len(columns))
+        parts = frozen(terms, TERMS) if terms else {}
+        router = checked_router(kept, remembered, parts, missing, len(columns))
         # Past __setattr__, which lets nobody assign anything later.
         self.__dict__.update(columns=columns, target=target, criterion=criterion, missing=missing)
         self.__dict__["_arrays"] = MappingProxyType(kept)
         self.__dict__["_others"] = MappingProxyType(remembered)
+        self.__dict__["_terms"] = MappingProxyType(parts)
         self.__dict__["_router"] = router
         self.__dict__.update(rule=rule, edits=edits)
 
@@ -179,6 +184,11 @@ class Tree:
     def others(self) -> Mapping[str, Array]:
         """The arrays that describe competitors and surrogates, read-only; empty if there are none."""
         return self._others
+
+    @property
+    def terms(self) -> Mapping[str, Array]:
+        """The arrays that describe the parts of questions about several columns; empty if there are none."""
+        return self._terms
 
     # --- use
 
@@ -273,7 +283,8 @@ class Tree:
         """Return the tree that asks another question here, with new leaves counted from the rows of `data`.
 
         The question is one such as `node.question`, or text as it is printed: "age <= 41.5",
-        "colour in {red, blue}", "colour = ?" (a branch for each level), "age is missing".
+        "colour in {red, blue}", "colour = ?" (a branch for each level), "age is missing"; or about several
+        columns: "at least 2 of: age <= 41.5, colour = red", "0.8*age - 1.2*income <= 3".
         """
         from arboretum.editing import replace_question
 
@@ -330,13 +341,16 @@ class Tree:
             and self.target == other.target
             # Where every row rests in one node, what the nodes predict says it all.
             and (self.missing != "fractions" or _loss_of(self.rule) == _loss_of(other.rule))
+            and self._arrays.keys() == other._arrays.keys()
             and self._others.keys() == other._others.keys()
+            and self._terms.keys() == other._terms.keys()
             and all(
-                np.array_equal(mine, other._arrays[name])
+                np.array_equal(mine, other._arrays[name], equal_nan=name == "p_value")
                 for name, mine in self._arrays.items()
                 if name != "id"  # where a node was in another tree is no part of what this one is
             )
             and all(np.array_equal(mine, other._others[name]) for name, mine in self._others.items())
+            and all(np.array_equal(mine, other._terms[name]) for name, mine in self._terms.items())
         )
 
     @cached_property
@@ -348,7 +362,7 @@ class Tree:
 
     def __reduce__(self) -> tuple[Any, ...]:
         parts = (self.columns, self.target, self.criterion, dict(self._arrays), self.missing)
-        return _unpickle, (*parts, dict(self._others), self.rule, self.edits)
+        return _unpickle, (*parts, dict(self._others), self.rule, self.edits, dict(self._terms))
 
 
 def _loss_of(rule: LeafRule | None) -> Any:
@@ -364,8 +378,10 @@ def _unpickle(
     others: Mapping[str, Array],
     rule: LeafRule | None,
     edits: tuple[Edit, ...],
+    terms: Mapping[str, Array] | None = None,
 ) -> Tree:
-    return Tree(columns, target, criterion, arrays, missing=missing, others=others, rule=rule, edits=edits)
+    kept: dict[str, Any] = {"others": others, "terms": terms, "rule": rule, "edits": edits}
+    return Tree(columns, target, criterion, arrays, missing=missing, **kept)
 
 
 def _as_array(classes: tuple[Any, ...]) -> Array:

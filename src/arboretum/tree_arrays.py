@@ -1,8 +1,8 @@
 """The arrays that a tree is made of: their names and types, and the checks that they make a tree.
 
 Words: *arrays* have one entry per node, those of levels aside; *others* describe the questions that nodes
-remember but do not ask: competitors and surrogates. What the arrays mean to a reader is told by Tree and
-Node.
+remember but do not ask: competitors and surrogates; *terms* are the parts of questions about several columns.
+What the arrays mean to a reader is told by Tree and Node.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy.typing as npt
 from arboretum import _core
 from arboretum.errors import DataError
 from arboretum.leaves import LeafRule
-from arboretum.questions import LEVELS, MISSING, THRESHOLD
+from arboretum.questions import AT_LEAST, COMPOSITE, LEVELS, MISSING, THRESHOLD
 
 __all__ = [
     "COMPETITOR",
@@ -25,6 +25,7 @@ __all__ = [
     "OTHERS",
     "PER_CLASS",
     "SURROGATE",
+    "TERMS",
     "array_types",
     "checked_router",
     "checked_rule",
@@ -87,12 +88,28 @@ OTHERS: Final[dict[str, type]] = {
     "level": np.int32,
     "level_child": np.int32,
 }
+# The terms of node i are those from begin[i] on, up to begin[i + 1].
+TERMS: Final[dict[str, type]] = {
+    "begin": np.int64,
+    "column": np.int32,
+    "kind": np.uint8,
+    "negated": np.uint8,
+    "threshold": np.float64,
+    "threshold_floor": np.int64,
+    "level": np.int32,
+    "coefficient": np.float64,
+    "fill": np.float64,
+}
 
 
-def array_types(criterion: str, *, of_classes: bool) -> dict[str, type]:
-    """Return the name and type of every array that a tree with this criterion and target is made of."""
+def array_types(criterion: str, *, of_classes: bool, tested: bool = False) -> dict[str, type]:
+    """Return the name and type of every array that a tree with this criterion and target is made of.
+
+    A tree whose questions were tested has p-values as well, NaN in nodes without a test.
+    """
     ratio = {"gain_ratio": np.float64} if criterion == "gain_ratio" else {}
-    return _ARRAYS | ratio | (_CLASS_ARRAYS if of_classes else _NUMBER_ARRAYS)
+    tests = {"p_value": np.float64} if tested else {}
+    return _ARRAYS | ratio | tests | (_CLASS_ARRAYS if of_classes else _NUMBER_ARRAYS)
 
 
 def frozen(arrays: Arrays, types: Mapping[str, type]) -> dict[str, Array]:
@@ -106,7 +123,9 @@ def frozen(arrays: Arrays, types: Mapping[str, type]) -> dict[str, Array]:
     return copies
 
 
-def checked_router(arrays: Arrays, others: Arrays, missing: str, n_columns: int) -> _core.Router:
+def checked_router(
+    arrays: Arrays, others: Arrays, terms: Arrays, missing: str, n_columns: int
+) -> _core.Router:
     """Refuse arrays that do not make a tree: the core checks indices, here lengths and columns are."""
     n_nodes = len(arrays["parent"])
     if uneven := sorted(name for name in arrays.keys() - set(LEVEL_ARRAYS) if len(arrays[name]) != n_nodes):
@@ -115,12 +134,16 @@ def checked_router(arrays: Arrays, others: Arrays, missing: str, n_columns: int)
         raise _damaged(f"rows with missing values follow no rule called {missing!r}")
     try:
         router = _core.Router(
-            **{name: arrays[name] for name in _ROUTING}, missing=missing, others=dict(others)
+            **{name: arrays[name] for name in _ROUTING},
+            missing=missing,
+            others=dict(others),
+            terms=dict(terms),
         )
     except ValueError as error:
         raise _damaged(str(error)) from error
     _check_shape(arrays)
     _check_questions(arrays, arrays["n_children"] > 0, n_columns)
+    _check_terms(arrays, terms, n_columns)
     if others:
         _check_others(arrays, others, n_columns)
     elif missing == "surrogates" and (arrays["n_children"] > 0).any():
@@ -157,17 +180,47 @@ def _check_shape(arrays: Arrays) -> None:
         raise _damaged("a node's depth is not its parent's plus one")
     if (arrays["n_rows"] < 0).any():
         raise _damaged("a node has less than no rows")
+    if "p_value" in arrays and ((arrays["p_value"] < 0.0) | (arrays["p_value"] > 1.0)).any():
+        raise _damaged("a p-value is no probability")
 
 
 def _check_questions(questions: Arrays, asked: npt.NDArray[np.bool_], n_columns: int) -> None:
     kind = questions["kind"]
     if (questions["n_children"][asked & (kind != LEVELS)] != 2).any():
         raise _damaged("a question with two answers does not have two children")
-    cuts = asked & (kind == THRESHOLD) & (np.abs(questions["threshold"]) < 2**52)
-    if (np.floor(questions["threshold"][cuts]) != questions["threshold_floor"][cuts]).any():
-        raise _damaged("the two forms of a threshold do not agree")
+    _check_thresholds(questions, asked & np.isin(kind, (THRESHOLD, *COMPOSITE)))
     if (questions["column"][asked] >= n_columns).any() or (questions["column"][asked] < 0).any():
         raise _damaged("it asks about a column that is not there")
+
+
+def _check_thresholds(questions: Arrays, cuts: npt.NDArray[np.bool_]) -> None:
+    cuts = cuts & (np.abs(questions["threshold"]) < 2**52)
+    if (np.floor(questions["threshold"][cuts]) != questions["threshold_floor"][cuts]).any():
+        raise _damaged("the two forms of a threshold do not agree")
+
+
+def _check_terms(arrays: Arrays, terms: Arrays, n_columns: int) -> None:
+    """Refuse terms that do not make the questions of their nodes: the core has checked indices and kinds."""
+    if not terms:
+        return
+    if (terms["column"] >= n_columns).any():
+        raise _damaged("it asks about a column that is not there")
+    begin, sizes = terms["begin"][:-1], np.diff(terms["begin"])
+    composite = sizes > 0
+    missing = arrays["missing_seen"].astype(np.bool_) | (arrays["missing_child"] < 0)
+    if (missing | (np.diff(arrays["level_begin"]) > 0))[composite].any():
+        raise _damaged("a question about several columns has levels, or a rule for missing values")
+    if (arrays["column"][composite] != terms["column"][begin[composite]]).any():
+        raise _damaged("a question about several columns does not begin with its first column")
+    counting = composite & (arrays["kind"] == AT_LEAST)
+    m, n = arrays["threshold"][counting], sizes[counting]
+    if (n < 2).any() or not ((m >= 1) & (m <= n) & (m == np.floor(m))).all():
+        raise _damaged("a question counts literals, but not from 1 to as many as it has, of two or more")
+    if (terms["negated"] > np.repeat(arrays["kind"] == AT_LEAST, sizes)).any():
+        raise _damaged("a term is negated that cannot be")
+    if np.isnan(terms["threshold"]).any():
+        raise _damaged("the threshold of a literal is not a number")
+    _check_thresholds(terms, terms["kind"] == THRESHOLD)
 
 
 def _check_others(arrays: Arrays, others: Arrays, n_columns: int) -> None:

@@ -136,7 +136,7 @@ def test_rows_can_be_taken_twice() -> None:
     second = np.arange(0, 1000, 2, dtype=np.uint32)
     chosen = values[::4]
     classes = (chosen > 0.3).astype(np.int32)
-    arrays, _ = _core.grow_tree(
+    arrays, _, _ = _core.grow_tree(
         table.take(first).take(second), "gini", classes, 2, None, None, None, _core.GrowOptions()
     )
     assert arrays["n_rows"].tolist() == [500, int((chosen <= 0.3).sum()), int((chosen > 0.3).sum())]

@@ -81,7 +81,7 @@ Tree grow(const Dataset& data, const Targets& targets, const C& criterion, const
           Interrupt& interrupt) {
   const bool exact = options.max_bins == std::numeric_limits<std::uint32_t>::max();
   const bool plain = options.competitors > 0 || options.leaves_aside() || options.ratio.decides ||
-                     options.nominal == Nominal::multiway;
+                     options.nominal == Nominal::multiway || options.searches();
   if (options.fast && exact && !plain) {
     auto with = [&]<class S>(std::type_identity<S>) {
       return grow_with<S>(data, targets, criterion, options, interrupt);
@@ -115,7 +115,7 @@ Tree grow(const Dataset& data, const Targets& targets, const C& criterion, const
     }
   }
   if constexpr (C::target == TargetKind::classes) {
-    if (options.fast && options.nominal == Nominal::multiway && targets.n_classes <= 32) {
+    if (options.fast && options.nominal == Nominal::multiway && !options.searches() && targets.n_classes <= 32) {
       std::optional<Tree> tree;
       if (targets.n_classes <= 2) tree = grow_by_counting<TwoCounts>(data, targets, criterion, options, interrupt);
       else if (targets.n_classes <= 8)

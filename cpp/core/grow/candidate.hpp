@@ -81,6 +81,13 @@ struct ChosenSplit : Candidate {
   std::vector<SurrogateSplit> surrogates{};
 };
 
+// Puts the best of the runners-up in order and lets the others go.
+inline void rank_competitors(ChosenSplit& chosen, const GrowOptions& options) {
+  std::erase_if(chosen.competitors, [](const Candidate& candidate) { return candidate.gain <= 0.0; });
+  std::ranges::stable_sort(chosen.competitors, std::ranges::greater{}, &Candidate::merit);
+  if (chosen.competitors.size() > options.competitors) chosen.competitors.resize(options.competitors);
+}
+
 // Picks the winner, the first among equals, and the best of the others.
 inline std::optional<ChosenSplit> choose(std::vector<std::optional<Candidate>> candidates, const Dataset& data,
                                          const GrowOptions& options) {
@@ -102,9 +109,8 @@ inline std::optional<ChosenSplit> choose(std::vector<std::optional<Candidate>> c
   winner->reset();
   if (options.competitors == 0) return chosen;
   for (auto& candidate : candidates)
-    if (candidate && candidate->gain > 0.0) chosen.competitors.push_back(std::move(*candidate));
-  std::ranges::stable_sort(chosen.competitors, std::ranges::greater{}, &Candidate::merit);
-  if (chosen.competitors.size() > options.competitors) chosen.competitors.resize(options.competitors);
+    if (candidate) chosen.competitors.push_back(std::move(*candidate));
+  rank_competitors(chosen, options);
   return chosen;
 }
 

@@ -34,6 +34,17 @@ class ColumnQuestions {
     return best_of(column, buckets, known, node, limits, interrupt);
   }
 
+  // The same for so many questions, the best by score first.
+  std::vector<Candidate> several(const ColumnView& column, Buckets<Target>& buckets, const NodeTargets& node,
+                                 const Limits& limits, std::size_t most, Interrupt& interrupt) const {
+    if (!options_.leaves_aside() || buckets.missing().empty())
+      return several_of(column, buckets, node, node, limits, most, interrupt);
+    buckets.forget_missing();
+    if (buckets.size() < 2) return {};
+    const auto known = criterion_.known(node, buckets.known());
+    return several_of(column, buckets, known, node, limits, most, interrupt);
+  }
+
   // A two-way split that was found elsewhere, with its numbers.
   std::optional<Candidate> measure(std::optional<Split> split, std::uint32_t n_cuts, const NodeTargets& known,
                                    const NodeTargets& node) const {
@@ -76,10 +87,37 @@ class ColumnQuestions {
     Contest<C> contest{criterion_, known, column.kind == Kind::nominal ? limits : cut_limits(limits, known), interrupt};
     std::optional<Split> split =
         column.kind == Kind::nominal ? best_levels(contest, buckets, node) : best_threshold(contest, buckets);
-    if (split && split->kind == QuestionKind::levels && options_.nominal == Nominal::one_vs_rest &&
-        options_.missing == Missing::fractional)
-      answer_for_all(*split, column.n_levels);
+    if (split) complete(*split, column);
     return measure(std::move(split), contest.n_admissible(), known, node);
+  }
+
+  std::vector<Candidate> several_of(const ColumnView& column, const Buckets<Target>& buckets, const NodeTargets& known,
+                                    const NodeTargets& node, const Limits& limits, std::size_t most,
+                                    Interrupt& interrupt) const {
+    std::vector<Candidate> measured;
+    auto add = [&](std::optional<Candidate> candidate) {
+      if (candidate) measured.push_back(*std::move(candidate));
+    };
+    if (column.kind == Kind::nominal && options_.nominal == Nominal::multiway) {
+      add(best_multiway(column, buckets, known, node, limits));
+      return measured;
+    }
+    Contest<C> contest{criterion_, known, column.kind == Kind::nominal ? limits : cut_limits(limits, known), interrupt};
+    contest.keep_several(most);
+    if (column.kind == Kind::nominal) best_levels(contest, buckets, node);
+    else best_threshold(contest, buckets);
+    for (Split& split : contest.take_several()) {
+      complete(split, column);
+      add(measure(std::move(split), contest.n_admissible(), known, node));
+    }
+    std::ranges::stable_sort(measured, std::ranges::greater{}, &Candidate::merit);
+    return measured;
+  }
+
+  void complete(Split& split, const ColumnView& column) const {
+    if (split.kind == QuestionKind::levels && options_.nominal == Nominal::one_vs_rest &&
+        options_.missing == Missing::fractional)
+      answer_for_all(split, column.n_levels);
   }
 
   std::optional<Split> best_levels(Contest<C>& contest, const Buckets<Target>& buckets, const NodeTargets& node) const {
@@ -92,7 +130,7 @@ class ColumnQuestions {
     if (!buckets.missing().empty()) present.missing = criterion_.bucket(contest.node, buckets.missing());
     LevelQuestions<C> questions{contest, present};
     if (options_.nominal == Nominal::subset) return questions.best_subset(options_.max_exhaustive_levels);
-    if (!options_.ratio.decides) return questions.best_one_vs_rest();
+    if (!options_.ratio.decides || contest.keeps_several()) return questions.best_one_vs_rest();
     return questions.best_one_vs_rest_by(
         [&](const Split& split) { return measure(split, 1, contest.node, node)->ratio; });
   }

@@ -5,11 +5,12 @@
 #include <utility>
 #include <vector>
 
-#include "core/grow/fraction_source.hpp"
 #include "core/grow/frontier.hpp"
 #include "core/grow/node_source.hpp"
+#include "core/grow/part_source.hpp"
 #include "core/grow/report.hpp"
 #include "core/grow/snap.hpp"
+#include "core/grow/stopping.hpp"
 #include "core/tree.hpp"
 
 namespace arboretum {
@@ -26,10 +27,8 @@ struct OpenNode {
 template <class Source, class Targets>
 bool must_stop(const Source& source, const GrowOptions& options, const typename Source::NodeType& node,
                const Targets& targets) {
-  return source.homogeneous(node, targets) || node.depth >= options.max_depth ||
-         source.size(node, targets) < options.min_split_rows ||
-         source.size(node, targets) < 2.0 * options.min_leaf_rows ||
-         targets.weight() < 2 * options.min_leaf_weight * (1 - 1e-12);
+  return source.homogeneous(node, targets) ||
+         is_final(options, node.depth, source.size(node, targets), targets.weight());
 }
 
 // The finished tree, with the numbers that nodes show: they come from the targets of the rows that lie in each leaf.
@@ -149,8 +148,8 @@ Tree grow_from(const Dataset& data, const Targets& targets, const C& criterion, 
 template <Criterion C>
 Tree grow_tree(const Dataset& data, const Targets& targets, const C& criterion, const GrowOptions& options,
                Interrupt& interrupt) {
-  if (options.missing == Missing::fractional)
-    return grow_from<FractionSource>(data, targets, criterion, options, interrupt);
+  if (options.missing == Missing::fractional || options.searches())
+    return grow_from<PartSource>(data, targets, criterion, options, interrupt);
   return grow_from<NodeSource>(data, targets, criterion, options, interrupt);
 }
 

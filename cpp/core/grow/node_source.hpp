@@ -342,7 +342,9 @@ class NodeSource {
         level_child_.assign(rows_.columns[split.column].n_codes, of_missing);
         for (const auto& [level, child] : split.levels) level_child_[level] = child;
         return tell_codes(range, split.column, of_missing, tell, [&](Code code) { return level_child_[code]; });
-      case QuestionKind::leaf: throw std::logic_error("a leaf has no question to divide by");
+      case QuestionKind::leaf:
+      case QuestionKind::at_least:
+      case QuestionKind::linear: throw std::logic_error("this source does not divide by such a question");
     }
   }
 

@@ -1,5 +1,5 @@
 // Split: a question together with what it achieves.
-// Words: QuestionKind, Split. Ties: larger score, lower column, earlier cut: one rule, `better`, kept by trying columns
+// Words: Split. Ties: larger score, lower column, earlier cut: one rule, `better`, kept by trying columns
 // and cuts in order and taking a later one only when its score is larger.
 #pragma once
 #include <cstdint>
@@ -9,10 +9,9 @@
 
 #include "core/codes.hpp"
 #include "core/fixed_point.hpp"
+#include "core/grow/term.hpp"
 
 namespace arboretum {
-
-enum class QuestionKind : std::uint8_t { leaf, threshold, levels, missing };
 
 struct Split {
   double score = 0.0;
@@ -26,6 +25,8 @@ struct Split {
       levels{};  // levels: those that go somewhere, ascending, and to which child
   std::uint32_t n_children = 2;
   Fixed left_weight = 0;
+  std::vector<Term> terms{};  // of a question about several columns
+  double bound = 0.0;         // how many of them must hold at least, or what their sum is at most
 
   double left_value = 0.0, right_value = 0.0;  // only under monotone constraints
 };

@@ -3,9 +3,11 @@
 #pragma once
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "core/criteria/criterion.hpp"
 #include "core/grow/split.hpp"
@@ -82,15 +84,26 @@ class Contest {
     if (++n_offers_ % 16 == 0 && node.n_rows() > 10'000) interrupt_.poll();  // a cut of a large node may take a while
     if (!limits_.allow_size(cut, node) || !cut.admissible()) return false;
     const double score = std::max(0.0, cut.score());
+    if (most_ > 0) {
+      if (score >= least_) describe(kept_.emplace_back(split_of(cut, score)));
+      if (kept_.size() / 2 > most_) drop_worst();
+      return true;
+    }
     if (best_ && score <= best_->score) return true;
-    best_.emplace();
-    best_->score = score, best_->left_weight = cut.weight();
-    if (limits_.constrained) best_->left_value = cut.left_value(), best_->right_value = cut.right_value();
-    describe(*best_);
+    describe(best_.emplace(split_of(cut, score)));
     return true;
   }
 
   std::optional<Split> take_best() { return std::exchange(best_, std::nullopt); }
+
+  // From now on so many cuts are kept, not only the best.
+  void keep_several(std::size_t most) { most_ = most; }
+  bool keeps_several() const { return most_ > 0; }
+  std::vector<Split> take_several() {
+    drop_worst();
+    return std::exchange(kept_, {});
+  }
+
   std::uint32_t n_admissible() const { return n_admissible_; }  // of the cuts between values
   bool wants_values() const { return limits_.constrained; }
 
@@ -98,10 +111,29 @@ class Contest {
   const NodeTargets& node;
 
  private:
+  template <class Cut>
+  Split split_of(const Cut& cut, double score) const {
+    Split split;
+    split.score = score, split.left_weight = cut.weight();
+    if (limits_.constrained) split.left_value = cut.left_value(), split.right_value = cut.right_value();
+    return split;
+  }
+
+  // The best cuts come first; of equals those that were offered first.
+  void drop_worst() {
+    std::ranges::stable_sort(kept_, std::ranges::greater{}, &Split::score);
+    if (kept_.size() <= most_) return;
+    kept_.resize(most_);
+    least_ = kept_.back().score;
+  }
+
   Limits limits_;
   Interrupt& interrupt_;
   std::uint32_t n_offers_ = 0, n_admissible_ = 0;
   std::optional<Split> best_;
+  std::size_t most_ = 0;
+  double least_ = 0.0;
+  std::vector<Split> kept_;
 };
 
 inline void ask_missing(Split& split) {

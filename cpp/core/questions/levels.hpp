@@ -109,6 +109,7 @@ class LevelQuestions {
       split.missing_left = missing_left, split.missing_seen = levels_.missing.has_value();
       best_ = {};
       remember(best_);
+      if (contest_.keeps_several()) describe(split);
     });
   }
   template <class Remember>

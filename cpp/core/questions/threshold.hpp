@@ -87,13 +87,6 @@ bool offer_foreseen(Contest<C>& contest, std::span<const SortedRow> rows, Code m
   return true;
 }
 
-// A threshold in the two forms in which values are compared with it, both rounded down, so that x <= t is decided
-// exactly for values of any type: as a double for real numbers, as an integer for integers.
-struct ThresholdValue {
-  double real = 0.0;
-  std::int64_t floor = 0;
-};
-
 inline std::int64_t floor_of(double t) {
   if (t < -0x1p63) return std::numeric_limits<std::int64_t>::min();
   if (t >= 0x1p63) return std::numeric_limits<std::int64_t>::max();

@@ -25,6 +25,7 @@ __all__ = [
     "ranges",
     "taken_levels",
     "taken_others",
+    "taken_terms",
 ]
 
 Array = npt.NDArray[Any]
@@ -111,6 +112,7 @@ def assemble(
         arrays,
         missing="child" if tree.missing == "surrogates" and not others else tree.missing,
         others=others,
+        terms=taken_terms(tree.terms, nodes, ~leaves),
         rule=tree.rule,
         edits=tree.edits if edits is None else edits,
     )
@@ -152,6 +154,18 @@ def taken_others(others: Mapping[str, Array], nodes: Nodes, asking: Mask) -> dic
         return {}
     taken = {name: array[places] for name, array in others.items() if name not in (*_OTHER_LEVELS, "begin")}
     taken |= taken_levels(others, places, np.ones(len(places), dtype=np.bool_))
+    return taken | {"begin": np.concatenate([[0], np.cumsum(sizes)])}
+
+
+def taken_terms(terms: Mapping[str, Array], nodes: Nodes, asking: Mask) -> dict[str, Array]:
+    """Return the terms of the questions of these nodes; none where nothing is asked."""
+    if not terms:
+        return {}
+    sizes = np.where(asking, terms["begin"][nodes + 1] - terms["begin"][nodes], 0)
+    places = ranges(terms["begin"][nodes], sizes)
+    if not len(places):
+        return {}
+    taken = {name: array[places] for name, array in terms.items() if name != "begin"}
     return taken | {"begin": np.concatenate([[0], np.cumsum(sizes)])}
 
 

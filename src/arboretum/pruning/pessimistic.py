@@ -112,6 +112,8 @@ def _rebuilt(grown: Tree, found: dict[str, Array]) -> Tree:
         changed["n_rows"][moved] = found["n_rows"][moved]
         changed["weight"][moved] = counts.sum(axis=1)
         changed["impurity"][moved] = _impurities(grown, counts)
+        if "p_value" in grown._arrays:  # what was tested were other rows
+            changed["p_value"] = np.where(moved, np.nan, grown.array("p_value")[source])
         assert grown.rule is not None
         whole = {"counts": changed["counts"], "n_rows": changed["n_rows"], "parent": found["parent"]}
         for name, values in grown.rule.leaves(whole).items():

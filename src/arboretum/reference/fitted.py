@@ -17,6 +17,7 @@ from fractions import Fraction
 from typing import Any
 
 from arboretum import questions
+from arboretum.errors import DataError
 from arboretum.node import Node
 from arboretum.reference.nodes import Branch, Leaf, SurrogateQuestion
 from arboretum.reference.questions import IsMissing, Multiway, Question, Subset, Threshold
@@ -70,7 +71,8 @@ def _question(question: questions.Question, places: dict[str, int]) -> Question:
         return Threshold(column, in_full, missing_left, question.flipped)
     if isinstance(question, questions.Missing):
         return IsMissing(column)
-    assert isinstance(question, questions.Levels)
+    if not isinstance(question, questions.Levels):
+        raise DataError("The plain tree asks about one column at a time, but this one asks: " + str(question))
     groups = question.children
     if len(groups) == 2:
         return Subset(column, frozenset(groups[0]), missing_left, frozenset(groups[1]))

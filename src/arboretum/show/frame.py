@@ -22,6 +22,8 @@ def to_frame(tree: Tree) -> pd.DataFrame:
         [_row(tree.node(i)) for i in range(len(tree))]
     )
     frame["parent"] = frame["parent"].astype("Int64")  # whole numbers, and none for the root
+    if "p_value" in frame:
+        frame["p_value"] = frame["p_value"].astype("float64")  # numbers also where none was tested
     return frame.set_index("node")
 
 
@@ -40,6 +42,7 @@ def _row(node: Node) -> dict[str, Any]:
         "impurity": node.impurity,
         "gain": node.gain,
         **({} if node.gain_ratio is None else {"gain_ratio": node.gain_ratio}),
+        **({"p_value": node.p_value} if "p_value" in node.tree._arrays else {}),
         "improvement": node.improvement,
         "label": node.label,
     }

@@ -6,8 +6,9 @@ It draws nothing but characters; numbers are rounded for reading, the tree has t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -19,6 +20,7 @@ __all__ = ["rule_to_text", "to_text"]
 _SHOWN_CLASSES = 4
 _SHOWN_EDITS = 8
 _LONGEST_EDIT = 80
+_LISTS: Final = re.compile(r"(at least [0-9]+|fewer than [0-9]+|all|not all|any|none) of: ")
 
 
 def to_text(tree: Tree, *, max_depth: int | None = None, max_nodes: int | None = None) -> str:
@@ -38,10 +40,15 @@ def to_text(tree: Tree, *, max_depth: int | None = None, max_nodes: int | None =
 def rule_to_text(rule: Rule) -> str:
     """Return a rule in one line: what holds, what is predicted, and on how many rows this rests."""
     several = len(rule.outcomes) > 1
-    parts = [f"({part})" if several and part.endswith(" or missing") else part for part in rule.outcomes]
+    parts = [f"({part})" if several and _is_loose(part) else part for part in rule.outcomes]
     label = _number(rule.label) if rule.confidence is None else str(rule.label)
     sure = "" if rule.confidence is None else f"{_percent(rule.confidence)}, "
     return f"{' and '.join(parts) or 'always'} → {label} ({sure}{_rows(rule.n_rows)})"
+
+
+def _is_loose(outcome: str) -> bool:
+    """Tell whether an outcome could be misread in front of an "and"."""
+    return outcome.endswith(" or missing") or _LISTS.match(outcome) is not None
 
 
 def _lines(tree: Tree, whole: list[bool]) -> Iterator[str]:

@@ -1,0 +1,130 @@
+"""How strongly a column and the targets belong together, against all orders in which the targets could be.
+
+Words: a *side* is the column or the targets: *scores* (numbers, levels in order) or *indicators* (one for
+each level or class). The *linear statistic* sums, over the rows, the products of both sides; its mean and
+covariance over all orders of the targets are known (Strasser and Weber 1999; Hothorn, Hornik, Zeileis 2006).
+Nothing is adjusted or decided here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import chdtrc
+
+from arboretum.significance.normal_tail import factor_of, normal_tail
+
+__all__ = ["STATISTICS", "Association", "associate", "indicators", "scores"]
+
+Numbers = npt.NDArray[np.float64]
+Places = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Scores:
+    """Numbers, less their mean, in a unit of their own."""
+
+    covariance: Numbers
+    inverse: Numbers
+    centred: Numbers
+    rank: int = 1
+
+
+@dataclass(frozen=True)
+class Indicators:
+    """The number of the level or class of each row."""
+
+    covariance: Numbers
+    inverse: Numbers  # the diagonal of one that serves for what adds up to zero
+    place: Places
+
+    @property
+    def rank(self) -> int:
+        """How many of them are free: they add up to one."""
+        return len(self.inverse) - 1
+
+
+Side = Scores | Indicators
+
+
+@dataclass(frozen=True)
+class Association:
+    """A statistic, and how probable one as large is if the targets have nothing to do with the column."""
+
+    statistic: float
+    p_value: float
+
+
+def scores(values: npt.NDArray[Any], weights: Numbers) -> Scores | None:
+    """Return the side of numbers; None if they are all the same. The unit is of no importance."""
+    numbers = np.asarray(values, dtype=np.float64)
+    largest = np.abs(numbers).max()
+    numbers = numbers / largest if largest > 0 else numbers
+    away = numbers - float(weights @ numbers) / float(weights.sum())
+    furthest = np.abs(away).max()
+    if furthest == 0.0 or (values == values[0]).all():
+        return None
+    away /= furthest
+    variance = float(weights @ away**2) / float(weights.sum())
+    return Scores(np.array([[variance]]), np.array([1.0 / variance]), away)
+
+
+def indicators(places: npt.NDArray[Any], weights: Numbers) -> Indicators | None:
+    """Return the side of levels or classes; None if there is only one."""
+    present, place = np.unique(places, return_inverse=True)
+    if len(present) < 2:
+        return None
+    share = np.bincount(place, weights=weights) / weights.sum()
+    covariance = np.diag(share) - np.outer(share, share)
+    return Indicators(covariance, 1.0 / share, place.astype(np.int64))
+
+
+def associate(column: Side, targets: Side, weights: Numbers, statistic: str) -> Association:
+    """Return the statistic of a kind and its p-value."""
+    return STATISTICS[statistic](column, targets, weights)
+
+
+def _deviation(column: Side, targets: Side, weights: Numbers) -> Numbers:
+    """Return the linear statistic less its mean: a line for each part of the column."""
+    shape = (len(column.inverse), len(targets.inverse))
+    if isinstance(column, Indicators) and isinstance(targets, Indicators):
+        cells = column.place * shape[1] + targets.place
+        table = np.bincount(cells, weights=weights, minlength=shape[0] * shape[1]).reshape(shape)
+        return np.asarray(table - np.outer(table.sum(axis=1), table.sum(axis=0)) / weights.sum())
+    if isinstance(column, Scores) and isinstance(targets, Scores):
+        return np.asarray((weights * column.centred) @ targets.centred).reshape(shape)
+    if isinstance(column, Scores):
+        column, targets = targets, column
+    assert isinstance(column, Indicators)
+    assert isinstance(targets, Scores)
+    return np.asarray(np.bincount(column.place, weights=weights * targets.centred), np.float64).reshape(shape)
+
+
+def _quadratic(column: Side, targets: Side, weights: Numbers) -> Association:
+    """All deviations together, in units of their covariance: chi-square with as many degrees as its rank.
+
+    The covariance of the linear statistic is n² / (n - 1) times the product of those of both sides.
+    """
+    n_rows = float(weights.sum())
+    deviation = _deviation(column, targets, weights)
+    squares = float(column.inverse @ deviation**2 @ targets.inverse) * (n_rows - 1.0) / n_rows**2
+    return Association(squares, float(chdtrc(column.rank * targets.rank, squares)))
+
+
+def _maximum(column: Side, targets: Side, weights: Numbers) -> Association:
+    """The largest deviation in units of its standard deviation: a multivariate normal tail."""
+    n_rows = float(weights.sum())
+    variance = np.outer(np.diag(column.covariance), np.diag(targets.covariance)) * n_rows**2 / (n_rows - 1.0)
+    largest = float((np.abs(_deviation(column, targets, weights)) / np.sqrt(variance)).max())
+    factor = np.asarray(np.kron(factor_of(column.covariance), factor_of(targets.covariance)), np.float64)
+    return Association(largest, normal_tail(largest, factor))
+
+
+STATISTICS: Final[dict[str, Callable[[Side, Side, Numbers], Association]]] = {
+    "quadratic": _quadratic,
+    "maximum": _maximum,
+}
