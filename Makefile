@@ -19,6 +19,7 @@ REQUIREMENTS := $(VENV)/requirements.txt
 TOOLS := $(VENV)/.stamp-tools
 MODULE := $(VENV)/.stamp-module
 RIVALS := $(VENV)/.stamp-rivals
+TREEPLE := build/treeple
 
 CPP_FILES := $(shell find cpp -name '*.hpp' -o -name '*.cpp')
 # Folders are listed too: theirs is the time that changes when a file comes or goes.
@@ -67,7 +68,7 @@ sanitize: $(TOOLS) ## run the C++ tests, plainly and under sanitizers (SANITIZE=
 	@for program in $(CPP_PROGRAMS); do \
 	    for kind in plain sanitize; do echo "build/$$kind/$$program"; build/$$kind/$$program || exit 1; done; done
 
-bench: $(MODULE) $(RIVALS) ## compare speed with other libraries; writes benchmarks/RESULTS.md (half an hour)
+bench: $(MODULE) $(RIVALS) $(TREEPLE) ## compare speed with other libraries; writes benchmarks/RESULTS.md (half an hour)
 	$(BIN)/python benchmarks/speed.py
 
 clean: ## remove what was built, but not .venv
@@ -95,6 +96,12 @@ $(RIVALS): pyproject.toml $(TOOLS)
 	    $(PIP) install "$$rival" || echo "$$rival cannot be installed: its column stays empty"; done < $@.list
 	@rm $@.list
 	@touch $@
+
+# A rival that wants an older scikit-learn has an environment of its own; without it, its column stays empty.
+$(TREEPLE): | $(BIN)/python
+	$(PYTHON) -m venv $@
+	$@/bin/python -m pip -qq --disable-pip-version-check install --only-binary :all: treeple "scikit-learn<1.7" \
+	    || echo "treeple cannot be installed: its column stays empty"
 
 # Without build isolation, CMake, Ninja and nanobind are those of .venv, and the build folder stays
 # valid from one build to the next: only what changed is compiled. Python files need no build.

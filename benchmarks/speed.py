@@ -21,6 +21,7 @@ import classics
 import numpy as np
 import pruning
 import rivals
+import searching
 import sklearn
 import tables
 from cases import Case, list_cases
@@ -205,6 +206,7 @@ def run_more(report: Report, share: float) -> None:
         report.add_row(name, f"{exponent:.2f}")
     classics.run(report, share)
     pruning.run(report, share)
+    searching.run(report, share)
 
 
 def machine() -> str:

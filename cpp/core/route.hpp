@@ -338,10 +338,12 @@ class Router {
     const bool any = !t.begin.empty();
     if (any ? t.begin.size() != n + 1 || t.begin.front() != 0 || at(t.begin, n) != t.size() : t.size() > 0)
       throw std::invalid_argument("the terms of the tree do not belong to its nodes");
+    // Begins first, before any of them is used as an index.
+    for (std::size_t node = 0; any && node < n; ++node)
+      require(t.begin[node] <= t.begin[node + 1], "its terms run backwards", node);
     for (std::size_t node = 0; node < n; ++node) {
       const bool composite =
           arrays_.n_children[node] > 0 && is_composite(static_cast<QuestionKind>(arrays_.kind[node]));
-      if (any) require(t.begin[node] <= t.begin[node + 1], "its terms run backwards", node);
       const bool has_terms = any && t.begin[node] < t.begin[node + 1];
       require(composite == has_terms, "its question and its terms do not agree", node);
       if (composite) require(arrays_.n_children[node] == 2, "a question with two answers has other children", node);

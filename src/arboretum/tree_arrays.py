@@ -132,6 +132,9 @@ def checked_router(
         raise DataError(f"The tree has {n_nodes} nodes, but its {uneven[0]} has another length.")
     if missing not in MISSING_RULES:
         raise _damaged(f"rows with missing values follow no rule called {missing!r}")
+    _check_columns(arrays["column"][arrays["n_children"] > 0], n_columns)
+    if terms:
+        _check_columns(terms["column"], n_columns)
     try:
         router = _core.Router(
             **{name: arrays[name] for name in _ROUTING},
@@ -143,7 +146,7 @@ def checked_router(
         raise _damaged(str(error)) from error
     _check_shape(arrays)
     _check_questions(arrays, arrays["n_children"] > 0, n_columns)
-    _check_terms(arrays, terms, n_columns)
+    _check_terms(arrays, terms)
     if others:
         _check_others(arrays, others, n_columns)
     elif missing == "surrogates" and (arrays["n_children"] > 0).any():
@@ -189,7 +192,11 @@ def _check_questions(questions: Arrays, asked: npt.NDArray[np.bool_], n_columns:
     if (questions["n_children"][asked & (kind != LEVELS)] != 2).any():
         raise _damaged("a question with two answers does not have two children")
     _check_thresholds(questions, asked & np.isin(kind, (THRESHOLD, *COMPOSITE)))
-    if (questions["column"][asked] >= n_columns).any() or (questions["column"][asked] < 0).any():
+    _check_columns(questions["column"][asked], n_columns)
+
+
+def _check_columns(asked: Array, n_columns: int) -> None:
+    if ((asked < 0) | (asked >= n_columns)).any():
         raise _damaged("it asks about a column that is not there")
 
 
@@ -199,12 +206,10 @@ def _check_thresholds(questions: Arrays, cuts: npt.NDArray[np.bool_]) -> None:
         raise _damaged("the two forms of a threshold do not agree")
 
 
-def _check_terms(arrays: Arrays, terms: Arrays, n_columns: int) -> None:
+def _check_terms(arrays: Arrays, terms: Arrays) -> None:
     """Refuse terms that do not make the questions of their nodes: the core has checked indices and kinds."""
     if not terms:
         return
-    if (terms["column"] >= n_columns).any():
-        raise _damaged("it asks about a column that is not there")
     begin, sizes = terms["begin"][:-1], np.diff(terms["begin"])
     composite = sizes > 0
     missing = arrays["missing_seen"].astype(np.bool_) | (arrays["missing_child"] < 0)

@@ -273,7 +273,7 @@ DAMAGES: list[tuple[Any, str]] = [
     (put("begin", 2, 10**9), "damaged"),
     (put("begin", 1, 1), "its question and its terms do not agree"),
     (put("column", 0, 99), "a column that is not there"),
-    (put("column", 4, -1), "a term about no column"),
+    (put("column", 4, -1), "a column that is not there"),
     (put("column", 0, FIRST["n"]), "does not begin with its first column"),
     (put("column", 1, FIRST["size"]), "term 1 cannot be about column 'size'"),
     (put("column", 1, FIRST["n"]), "term 1 cannot be about column 'n'"),

@@ -148,7 +148,7 @@ def test_fits_after_a_fork() -> None:
 CHILD = """
 import sys, time
 import numpy as np
-from arboretum import CostComplexity, TreeClassifier, TreeRegressor
+from arboretum import CostComplexity, Lookahead, MofN, Oblique, Permutation, TreeClassifier, TreeRegressor
 
 rng = np.random.default_rng(0)
 X, y = rng.normal(size=(2_000_000, 10)), rng.integers(0, 2, size=2_000_000)
@@ -173,6 +173,10 @@ print(*model.predict([[0.0], [1.0]]), "OK", flush=True)
         "TreeClassifier(criterion='entropy').fit(X, np.arange(len(y)) % 20)",
         "TreeRegressor(criterion='absolute_error', categorical_features=[0]).fit(X.round(), X[:, 1])",
         "TreeClassifier(prune=CostComplexity(folds=200)).fit(X[:50_000], y[:50_000])",
+        "TreeClassifier(search=Lookahead(top=None)).fit(X[:500_000], y[:500_000])",
+        "TreeClassifier(questions=MofN()).fit(X, y)",
+        "TreeClassifier(questions=Oblique()).fit(X, y)",
+        "TreeClassifier(significance=Permutation(), prune=None).fit(X[:, :3], X[:, 0] + X[:, 1] > y)",
     ],
     ids=[
         "one thread",
@@ -180,6 +184,10 @@ print(*model.predict([[0.0], [1.0]]), "OK", flush=True)
         "one large node of many classes",
         "subsets of levels by medians",
         "folds",
+        "lookahead",
+        "m-of-n",
+        "oblique",
+        "permutations",
     ],
 )
 @pytest.mark.parametrize("after", [0.1, 1.0])

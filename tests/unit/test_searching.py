@@ -96,7 +96,7 @@ class TestParameters:
             Column("f", "ordered", levels=("x", "y")),
             Column("g", "nominal", levels=("x", "y")),
         )
-        assert columns_in_sums(columns) == [1, 1, 0, 1, 1, 0, 1]
+        assert columns_in_sums(columns) == [1, 1, 0, 0, 0, 0, 1]
 
     @pytest.mark.parametrize(("name", "strategy"), STRATEGIES)
     def test_edits_keep_them(self, name: str, strategy: Any) -> None:

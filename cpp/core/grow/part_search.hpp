@@ -88,6 +88,7 @@ class PartSearch {
   std::vector<Part> all_parts() const {
     std::vector<Row> rows(data_.n_rows);
     std::iota(rows.begin(), rows.end(), Row{0});
+    if (options_.questions == Questions::oblique) forget_order(rows);
     if constexpr (Foresees<C>) criterion_.put_in_order(targets_, rows);
     std::vector<Part> parts;
     parts.reserve(rows.size());
@@ -201,6 +202,23 @@ class PartSearch {
   static constexpr double least_share = 1e-6;  // smaller parts of a row are let go, or rows would fall to dust
 
   bool divides() const { return options_.missing == Missing::fractional; }
+
+  // Sums of real numbers are rounded, and samples are drawn, in the order of the rows: put by what they hold, they come in
+  // the same order whatever that of the table was.
+  void forget_order(std::vector<Row>& rows) const {
+    auto differ = [](auto a, auto b) { return a < b ? -1 : b < a ? 1 : 0; };
+    auto compare = [&](Row a, Row b) {
+      for (const CodedColumn& coded : columns_)
+        if (const int order = coded.with_codes([&](const auto* codes) { return differ(codes[a], codes[b]); }))
+          return order;
+      if (!targets_.classes.empty())
+        if (const int order = differ(targets_.classes[a], targets_.classes[b])) return order;
+      if (!targets_.numbers.empty())
+        if (const int order = differ(targets_.numbers[a], targets_.numbers[b])) return order;
+      return differ(targets_.weight(a), targets_.weight(b));
+    };
+    std::ranges::sort(rows, [&](Row a, Row b) { return compare(a, b) < 0; });
+  }
 
   // Puts the rows into buckets by their code. False if there is nothing to ask.
   bool arrange(std::uint32_t column, const Layout<C>& layout, Scratch& scratch) const {

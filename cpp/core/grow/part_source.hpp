@@ -133,8 +133,10 @@ class PartSource {
   }
 
   std::optional<ChosenSplit> look_ahead(Node& node, const NodeTargets& targets) {
+    if (lookahead_.is_late()) return choose(best_by_column(node, targets), data(), options_);
     std::vector<std::uint8_t> varies;
     std::vector<Candidate> candidates = lookahead_.candidates(*node.columns, layout_, targets, &varies);
+    if (lookahead_.is_late()) return choose(best_by_column(node, targets), data(), options_);
     drop_constant(node.columns, varies);
     if (candidates.empty()) return std::nullopt;
     const std::size_t winner =
@@ -163,7 +165,9 @@ class PartSource {
       if (term.kind == QuestionKind::threshold)
         term.threshold = search_.threshold(parts_of(node.range), term.column, term.cut, term.next);
     std::optional<Candidate> measured = search_.measure(*std::move(composite), targets);
-    if (!measured) return ordinary;
+    // By gain ratio a question must be better in both respects: it was looked for by its gain.
+    if (!measured || (ordinary && options_.ratio.decides && measured->ratio <= ordinary->ratio * rounding))
+      return ordinary;
     ChosenSplit chosen{*std::move(measured)};
     if (ordinary && options_.competitors > 0) {
       chosen.competitors = std::move(ordinary->competitors);

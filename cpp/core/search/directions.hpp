@@ -64,8 +64,8 @@ class Fits {
   // One class against the rest. Newton's steps are halved until they help; they end when little is left to gain, or when
   // the classes are told apart: then slopes would grow for ever.
   Slope logistic(std::uint32_t label) const {
-    constexpr int max_steps = 20, max_halvings = 6;
-    constexpr double price = 1e-9, little = 1e-2;  // of slopes; of what there is to gain
+    constexpr int max_steps = 25, max_halvings = 6;
+    constexpr double price = 1e-13, little = 1e-2;  // of slopes; of what there is to gain
     const std::size_t n_axes = cloud_.n_axes();
     Slope slope(n_axes + 1);  // the last one is the constant
     State state = state_at(slope, label, price);

@@ -2,7 +2,7 @@
 // Words: candidate (a question that is looked behind), worth (the gain of the question with the best questions of its
 // children, and of theirs, `depth` levels down), top (how many candidates a node may have).
 // Candidates are the best by their own gain, but every column has one. A cut next to a better one of the same column tells
-// nearly the same, so that it only takes part where there is room for all.
+// nearly the same: it takes part only where all questions do.
 #pragma once
 #include <algorithm>
 #include <atomic>
@@ -27,12 +27,16 @@ class Lookahead {
       : search_{search},
         options_{search.options()},
         interrupt_{interrupt},
-        workers_(options_.lookahead.depth > 0 ? std::max(1u, options_.n_threads) : 0),
+        depth_{std::min(options_.lookahead.depth, search.data().n_rows)},  // no tree of so many rows is deeper
+        workers_(depth_ > 0 ? std::max(1u, options_.n_threads) : 0),
         end_{end_after(options_.lookahead.seconds)} {
-    for (Worker& worker : workers_) worker.levels.resize(options_.lookahead.depth);
+    for (Worker& worker : workers_) worker.levels.resize(depth_);
   }
 
-  // Questions of a node that are looked behind, the best by their own gain first.
+  // Is the time for looking ahead over?
+  bool is_late() const { return end_ != Clock::time_point::max() && Clock::now() >= end_; }
+
+  // Questions of a node that are looked behind, the best by their own gain first. Not all of them where time ends.
   std::vector<Candidate> candidates(Columns columns, const Layout<C>& layout, const NodeTargets& targets,
                                     std::vector<std::uint8_t>* varies) {
     return candidates(columns, layout, targets, varies, workers_[0].scratch, interrupt_);
@@ -46,7 +50,7 @@ class Lookahead {
     std::vector<std::size_t> left(candidates.size());  // those that are still equal
     std::iota(left.begin(), left.end(), std::size_t{0});
     const Place here{parts, targets, columns, depth, second_level(parts, layout, targets, columns)};
-    for (std::uint32_t n_levels = options_.lookahead.depth; n_levels > 0 && left.size() > 1 && !is_late(); --n_levels)
+    for (std::uint32_t n_levels = depth_; n_levels > 0 && left.size() > 1 && !is_late(); --n_levels)
       left = worth_most(candidates, left, here, n_levels);
     return left.front();
   }
@@ -107,7 +111,6 @@ class Lookahead {
     if (!(seconds < 1e9)) return Clock::time_point::max();
     return Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>{seconds});
   }
-  bool is_late() const { return end_ != Clock::time_point::max() && Clock::now() >= end_; }
 
   std::vector<Candidate> candidates(Columns columns, const Layout<C>& layout, const NodeTargets& targets,
                                     std::vector<std::uint8_t>* varies, typename PartSearch<C>::Scratch& scratch,
@@ -115,7 +118,7 @@ class Lookahead {
     std::vector<Candidate> best, others;
     if (varies != nullptr) varies->assign(columns.size(), 0);
     const bool all = options_.lookahead.top == std::numeric_limits<std::uint32_t>::max();
-    for (std::size_t i = 0; i < columns.size(); ++i) {
+    for (std::size_t i = 0; i < columns.size() && !is_late(); ++i) {
       interrupt.poll();
       bool any = false;
       const std::size_t most = all ? std::numeric_limits<std::size_t>::max() : 64 * std::size_t{16};
@@ -197,6 +200,7 @@ class Lookahead {
   const PartSearch<C>& search_;
   const GrowOptions& options_;
   Interrupt& interrupt_;
+  std::uint32_t depth_;
   std::vector<Worker> workers_;
   Clock::time_point end_;
 };

@@ -137,7 +137,7 @@ class SumSearch {
     Spot best{.slope = Slope(cloud_.n_axes())};
     auto try_out = [&](Slope slope) {
       if (!std::ranges::all_of(slope, [](double b) { return std::isfinite(b); })) return 0.0;
-      Spot spot = quick().start(std::move(slope));
+      Spot spot = all_.start(std::move(slope));
       const double score = spot.score;
       if (score > best.score) best = std::move(spot);
       return score;

@@ -36,16 +36,25 @@ class Scores:
 
 @dataclass(frozen=True)
 class Indicators:
-    """The number of the level or class of each row."""
+    """The number of the level or class of each row, and the share of the weight that each has."""
 
-    covariance: Numbers
-    inverse: Numbers  # the diagonal of one that serves for what adds up to zero
+    share: Numbers
     place: Places
+
+    @property
+    def inverse(self) -> Numbers:
+        """The diagonal of an inverse of the covariance that serves for what adds up to zero."""
+        return np.asarray(1.0 / self.share)
+
+    @property
+    def covariance(self) -> Numbers:
+        """Square in the number of levels: only asked for where all of it is needed."""
+        return np.asarray(np.diag(self.share) - np.outer(self.share, self.share))
 
     @property
     def rank(self) -> int:
         """How many of them are free: they add up to one."""
-        return len(self.inverse) - 1
+        return len(self.share) - 1
 
 
 Side = Scores | Indicators
@@ -79,8 +88,7 @@ def indicators(places: npt.NDArray[Any], weights: Numbers) -> Indicators | None:
     if len(present) < 2:
         return None
     share = np.bincount(place, weights=weights) / weights.sum()
-    covariance = np.diag(share) - np.outer(share, share)
-    return Indicators(covariance, 1.0 / share, place.astype(np.int64))
+    return Indicators(share, place.astype(np.int64))
 
 
 def associate(column: Side, targets: Side, weights: Numbers, statistic: str) -> Association:

@@ -5,7 +5,7 @@ Words: the spread *between* the means of the children is compared with that *wit
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +19,8 @@ __all__ = ["FTest", "f_test"]
 
 Numbers = npt.NDArray[np.float64]
 Places = npt.NDArray[np.int64]
+
+_ROUNDING: Final = 1e-9  # of weights that are scaled to add up to the number of rows
 
 
 class FTest(BaseEstimator):
@@ -75,7 +77,7 @@ def f_test(child: Places, numbers: Numbers, weights: Numbers) -> float:
     weight = np.bincount(child, weights=weights)
     n_children = len(weight)
     n_rows = float(weights.sum())
-    if n_children < 2 or n_rows <= n_children:
+    if n_children < 2 or n_rows <= n_children * (1.0 + _ROUNDING):
         return 1.0
     away = _centred(numbers, weights)
     mean = np.bincount(child, weights=weights * away) / weight
