@@ -81,9 +81,10 @@ def value_text(column: Column, value: float) -> str:
 def may_be_added(column: Column) -> bool:
     """Tell whether values of the column can be terms of a sum as they are stored.
 
-    Levels are no numbers, and integers beyond 2**63 are stored less an offset, so that a sum would mislead.
+    Levels are no numbers, sums of dates could not be read, and integers beyond 2**63 are stored less an
+    offset, so that a sum would mislead.
     """
-    return column.levels is None and column.offset == 0
+    return column.kind in ("number", "integer") and column.offset == 0
 
 
 def _threshold(column: Column, real: float, floor: int) -> float | int:

@@ -31,7 +31,6 @@ __all__ = [
 ]
 
 _MOST: Final = 2**32 - 1
-_MOST_LITERALS: Final = 12
 
 
 class MofN(BaseEstimator):
@@ -49,14 +48,14 @@ class MofN(BaseEstimator):
     Parameters
     ----------
     max_n : int or None
-        How many literals a question may have; None stands for 12.
+        How many literals a question may have; None sets no limit.
     beam : int
         How many questions climb side by side; more of them find more, and take longer.
     deletion : bool
         Whether steps may also take a literal out again.
     """
 
-    def __init__(self, max_n: int | None = None, beam: int = 1, deletion: bool = False) -> None:
+    def __init__(self, max_n: int | None = 12, beam: int = 1, deletion: bool = False) -> None:
         self.max_n = max_n
         self.beam = beam
         self.deletion = deletion
@@ -103,14 +102,16 @@ class Lookahead(BaseEstimator):
     Parameters
     ----------
     depth : int
-        How many further questions on each path are looked at.
+        How many further questions on each path are looked at. The time grows with the number of candidates
+        (`top`, or the columns if there are more) to this power.
     top : int or None
         How many questions of a node are looked behind: the best by their own gain, with every column
         represented, cuts beside a better one of the same column (within a sixteenth of the weight) left
         out. None: all. By gain ratio, what lies ahead counts by its gain.
     time_limit : float or None
-        Seconds for growing one tree; when they are over, the rest is grown greedily, so that the tree may
-        then depend on the speed of the machine.
+        Seconds for looking ahead while one tree grows; when they are over, the rest is grown greedily, so
+        that the tree may then depend on the speed of the machine. Cross-validation grows a tree for each
+        fold, and each has these seconds.
     """
 
     def __init__(self, depth: int = 1, top: int | None = 64, time_limit: float | None = None) -> None:
@@ -161,7 +162,7 @@ def set_questions(options: _core.GrowOptions, strategy: MofN | Oblique | None) -
     match strategy:
         case MofN():
             options.questions = _core.Questions.m_of_n
-            options.m_of_n.max_n = _at_most(strategy.max_n, none=_MOST_LITERALS)
+            options.m_of_n.max_n = _at_most(strategy.max_n)
             options.m_of_n.beam = _at_most(strategy.beam)
             options.m_of_n.deletion = bool(strategy.deletion)
         case Oblique():
@@ -181,11 +182,9 @@ def set_search(options: _core.GrowOptions, strategy: Lookahead | None) -> None:
 
 
 def columns_in_sums(columns: tuple[Column, ...]) -> list[int]:
-    """Return for each column 1 if it may stand in a sum, else 0: a sum of dates could not be read."""
-    kinds = ("nominal", "number", "integer")
-    return [
-        int(column.kind in kinds and (column.kind == "nominal" or may_be_added(column))) for column in columns
-    ]
+    """Return for each column 1 if it may stand in a sum, else 0."""
+    return [int(column.kind == "nominal" or may_be_added(column)) for column in columns]
+
 
 
 def _check_count(

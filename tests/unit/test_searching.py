@@ -86,7 +86,7 @@ class TestParameters:
         assert options.lookahead.seconds == math.inf
 
     def test_what_may_stand_in_a_sum(self) -> None:
-        """Numbers, times and single levels; neither ordered levels nor integers that are stored shifted."""
+        """Numbers and single levels; not times, ordered levels, or integers that are stored shifted."""
         columns = (
             Column("a", "number"),
             Column("b", "integer"),

@@ -98,13 +98,16 @@ class ColumnQuestions {
     auto add = [&](std::optional<Candidate> candidate) {
       if (candidate) measured.push_back(*std::move(candidate));
     };
-    if (column.kind == Kind::nominal && options_.nominal == Nominal::multiway) {
-      add(best_multiway(column, buckets, known, node, limits));
+    // Each subset of many levels takes long to write down: there, only the best one is.
+    constexpr std::size_t many_levels = 32;
+    const bool is_nominal = column.kind == Kind::nominal;
+    if (is_nominal && (options_.nominal == Nominal::multiway || buckets.size() > many_levels)) {
+      add(best_of(column, buckets, known, node, limits, interrupt));
       return measured;
     }
-    Contest<C> contest{criterion_, known, column.kind == Kind::nominal ? limits : cut_limits(limits, known), interrupt};
+    Contest<C> contest{criterion_, known, is_nominal ? limits : cut_limits(limits, known), interrupt};
     contest.keep_several(most);
-    if (column.kind == Kind::nominal) best_levels(contest, buckets, node);
+    if (is_nominal) best_levels(contest, buckets, node);
     else best_threshold(contest, buckets);
     for (Split& split : contest.take_several()) {
       complete(split, column);

@@ -62,15 +62,18 @@ class PartSource {
 
   // The node must be the one that was opened last.
   std::optional<ChosenSplit> best_split(Node& node, const NodeTargets& targets) {
-    std::optional<ChosenSplit> chosen = options_.lookahead.depth > 0
-                                            ? look_ahead(node, targets)
-                                            : choose(best_by_column(node, targets), data(), options_);
+    if (options_.lookahead.depth > 0) return look_ahead(node, targets);
+    if (options_.questions == Questions::m_of_n && literals_suffice()) {
+      Node others = node;
+      others.columns = columns_beyond_literals(*node.columns);
+      std::optional<ChosenSplit> best_other = choose(best_by_column(others, targets), data(), options_);
+      std::optional<Split> composite = find_composite(node, targets, best_other);
+      if (composite) return combine(std::move(best_other), std::move(composite), node, targets);
+    }
+    std::optional<ChosenSplit> chosen = choose(best_by_column(node, targets), data(), options_);
     if (options_.questions == Questions::axis) return chosen;
-    const Limits limits = search_.limits(0, {}, targets);
-    const NodeTable<C> table{data(),         criterion_,    options_,        limits,    targets, layout_.targets(),
-                             layout_.rows(), *node.columns, search_.coded(), interrupt_};
-    const double to_beat = chosen ? chosen->score : -1.0;
-    return combine(std::move(chosen), find_composite(table, to_beat), node, targets);
+    std::optional<Split> composite = find_composite(node, targets, chosen);
+    return combine(std::move(chosen), std::move(composite), node, targets);
   }
 
   ThresholdValue threshold(const Node& node, const Split& split) const {
@@ -153,8 +156,25 @@ class PartSource {
     return chosen;
   }
 
-  std::optional<Split> find_composite(const NodeTable<C>& table, double to_beat) {
+  std::optional<Split> find_composite(const Node& node, const NodeTargets& targets,
+                                      const std::optional<ChosenSplit>& ordinary) {
+    const Limits limits = search_.limits(0, {}, targets);
+    const NodeTable<C> table{data(),         criterion_,    options_,        limits,    targets, layout_.targets(),
+                             layout_.rows(), *node.columns, search_.coded(), interrupt_};
+    const double to_beat = ordinary ? ordinary->score : -1.0;
     return options_.questions == Questions::m_of_n ? best_m_of_n(table, to_beat) : best_oblique(table, to_beat);
+  }
+
+  // The climb begins with the best literal, so that it is enough to look for ordinary questions that are none, if nobody
+  // wants to know of the others.
+  bool literals_suffice() const { return options_.competitors == 0 && !options_.ratio.decides; }
+
+  ColumnList columns_beyond_literals(const std::vector<std::uint32_t>& columns) const {
+    std::vector<std::uint32_t> others;
+    for (const std::uint32_t column : columns)
+      if (const CodedColumn& coded = search_.coded()[column]; coded.kind == Kind::nominal || coded.has_missing)
+        others.push_back(column);
+    return std::make_shared<const std::vector<std::uint32_t>>(std::move(others));
   }
 
   // The composite question takes the place of the ordinary one, which is then its first competitor.
