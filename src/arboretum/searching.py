@@ -186,7 +186,6 @@ def columns_in_sums(columns: tuple[Column, ...]) -> list[int]:
     return [int(column.kind == "nominal" or may_be_added(column)) for column in columns]
 
 
-
 def _check_count(
     option: str, strategy: BaseEstimator, name: str, *, least: int, or_none: bool = False
 ) -> None:
