@@ -10,9 +10,10 @@ import statistics
 import time
 from collections.abc import Callable, Mapping
 from functools import partial
+from pathlib import Path
 from typing import Any
 
-__all__ = ["NOTHING", "Clock", "Report", "in_turn", "medians", "once", "seconds"]
+__all__ = ["NOTHING", "Clock", "Report", "in_turn", "medians", "once", "seconds", "write_section"]
 
 NOTHING = "\N{EN DASH}"
 
@@ -63,3 +64,11 @@ def medians(works: dict[str, Callable[[], Any]], repeats: int) -> dict[str, floa
     """The median of many runs of each, in turn."""
     times = in_turn({name: partial(once, work) for name, work in works.items()}, repeats)
     return {name: statistics.median(found) for name, found in times.items()}
+
+
+def write_section(path: Path, title: str, lines: list[str]) -> None:
+    """Put a part into a report, in the place of an older one or at the end."""
+    before, found, old = path.read_text(encoding="utf-8").partition(f"\n{title}\n")
+    _, next_title, after = old.partition("\n## ") if found else ("", "", "")
+    text = "\n".join(lines).strip("\n")
+    path.write_text(before.rstrip("\n") + "\n\n" + text + "\n" + next_title + after, encoding="utf-8")

@@ -23,7 +23,7 @@ import grid_search
 import numpy as np
 import pandas as pd
 import tables
-from measuring import Report, in_turn, medians, once, seconds
+from measuring import Report, in_turn, medians, once, seconds, write_section
 from partners import Partner, start_j48, start_rpart
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
@@ -276,14 +276,6 @@ def run(report: Report, share: float = 1.0, *, complete: bool = False) -> None:
     run_growth(report, share)
 
 
-def write_section(lines: list[str]) -> None:
-    """Put this part into RESULTS.md, in the place of an older one or at the end."""
-    before, title, old = RESULTS.read_text(encoding="utf-8").partition(f"\n{TITLE}\n")
-    _, next_title, after = old.partition("\n## ") if title else ("", "", "")
-    text = before.rstrip("\n") + "\n" + "\n".join(lines).rstrip("\n") + "\n" + next_title + after
-    RESULTS.write_text(text, encoding="utf-8")
-
-
 def main() -> None:
     """Measure, print, and write if asked to."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -296,7 +288,7 @@ def main() -> None:
         report.say(f"Only {arguments.rows:.0%} of the rows that the names tell.")
     run(report, arguments.rows, complete=arguments.complete)
     if arguments.write and arguments.rows == 1.0:
-        write_section(report.lines)
+        write_section(RESULTS, TITLE, report.lines)
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ from typing import Any
 import concepts
 import numpy as np
 import tables
-from measuring import NOTHING, Report, medians, once
+from measuring import NOTHING, Report, medians, once, write_section
 
 from arboretum import Lookahead, MofN, Oblique, Permutation, TreeClassifier, TreeRegressor
 
@@ -239,14 +239,6 @@ def show_pathology(report: Report) -> None:
 
 
 # --- all of it
-
-
-def write_section(path: Path, title: str, lines: list[str]) -> None:
-    """Put a part into a report, in the place of an older one or at the end."""
-    before, found, old = path.read_text(encoding="utf-8").partition(f"\n{title}\n")
-    _, next_title, after = old.partition("\n## ") if found else ("", "", "")
-    text = "\n".join(lines).strip("\n")
-    path.write_text(before.rstrip("\n") + "\n\n" + text + "\n" + next_title + after, encoding="utf-8")
 
 
 def main() -> None:
