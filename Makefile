@@ -13,11 +13,15 @@ PYTEST_ARGS ?=
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
+# Node comes from PyPI like all other tools, so that every machine checks with the same one.
+BIOME := $(BIN)/node node_modules/@biomejs/biome/bin/biome
+TSC := $(BIN)/node node_modules/typescript/bin/tsc
 CMAKE := $(BIN)/cmake -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja -S .
 
 REQUIREMENTS := $(VENV)/requirements.txt
 TOOLS := $(VENV)/.stamp-tools
 MODULE := $(VENV)/.stamp-module
+JS_TOOLS := $(VENV)/.stamp-javascript
 RIVALS := $(VENV)/.stamp-rivals
 TREEPLE := build/treeple
 
@@ -36,23 +40,26 @@ help: ## list the targets
 
 build: $(MODULE) ## make .venv and build the package into it
 
-demo: $(MODULE) ## grow a tree on bundled data, print it, write demo/tree.json
+demo: $(MODULE) ## grow a tree on bundled data, print it, write demo/tree.html to look at and demo/tree.json
 	$(BIN)/python -m arboretum.demo
 
 test: $(MODULE) ## run all tests and doctests
 	$(BIN)/python -m pytest -n $(JOBS) $(PYTEST_ARGS)
 
-check: $(MODULE) ## format, lint, strict types, C++ warnings as errors, stub
+check: $(MODULE) $(JS_TOOLS) ## format, lint, strict types (Python, JavaScript), C++ warnings as errors, stub
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/clang-format --dry-run --Werror $(CPP_FILES)
 	$(BIN)/mypy
 	$(BIN)/python tools/check_stub.py
+	$(BIOME) check --error-on-warnings
+	$(TSC) --project .
 
-format: $(TOOLS) ## format all Python and C++, mend what the linter can mend
+format: $(TOOLS) $(JS_TOOLS) ## format all Python, C++ and JavaScript, mend what the linters can mend
 	$(BIN)/ruff check --fix-only --quiet .
 	$(BIN)/ruff format .
 	$(BIN)/clang-format -i $(CPP_FILES)
+	$(BIOME) check --write
 
 stub: $(MODULE) ## write src/arboretum/_core.pyi anew from the compiled module
 	$(BIN)/python tools/check_stub.py --write
@@ -86,6 +93,11 @@ $(REQUIREMENTS): pyproject.toml tools/list_requirements.py | $(BIN)/python
 
 $(TOOLS): $(REQUIREMENTS)
 	$(PIP) install --requirement $<
+	@touch $@
+
+# Exactly what the lock file says; nothing of it runs while it is installed.
+$(JS_TOOLS): package.json package-lock.json .npmrc $(TOOLS)
+	$(BIN)/npm ci --ignore-scripts --loglevel=error
 	@touch $@
 
 # One after the other: where a rival has no wheel for this machine, the others are measured all the same.

@@ -37,5 +37,6 @@ void bind_dataset(nb::module_& m);
 void bind_grow(nb::module_& m);
 void bind_router(nb::module_& m);
 void bind_prune(nb::module_& m);
+void bind_fingerprint(nb::module_& m);
 
 }  // namespace arboretum

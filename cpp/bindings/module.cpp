@@ -9,4 +9,5 @@ NB_MODULE(_core, m) {
   arboretum::bind_grow(m);
   arboretum::bind_router(m);
   arboretum::bind_prune(m);
+  arboretum::bind_fingerprint(m);
 }

@@ -25,6 +25,7 @@ from arboretum.candidate_targets import (
 )
 from arboretum.class_weights import class_totals
 from arboretum.criteria import impurity_of
+from arboretum.dataset import Dataset
 from arboretum.editing_data import LEAST_SHARE, RowsAtNode, share_of_weight
 from arboretum.errors import DataError
 from arboretum.grafting import Scion, with_predictions
@@ -48,7 +49,7 @@ from arboretum.questions import (
 from arboretum.tree import Tree, core_dataset
 from arboretum.tree_arrays import TERMS
 
-__all__ = ["ask"]
+__all__ = ["answers", "ask"]
 
 Array = npt.NDArray[Any]
 Arrays = dict[str, Array]
@@ -85,7 +86,7 @@ def ask(tree: Tree, node: int, question: Question, rows: RowsAtNode) -> Scion:
         question = _filled(question, tree, rows)
     asked, terms = _question_arrays(tree, question), _term_arrays(tree, question)
     n_children = len(asked["parent"]) - 1
-    answer = _answers(asked, terms, rows)
+    answer = _answers(asked, terms, rows.data)
     known = np.ones(len(answer), dtype=np.bool_)
     if not isinstance(question, Missing | Composite):
         known = ~rows.data.columns[int(asked["column"][0])].is_missing()
@@ -180,8 +181,16 @@ def _with_fill(term: LinearTerm, tree: Tree, rows: RowsAtNode) -> LinearTerm:
     return replace(term, fill=float(f"{mean:.12g}") if math.isfinite(mean) else 0.0)  # as growth rounds it
 
 
-def _answers(asked: Arrays, terms: Arrays, rows: RowsAtNode) -> Places:
-    """Return the child to which the question sends each row; any where the row misses the value."""
+def answers(tree: Tree, question: Question, data: Dataset) -> Places:
+    """Return the child to which a question sends each row of a table in the tree's columns.
+
+    Where the row misses the value, or the question does not know its level, it is any of them.
+    """
+    return _answers(_question_arrays(tree, question), _term_arrays(tree, question), data)
+
+
+def _answers(asked: Arrays, terms: Arrays, data: Dataset) -> Places:
+    """Return the same for a question in the form of arrays."""
     types = {"threshold": np.float64, "threshold_floor": np.int64, "level_begin": np.int64, "kind": np.uint8}
     names = ("first_child", "n_children", "column", "missing_child", "level", "level_child", *types)
     arrays: dict[str, Any] = {
@@ -189,7 +198,7 @@ def _answers(asked: Arrays, terms: Arrays, rows: RowsAtNode) -> Places:
     }
     arrays["weight"] = np.zeros(len(asked["parent"]))
     router = _core.Router(**arrays, terms=terms)
-    return np.asarray(router.leaves_of(core_dataset(rows.data)), dtype=np.int64) - 1
+    return np.asarray(router.leaves_of(core_dataset(data)), dtype=np.int64) - 1
 
 
 def _send(

@@ -19,6 +19,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from arboretum.dataset import ColumnData, Dataset, match_dataset
 from arboretum.errors import DataError, DataTypeError, ParameterError, listing
+from arboretum.fingerprint import TrainingData, describe_training_data
 from arboretum.growing import Targets
 from arboretum.growth import Growth
 from arboretum.importances import importance
@@ -53,6 +54,7 @@ class BaseTree(BaseEstimator):
     _sequencer: CostComplexity
     n_features_in_: int
     n_rows_dropped_: int
+    training_data_: TrainingData
     feature_names_in_: npt.NDArray[Any]
 
     def _tuning(
@@ -123,6 +125,7 @@ class BaseTree(BaseEstimator):
         """Remember a new tree and the columns it was grown from."""
         self.n_features_in_ = len(pruned.tree.columns)
         self.n_rows_dropped_ = rows.n_dropped
+        self.training_data_ = describe_training_data(rows.data, rows.targets, rows.weights)
         self._named = rows.data.named
         if rows.data.named:
             self.feature_names_in_ = np.array(rows.data.names, dtype=object)

@@ -22,7 +22,7 @@ from arboretum.targets import match_classes, read_numbers, read_weights
 from arboretum.training_rows import TrainingRows, choose_rows, resolve_missing
 from arboretum.tree import Tree, core_dataset
 
-__all__ = ["LEAST_SHARE", "RowsAtNode", "read_rows", "share_of_weight", "split_factors"]
+__all__ = ["LEAST_SHARE", "RowsAtNode", "read_data", "read_rows", "share_of_weight", "split_factors"]
 
 Numbers = npt.NDArray[np.float64]
 
@@ -61,8 +61,8 @@ def read_rows(tree: Tree, place: str, leaf: int, data: Any, params: Mapping[str,
 
     `params` are those of an estimator: what matters of them is how missing values and weights are treated.
     """
-    rows = _read(tree, data, resolve_missing(params["missing"]))
-    rows, targets = _targets(tree, rows, params)
+    given, policy = read_data(tree, data), resolve_missing(params["missing"])
+    rows, targets = _targets(tree, choose_rows(given.data, given.targets, given.weights, policy), params)
     shares = _shares(tree, leaf, rows.data)
     here = shares > LEAST_SHARE
     if not here.any():
@@ -73,19 +73,23 @@ def read_rows(tree: Tree, place: str, leaf: int, data: Any, params: Mapping[str,
     return RowsAtNode(rows.data.take(here), _shared(targets, shares, here), rows.data)
 
 
-def _read(tree: Tree, data: Any, policy: str) -> TrainingRows:
+def read_data(tree: Tree, data: Any, *, named: bool | None = None, owner: str = "this tree") -> TrainingRows:
+    """Return all rows of `data`, in the columns and classes of the tree.
+
+    `named` tells whether the tree's column names are real ones, and `owner` who complains if one is lacking.
+    """
     if not isinstance(data, tuple) or len(data) not in (2, 3):
         found = f"a tuple of {len(data)}" if isinstance(data, tuple) else type(data).__name__
         raise DataError(f"{_FORM}, not {found}.")
     X, y, sample_weight = (*data, None) if len(data) == 2 else data
     if y is None:
         raise DataError(f"{_FORM}, but y is None.")
-    table = match_dataset(X, tree.columns, named=tree._is_named, owner="this tree")
+    table = match_dataset(X, tree.columns, named=tree._is_named if named is None else named, owner=owner)
     if tree.target.classes is None:
         targets: npt.NDArray[Any] = read_numbers(y, table.n_rows, "tree")
     else:
         targets = match_classes(y, table.n_rows, _class_array(tree), "tree")
-    return choose_rows(table, targets, read_weights(sample_weight, table.n_rows), policy)
+    return TrainingRows(table, targets, read_weights(sample_weight, table.n_rows))
 
 
 def _targets(tree: Tree, rows: TrainingRows, params: Mapping[str, Any]) -> tuple[TrainingRows, Targets]:

@@ -38,6 +38,7 @@ __all__ = [
     "refuse_targets",
     "resolve_monotone",
     "resolve_options",
+    "resolve_threads",
 ]
 
 _MOST: Final = 2**32 - 1
@@ -217,7 +218,7 @@ def resolve_options(params: Mapping[str, Any], targets: Targets) -> _core.GrowOp
     options.row_weight = targets.row_weight
     options.min_decrease = _number(params, "min_impurity_decrease", 0.0, np.inf)
     options.max_bins = _count(params, "max_bins", least=2, none=_MOST)
-    options.n_threads = _threads(params["n_jobs"])
+    options.n_threads = resolve_threads(params["n_jobs"])
     return options
 
 
@@ -296,7 +297,8 @@ def _number(params: Mapping[str, Any], option: str, least: float, most: float) -
     return float(value)
 
 
-def _threads(n_jobs: Any) -> int:
+def resolve_threads(n_jobs: Any) -> int:
+    """Return how many threads the option asks for."""
     if n_jobs is not None and (not is_integer(n_jobs) or n_jobs == 0):
         raise ParameterError(
             f"n_jobs={n_jobs!r} is not allowed; give a number of threads, -1 for all cores, or None for one."

@@ -11,12 +11,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted
 
-from arboretum.errors import DataTypeError
+from arboretum.fitted import tree_of
 from arboretum.questions import COMPOSITE
-from arboretum.tree import Tree
 from arboretum.tree_arrays import SURROGATE
 
 __all__ = ["importance"]
@@ -44,7 +41,7 @@ def importance(model: Any, *, surrogates: bool = False) -> dict[str, float]:
     model : a fitted estimator, or a Tree
     surrogates : whether surrogates count
     """
-    tree = _tree_of(model)
+    tree = tree_of(model, "importance()")
     sums = np.zeros(len(tree.columns))
     inner = tree.array("n_children") > 0
     alone = inner & ~np.isin(tree.array("kind"), COMPOSITE)
@@ -59,17 +56,3 @@ def importance(model: Any, *, surrogates: bool = False) -> dict[str, float]:
         worth = tree.array("improvement")[owner] * tree.others["adjusted_agreement"]
         np.add.at(sums, tree.others["column"][stands_in], worth[stands_in])
     return {column.name: float(value) for column, value in zip(tree.columns, sums, strict=True)}
-
-
-def _tree_of(model: Any) -> Tree:
-    if isinstance(model, Tree):
-        return model
-    tree = getattr(model, "tree_", None)
-    if isinstance(tree, Tree):
-        return tree
-    if isinstance(model, BaseEstimator) and not hasattr(model, "steps"):
-        check_is_fitted(model)
-    raise DataTypeError(
-        f"importance() needs a fitted tree estimator or a Tree, not {type(model).__name__}.\n"
-        "Hint: of a pipeline, give its last step."
-    )

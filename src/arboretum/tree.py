@@ -8,7 +8,7 @@ Text, files and pictures are made elsewhere (show/, files.py); growing and pruni
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
@@ -310,6 +310,32 @@ class Tree:
         from arboretum.show.frame import to_frame
 
         return to_frame(self)
+
+    def to_text(
+        self,
+        *,
+        max_depth: int | None = None,
+        max_nodes: int | None = None,
+        figures: Sequence[str] | None = None,
+        amounts: str = "shares",
+        row: Any = None,
+        data: Any = None,
+    ) -> str:
+        """Return the tree as text, one line per node; `print(tree)` shows it with the usual options.
+
+        Options are those of `arboretum.export.to_svg`.
+        """
+        from arboretum.show.scene import View, look
+        from arboretum.show.text import scene_to_text
+
+        view = View(max_depth, max_nodes, figures, amounts, row, data)
+        return scene_to_text(look(self, view, "to_text()"))
+
+    def _repr_html_(self) -> str:
+        """Return the interactive view for a notebook."""
+        from arboretum.show.notebook import notebook_html
+
+        return notebook_html(self)
 
     def to_json(self) -> str:
         """Return the tree as JSON text; `Tree.from_json` reads it back."""

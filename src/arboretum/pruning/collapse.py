@@ -1,6 +1,7 @@
 """Collapsing: a tree without the subtrees below some of its nodes.
 
-Words: to *collapse* a node is to make it a leaf; to *assemble* is to build a tree from nodes of another one.
+Words: to *collapse* a node is to make it a leaf; to *assemble* is to build a tree from nodes of another one;
+a *stump* is a node with its children.
 Which nodes to collapse is the pruners' business.
 """
 
@@ -23,6 +24,7 @@ __all__ = [
     "depths_of",
     "levels_below_root",
     "ranges",
+    "stump_of",
     "taken_levels",
     "taken_others",
     "taken_terms",
@@ -61,6 +63,14 @@ def collapse(tree: Tree, leaves: Mask, *, edits: tuple[Edit, ...] | None = None)
         return tree
     # Whole subtrees are left out, so that the rest is still numbered breadth-first, siblings side by side.
     return assemble(tree, nodes, _renumbered(tree.array("parent"), nodes), leaves[nodes], edits=edits)
+
+
+def stump_of(tree: Tree, node: int) -> Tree:
+    """Return the tree that asks the question of one node and nothing else."""
+    first, n_children = int(tree.array("first_child")[node]), int(tree.array("n_children")[node])
+    nodes = np.concatenate([[node], first + np.arange(n_children)])
+    parent = np.array([-1] + [0] * n_children, dtype=np.int32)
+    return assemble(tree, nodes, parent, np.arange(n_children + 1) > 0)
 
 
 def levels_below_root(tree: Tree) -> list[Nodes]:

@@ -1,49 +1,54 @@
 """A tree as text: one line per node, drawn with branches, read from top to bottom.
 
 Words: *line* is what one node shows: the outcome that leads to it, its size, and what it holds or predicts.
-It draws nothing but characters; numbers are rounded for reading, the tree has them in full.
+It draws nothing but characters; which nodes and figures are shown is decided by the scene.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
-import numpy as np
+from arboretum.show.scene import Scene, SceneNode, View, look
+from arboretum.show.words import number, percent, rows_text, weight_text
+from arboretum.tree import Rule, Tree
 
-from arboretum.criteria import impurity_of
-from arboretum.tree import Node, Rule, Tree
+__all__ = ["rule_to_text", "scene_to_text", "to_text"]
 
-__all__ = ["rule_to_text", "to_text"]
-
-_SHOWN_CLASSES = 4
-_SHOWN_EDITS = 8
-_LONGEST_EDIT = 80
+_SHOWN_CLASSES: Final = 4
+_SHOWN_EDITS: Final = 8
+_LONGEST_EDIT: Final = 80
 _LISTS: Final = re.compile(r"(at least [0-9]+|fewer than [0-9]+|all|not all|any|none) of: ")
 
 
 def to_text(tree: Tree, *, max_depth: int | None = None, max_nodes: int | None = None) -> str:
     """Return the tree as text; what lies below `max_depth` questions is counted, not shown.
 
-    Of a tree with more than `max_nodes` nodes the first ones by number are shown, which is its upper part.
+    Of a tree with more than `max_nodes` nodes the heaviest ones are shown.
     """
-    shown = tree.array("depth") <= (np.inf if max_depth is None else max_depth)
-    shown[len(tree) if max_nodes is None else max(1, max_nodes) :] = False
-    # Children are shown together or not at all.
-    whole = np.ones(len(tree), dtype=np.bool_)
-    whole[tree.array("parent")[1:][~shown[1:]]] = False
-    edited = [_edits(tree)] if tree.edits else []
-    return "\n".join([*_lines(tree, whole.tolist()), *edited])
+    return scene_to_text(look(tree, View(max_depth, max_nodes)))
+
+
+def scene_to_text(scene: Scene) -> str:
+    """Return what a scene shows as text."""
+    lines = list(_lines(scene))
+    if len(scene.nodes) < len(scene.tree):
+        lines.append(f"({len(scene.nodes):,} of {len(scene.tree):,} nodes are shown)")
+    if scene.tree.edits:
+        lines.append(_edits(scene.tree))
+    if scene.path is not None:
+        lines.append("the row: " + "; ".join(scene.path.sentences or ("nothing is asked",)))
+    return "\n".join(lines)
 
 
 def rule_to_text(rule: Rule) -> str:
     """Return a rule in one line: what holds, what is predicted, and on how many rows this rests."""
     several = len(rule.outcomes) > 1
     parts = [f"({part})" if several and _is_loose(part) else part for part in rule.outcomes]
-    label = _number(rule.label) if rule.confidence is None else str(rule.label)
-    sure = "" if rule.confidence is None else f"{_percent(rule.confidence)}, "
-    return f"{' and '.join(parts) or 'always'} → {label} ({sure}{_rows(rule.n_rows)})"
+    label = number(rule.label) if rule.confidence is None else str(rule.label)
+    sure = "" if rule.confidence is None else f"{percent(rule.confidence)}, "
+    return f"{' and '.join(parts) or 'always'} → {label} ({sure}{rows_text(rule.n_rows)})"
 
 
 def _is_loose(outcome: str) -> bool:
@@ -51,24 +56,18 @@ def _is_loose(outcome: str) -> bool:
     return outcome.endswith(" or missing") or _LISTS.match(outcome) is not None
 
 
-def _lines(tree: Tree, whole: list[bool]) -> Iterator[str]:
-    # A stack of (node, what stands in front of its line, what stands in front of its children's lines).
-    todo: list[tuple[Node, str, str]] = [(tree.root, "", "")]
-    below: list[int] = []
-    n_shown = 0
+def _lines(scene: Scene) -> Iterator[str]:
+    # A stack of (place, what stands in front of its line, what stands in front of its children's lines).
+    todo: list[tuple[int, str, str]] = [(0, "", "")]
     while todo:
-        n_shown += 1
-        node, lead, indent = todo.pop()
-        yield lead + _line(node)
-        if not whole[node.number]:
-            below = below or _count_below(tree)
-            yield f"{indent}└── … {below[node.number]:,} more nodes"
-            continue
+        place, lead, indent = todo.pop()
+        node = scene.nodes[place]
+        yield lead + _line(scene, node)
+        if node.n_hidden:
+            yield f"{indent}└── … {node.n_hidden:,} more nodes"
         for i, child in reversed(list(enumerate(node.children))):
             last = i == len(node.children) - 1
             todo.append((child, indent + ("└── " if last else "├── "), indent + ("    " if last else "│   ")))
-    if n_shown < len(tree):
-        yield f"({n_shown:,} of {len(tree):,} nodes are shown)"
 
 
 def _edits(tree: Tree) -> str:
@@ -79,55 +78,62 @@ def _edits(tree: Tree) -> str:
     return f"edited: {'; '.join(shown + more)}"
 
 
-def _count_below(tree: Tree) -> list[int]:
-    """Return for each node how many there are below it; children come after their parents."""
-    parents = tree.array("parent").tolist()
-    below = [0] * len(parents)
-    for number in range(len(parents) - 1, 0, -1):
-        below[parents[number]] += below[number] + 1
-    return below
-
-
-def _line(node: Node) -> str:
-    outcome = "" if node.outcome is None else node.outcome
+def _line(scene: Scene, node: SceneNode) -> str:
+    outcome = node.outcome or ""
     if node.takes_missing:
         outcome += " or missing"
-    shown = _prediction(node) if node.is_leaf else _mix(node)
-    size = _rows(node.n_rows)
-    if node.tree.missing == "fractions":  # rows may be here in part
-        size += f", weight {node.weight:.5g}"
-    return "  ".join(part for part in (outcome, f"[{size}]", shown) if part)
+    size = _size(scene, node)
+    shown = _prediction(scene, node) if node.question is None else _mix(scene, node)
+    passed = "← the row" if node.on_path else ""
+    return "  ".join(part for part in (outcome, f"[{size}]" if size else "", shown, passed) if part)
 
 
-def _prediction(node: Node) -> str:
-    if node.confidence is None:
-        return f"→ {_number(node.label)}"
-    return f"→ {node.label} ({_percent(node.confidence)})"
+def _size(scene: Scene, node: SceneNode) -> str:
+    shown = scene.view.shown_figures
+    parts = [f"node {node.number}"] if "number" in shown else []
+    if "rows" in shown:
+        parts.append(rows_text(node.n_rows))
+    # Where rows are divided, a node may hold parts of rows.
+    if "weight" in shown or ("rows" in shown and scene.tree.missing == "fractions"):
+        parts.append(f"weight {node.weight:.5g}")
+    if "gain" in shown and node.question is not None:
+        parts.append(f"gain {node.gain:.3g}")
+    # The usual text has no p-values: they are shown where they are asked for by name.
+    if "p_value" in (scene.view.figures or ()) and node.p_value is not None:
+        parts.append(f"p {node.p_value:.2g}")
+    if "loss" in shown and node.loss is not None and node.loss == node.loss:
+        of_classes = node.label_class is not None
+        parts.append(f"wrong {percent(node.loss)}" if of_classes else f"MSE {node.loss:.3g}")
+    return ", ".join(parts)
 
 
-def _mix(node: Node) -> str:
+def _prediction(scene: Scene, node: SceneNode) -> str:
+    shown = scene.view.shown_figures
+    sure = ""
+    if scene.view.amounts == "counts" and "mix" in shown:
+        sure = f" ({_classes(scene, node)})" if node.mix is not None else ""
+    elif "confidence" in shown and node.confidence is not None:
+        sure = f" ({percent(node.confidence)})"
+    return f"→ {node.label}{sure}" if "label" in shown else sure.strip()
+
+
+def _mix(scene: Scene, node: SceneNode) -> str:
     """What an inner node holds: its impurity, and the classes by share or the value."""
-    impurity = f"{impurity_of(node.tree.criterion)} {node.impurity:.3g}"
-    if node.probability is None or node.tree.target.classes is None:
-        return f"{impurity}, value {_number(node.value)}"
-    shares = sorted(zip(node.tree.target.classes, node.probability, strict=True), key=lambda s: -s[1])
-    present = [f"{name} {_percent(share)}" for name, share in shares if share > 0]
+    shown = scene.view.shown_figures
+    impurity = f"{scene.impurity} {node.impurity:.3g}" if "impurity" in shown else ""
+    if node.mix is None:
+        value = f"value {node.label}" if "label" in shown else ""
+        return ", ".join(part for part in (impurity, value) if part)
+    mix = _classes(scene, node) if "mix" in shown else ""
+    return ": ".join(part for part in (impurity, mix) if part)
+
+
+def _classes(scene: Scene, node: SceneNode) -> str:
+    """The classes that are present, most frequent first."""
+    if node.mix is None:
+        return ""
+    write = weight_text if scene.view.amounts == "counts" else percent
+    order = sorted(zip(scene.classes, node.mix.tolist(), strict=True), key=lambda entry: -entry[1])
+    present = [f"{name} {write(amount)}" for name, amount in order if amount > 0]
     more = [f"{len(present) - _SHOWN_CLASSES} more"] if len(present) > _SHOWN_CLASSES else []
-    return f"{impurity}: {', '.join(present[:_SHOWN_CLASSES] + more)}"
-
-
-def _percent(share: float) -> str:
-    """Return a share as a percentage that never rounds to 0 % or 100 % what is neither."""
-    if 0 < share < 0.005:
-        return "<1%"
-    if 0.995 <= share < 1:
-        return ">99%"
-    return f"{100 * share:.0f}%"
-
-
-def _rows(n_rows: int) -> str:
-    return f"{n_rows:,} row{'s' if n_rows != 1 else ''}"
-
-
-def _number(value: Any) -> str:
-    return f"{value:.6g}"
+    return ", ".join(present[:_SHOWN_CLASSES] + more)

@@ -19,7 +19,7 @@ from arboretum import _core
 from arboretum.dataset import ColumnData, Dataset
 from arboretum.editing_data import LEAST_SHARE
 from arboretum.growing import Targets
-from arboretum.pruning.collapse import assemble
+from arboretum.pruning.collapse import stump_of
 from arboretum.pruning.folds import resolve_random
 from arboretum.questions import LEVELS, THRESHOLD
 from arboretum.tree import Tree
@@ -154,7 +154,7 @@ def whole(tested: Tested) -> Rows:
 
 def ask(tested: Tested, node: int, rows: Rows) -> Asked:
     """Ask the node's question of the rows there."""
-    data, router = tested.take(rows.number), _stump(tested.tree, node)._router
+    data, router = tested.take(rows.number), stump_of(tested.tree, node)._router
     child = np.asarray(router.leaves_of(data), dtype=np.int64) - 1
     known = np.ones(len(child), dtype=np.bool_)
     about_one = tested.tree.array("kind")[node] in (THRESHOLD, LEVELS)  # others always have an answer
@@ -165,11 +165,3 @@ def ask(tested: Tested, node: int, rows: Rows) -> Asked:
         one = tested.take(rows.number[np.flatnonzero(~known)[:1]])
         shares = router.blend(one, np.eye(1 + int(tested.tree.array("n_children")[node])))[0, 1:]
     return Asked(tested, node, rows, data, child, known, shares)
-
-
-def _stump(tree: Tree, node: int) -> Tree:
-    """Return the tree that asks the question of one node and nothing else."""
-    first, n_children = int(tree.array("first_child")[node]), int(tree.array("n_children")[node])
-    nodes = np.concatenate([[node], first + np.arange(n_children)])
-    parent = np.array([-1] + [0] * n_children, dtype=np.int32)
-    return assemble(tree, nodes, parent, np.arange(n_children + 1) > 0)

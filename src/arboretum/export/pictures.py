@@ -1,0 +1,72 @@
+"""Exports to be looked at: a still picture, and an interactive page.
+
+Words: those of the scene: *figures* are the numbers on a card, *amounts* whether classes are shown as shares
+or counts, *data* other rows whose numbers are shown in place of the training rows'.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any, Final
+
+from arboretum.show.html import to_html
+from arboretum.show.picture import draw_tree
+from arboretum.show.scene import View
+from arboretum.show.svg import picture_to_svg
+from arboretum.writing import write_text
+
+__all__ = ["to_html", "to_svg"]
+
+_MAX_NODES: Final = 100
+
+
+def to_svg(
+    model: Any,
+    path: str | os.PathLike[str] | None = None,
+    *,
+    data: Any = None,
+    row: Any = None,
+    charts: bool = False,
+    max_depth: int | None = None,
+    max_nodes: int | None = _MAX_NODES,
+    figures: Sequence[str] | None = None,
+    amounts: str = "shares",
+    direction: str | None = None,
+    theme: str = "light",
+    title: str | None = None,
+) -> str:
+    """Return the picture of a fitted estimator or a tree as the text of an SVG file.
+
+    >>> from arboretum import TreeClassifier, datasets
+    >>> X, y = datasets.load_iris()
+    >>> picture = to_svg(TreeClassifier().fit(X, y))
+    >>> picture.startswith("<svg") and "petal_length &lt;= 2.45" in picture
+    True
+
+    Parameters
+    ----------
+    model : a fitted TreeClassifier or TreeRegressor, or a Tree
+    path : where to write the picture, if it is to be written
+    data : (X, y) or (X, y, sample_weight)
+        Rows whose numbers are shown, in place of those that the tree was grown from.
+    row : one row, whose way is marked and told in words: X.iloc[[3]], a mapping, or a list of values
+    charts : whether each card shows how the values asked for are distributed over the rows of `data`
+    max_depth : the most questions on a way; what lies below is counted
+    max_nodes : the most nodes that are shown, the heaviest ones; None for all
+    figures : which numbers a card shows, of "number", "rows", "weight", "mix", "impurity", "gain", "p_value",
+        "label", "confidence", "loss" (on `data`)
+    amounts : {"shares", "counts"}, how classes are counted
+    direction : {"down", "right", None}
+        None: small trees grow down, large ones to the right, where long names have room.
+    theme : {"light", "dark"}
+    title : what stands above the tree
+    """
+    view = View(max_depth, max_nodes, figures, amounts, row, data)
+    picture = draw_tree(
+        model, view, theme=theme, direction=direction, charts=charts, title=title, asker="to_svg()"
+    )
+    text = picture_to_svg(picture)
+    if path is not None:
+        write_text(path, text)
+    return text

@@ -1,0 +1,199 @@
+"""Cuts: what a question looks like on a plane of one or two columns, while the other columns are fixed.
+
+Words: an *axis* shows a column; values lie on it in stored form, and levels are *bands*, level k from
+k - 1/2 to k + 1/2. A cut is a *grid*, cells between lines along the axes, or a *half-plane*; each cell leads
+to a child. All values on the plane are known ones. What is cut is no matter of this file.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from arboretum.dataset import Column
+from arboretum.questions import (
+    AtLeast,
+    Levels,
+    Linear,
+    LinearTerm,
+    Literal,
+    Missing,
+    Question,
+    Threshold,
+)
+
+__all__ = ["Axes", "Fixed", "Grid", "HalfPlane", "cut_of", "is_banded", "open_columns"]
+
+Axes = tuple[Column | None, Column | None]  # along x and along y; None where nothing is shown
+Fixed = Mapping[str, Any]  # stored values of other columns, by name; None is a missing one
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Cells between lines: `child[i][j]` is that of the i-th strip along x and the j-th along y."""
+
+    xs: tuple[float, ...]
+    ys: tuple[float, ...]
+    child: tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True)
+class HalfPlane:
+    """a·x + b·y <= bound leads to the first child."""
+
+    a: float
+    b: float
+    bound: float
+
+
+def is_banded(column: Column | None) -> bool:
+    """Tell whether the values of a column are bands."""
+    return column is not None and column.levels is not None
+
+
+def open_columns(question: Question, axes: Axes, fixed: Fixed) -> list[str]:
+    """Return the columns that the question asks about and that are neither shown nor fixed."""
+    shown = {column.name for column in axes if column is not None}
+    return [name for name in question.columns if name not in shown and name not in fixed]
+
+
+def cut_of(question: Question, axes: Axes, fixed: Fixed) -> Grid | HalfPlane:
+    """Return how the question cuts the plane; all columns that it asks about are shown or fixed."""
+    if isinstance(question, Linear):
+        return _cut_of_sum(question, axes, fixed)
+    lines = [_lines(question, column) for column in axes]
+    spots = [_spots(column, along) for column, along in zip(axes, lines, strict=True)]
+    child = tuple(
+        tuple(_child_at(question, _values(axes, (x, y), fixed)) for y in spots[1]) for x in spots[0]
+    )
+    return _simple(Grid(tuple(lines[0]), tuple(lines[1]), child))
+
+
+# Questions that look at values one by one
+
+
+def _lines(question: Question, column: Column | None) -> list[float]:
+    """Return where along a column the answer may change."""
+    if column is None or column.name not in question.columns:
+        return []
+    if column.levels is not None:
+        return [number + 0.5 for number in range(len(column.levels) - 1)]
+    if isinstance(question, AtLeast):
+        own = [part.threshold for part in question.literals if part.about.name == column.name]
+        return sorted({float(threshold) for threshold in own if threshold is not None})
+    return [float(question.threshold)] if isinstance(question, Threshold) else []
+
+
+def _spots(column: Column | None, lines: Sequence[float]) -> list[float]:
+    """Return a value of every strip: a threshold itself still belongs to what lies below it."""
+    if column is not None and column.levels is not None:
+        return [float(number) for number in range(len(lines) + 1)]
+    return [*lines, math.inf]
+
+
+def _values(axes: Axes, at: tuple[float, float], fixed: Fixed) -> dict[str, Any]:
+    shown = {column.name: value for column, value in zip(axes, at, strict=True) if column is not None}
+    return {**fixed, **shown}
+
+
+def _child_at(question: Question, values: Mapping[str, Any]) -> int:
+    """Return the child to which the question sends a row with these stored values."""
+    if isinstance(question, AtLeast):
+        return (
+            0 if sum(_holds(part, values[part.about.name]) for part in question.literals) >= question.m else 1
+        )
+    value = values[question.column]
+    match question:
+        case Missing():
+            return 0 if value is None else 1
+        case _ if value is None:
+            return question.missing_child
+        case Threshold():
+            return int(value > question.threshold)
+        case Levels():
+            homes = (child for child, group in enumerate(question.children) if value in group)
+            return next(
+                homes, question.missing_child
+            )  # a level that had no rows here goes the way of missing ones
+    raise NotImplementedError(type(question).__name__)
+
+
+def _holds(literal: Literal, value: Any) -> bool:
+    if value is None:
+        return False
+    if literal.threshold is None:
+        return bool((value == literal.level) != literal.negated)
+    return bool((value <= literal.threshold) != literal.negated)
+
+
+# Sums
+
+
+def _cut_of_sum(question: Linear, axes: Axes, fixed: Fixed) -> Grid | HalfPlane:
+    """Return how a sum cuts the plane: aslant if it slopes along both axes, else band by band."""
+    a, b = (_slope(question, column) for column in axes)
+    bands = [range(len(column.levels or ())) if is_banded(column) and column else (0,) for column in axes]
+    rests = [[_rest(question, axes, (i, j), fixed) for j in bands[1]] for i in bands[0]]
+    edges = [tuple(band + 0.5 for band in along[:-1]) for along in bands]
+    if a and b:
+        return HalfPlane(a, b, question.threshold - rests[0][0])
+    if a:
+        xs, strips = _turns(question.threshold, a, rests[0])
+        return _simple(Grid(xs, edges[1], strips))
+    if b:
+        ys, strips = _turns(question.threshold, b, [rest for (rest,) in rests])
+        return _simple(Grid(edges[0], ys, tuple(zip(*strips, strict=True))))
+    child = tuple(tuple(0 if rest <= question.threshold else 1 for rest in row) for row in rests)
+    return _simple(Grid(edges[0], edges[1], child))
+
+
+def _turns(
+    bound: float, slope: float, rests: Sequence[float]
+) -> tuple[tuple[float, ...], tuple[tuple[int, ...], ...]]:
+    """Return where along an axis a sum passes the bound, and the child of each band between these places."""
+    turns = [(bound - rest) / slope for rest in rests]
+    lines = sorted(set(turns))
+    middles = [-math.inf, *(low / 2 + high / 2 for low, high in pairwise(lines)), math.inf]
+    strips = (tuple(0 if (middle <= turn) == (slope > 0) else 1 for turn in turns) for middle in middles)
+    return tuple(lines), tuple(strips)
+
+
+def _slope(question: Linear, column: Column | None) -> float:
+    """Return what the sum rises by per unit of a column that has no levels."""
+    if column is None or column.levels is not None:
+        return 0.0
+    return math.fsum(term.coefficient for term in question.terms if term.about.name == column.name)
+
+
+def _rest(question: Linear, axes: Axes, bands: tuple[int, int], fixed: Fixed) -> float:
+    """Return what all terms but the sloping ones add up to in a band of each axis that has bands."""
+    values = _values(axes, bands, fixed)
+    sloping = {column.name for column in axes if column is not None and column.levels is None}
+    total = 0.0
+    for term in question.terms:
+        if term.about.name not in sloping:
+            total += term.coefficient * _number_of(term, values[term.about.name])
+    return total
+
+
+def _number_of(term: LinearTerm, value: Any) -> float:
+    if value is None:
+        return term.fill
+    return float(value) if term.level is None else float(value == term.level)
+
+
+def _simple(grid: Grid) -> Grid:
+    """Return the grid without lines on whose sides nothing differs."""
+    xs = [i for i in range(len(grid.xs)) if grid.child[i] != grid.child[i + 1]]
+    child = [grid.child[i] for i in [*xs, len(grid.xs)]]
+    columns = list(zip(*child, strict=True))
+    ys = [j for j in range(len(grid.ys)) if columns[j] != columns[j + 1]]
+    kept = [*ys, len(grid.ys)]
+    return Grid(
+        tuple(grid.xs[i] for i in xs),
+        tuple(grid.ys[j] for j in ys),
+        tuple(tuple(row[j] for j in kept) for row in child),
+    )

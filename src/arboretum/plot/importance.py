@@ -1,0 +1,111 @@
+"""Importance as bars: what each column has contributed, the most important on top.
+
+Words: the *rest* is the columns beyond the `top` ones, counted and not drawn; an *interval* is what a
+permutation importance comes with. The numbers come from importances.py and permutation_importance.py.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from arboretum.errors import ParameterError
+from arboretum.importances import importance as sum_of_improvements
+from arboretum.permutation_importance import PermutationImportance
+from arboretum.plot.axes import add_note, open_axes, plain
+from arboretum.scalars import is_integer
+from arboretum.show.palette import Palette
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["importance"]
+
+Numbers = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Bars:
+    """Lengths by column, with the ends of intervals where there are any."""
+
+    names: list[str]
+    length: Numbers
+    low: Numbers | None
+    high: Numbers | None
+    title: str
+
+
+def importance(
+    model_or_result: Any,
+    *,
+    surrogates: bool = False,
+    top: int = 20,
+    ax: Axes | None = None,
+    theme: str = "light",
+) -> Axes:
+    """Draw the importance of the columns as bars; needs matplotlib.
+
+    Parameters
+    ----------
+    model_or_result : a fitted estimator or a Tree: the sum of the improvements of each column's questions; or
+        what `arboretum.permutation_importance` returned: means with their intervals
+    surrogates : whether surrogates count, as in `arboretum.importance`
+    top : how many columns are drawn at most
+    ax : axes of matplotlib. None: new ones in a new figure.
+    theme : "light" or "dark"
+
+    >>> from arboretum import TreeClassifier, datasets
+    >>> X, y = datasets.load_iris()
+    >>> ax = importance(TreeClassifier(max_depth=2).fit(X, y))
+    >>> [label.get_text() for label in ax.get_yticklabels()]
+    ['petal_length', 'petal_width', 'sepal_length', 'sepal_width']
+    """
+    if not is_integer(top) or top < 1:
+        raise ParameterError(f"top={top!r} is not allowed; give a number of columns, 1 or more.")
+    bars = _bars_of(model_or_result, surrogates=surrogates)
+    order = np.argsort(-bars.length, kind="stable")
+    kept, rest = order[:top], order[top:]
+    ax, palette = open_axes(ax, theme, "importance()", size=(6.8, 1.4 + 0.3 * max(2, len(kept))))
+    _draw(bars, kept, ax, palette)
+    notes = [
+        f"not drawn: {bars.names[i]}, infinite" for i in kept.tolist() if not np.isfinite(bars.length[i])
+    ]
+    if len(rest):
+        together = float(bars.length[rest].sum())
+        notes.append(f"{len(rest)} more column{'s' if len(rest) > 1 else ''}, {together:.3g} together")
+    add_note(ax, palette, notes)
+    return ax
+
+
+def _draw(bars: Bars, kept: npt.NDArray[np.intp], ax: Axes, palette: Palette) -> None:
+    places = np.arange(len(kept))
+    length = np.where(np.isfinite(bars.length[kept]), bars.length[kept], 0.0)
+    ax.barh(places, length, height=0.68, color=palette.classes[0], zorder=2)
+    if bars.low is not None and bars.high is not None:
+        reach = np.array([length - bars.low[kept], bars.high[kept] - length])
+        whiskers: dict[str, Any] = {"ecolor": palette.ink, "elinewidth": 1.2, "capsize": 3.0}
+        reach = np.where(np.isfinite(reach), np.maximum(reach, 0.0), 0.0)
+        ax.errorbar(length, places, xerr=reach, fmt="none", zorder=3, **whiskers)
+    ax.axvline(0.0, color=palette.line, linewidth=1.0)
+    ax.set_yticks(places, [plain(bars.names[i], longest=26.0) for i in kept.tolist()])
+    ax.tick_params(axis="y", length=0)
+    ax.set_ylim(len(kept) - 0.4, -0.6)
+    if not length.any():
+        ax.set_xlim(0.0, 1.0)
+    ax.set_xlabel(bars.title)
+    ax.grid(axis="x", color=palette.line, alpha=0.35, linewidth=0.6)
+    ax.set_axisbelow(True)
+
+
+def _bars_of(given: Any, *, surrogates: bool) -> Bars:
+    if isinstance(given, PermutationImportance):
+        if surrogates:
+            raise ParameterError("surrogates=True is for trees; a permutation importance has none to count.")
+        title = f"rise of the {given.loss} loss if the column is shuffled"
+        return Bars(list(given.columns), given.mean, given.low, given.high, title)
+    found = sum_of_improvements(given, surrogates=surrogates)
+    title = "sum of improvements" + (", surrogates included" if surrogates else "")
+    return Bars(list(found), np.array(list(found.values())), None, None, title)

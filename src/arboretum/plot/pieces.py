@@ -1,0 +1,114 @@
+"""Pieces: convex polygons that know along which line each of their edges runs, and how they are cut in two.
+
+Words: a *line* is a·x + b·y = bound, as the triple; the *rim* of what is looked at has none. An edge runs
+from its corner to the next one. Lines along an axis are met exactly, so that corners are thresholds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+__all__ = ["Line", "Piece", "Point", "area", "centre", "cut_piece", "holds", "rectangle"]
+
+Point = tuple[float, float]
+Line = tuple[float, float, float]
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A convex polygon: its corners in order, and the line along which the edge after each corner runs."""
+
+    corners: tuple[Point, ...]
+    lines: tuple[Line | None, ...]
+
+
+def rectangle(low: Point, high: Point) -> Piece:
+    """Return the rectangle between two corners."""
+    (left, bottom), (right, top) = low, high
+    return Piece(((left, bottom), (right, bottom), (right, top), (left, top)), (None,) * 4)
+
+
+def cut_piece(piece: Piece, line: Line) -> tuple[Piece | None, Piece | None]:
+    """Return the parts of a piece where a·x + b·y is at most the bound, and where it is above.
+
+    >>> below, above = cut_piece(rectangle((0.0, 0.0), (2.0, 1.0)), (1.0, 0.0, 0.5))
+    >>> below.corners
+    ((0.0, 0.0), (0.5, 0.0), (0.5, 1.0), (0.0, 1.0))
+    >>> below.lines
+    (None, (1.0, 0.0, 0.5), None, None)
+    """
+    a, b, bound = line
+    side = [a * x + b * y - bound for x, y in piece.corners]
+    if max(side) <= 0.0:
+        return piece, None
+    if min(side) >= 0.0:
+        return None, piece
+    below: list[tuple[Point, Line | None]] = []
+    above: list[tuple[Point, Line | None]] = []
+    for i, (corner, along) in enumerate(zip(piece.corners, piece.lines, strict=True)):
+        after = (i + 1) % len(side)
+        here, there = side[i], side[after]
+        # A part that the piece leaves here goes on along the line.
+        if here <= 0.0:
+            below.append((corner, line if here == 0.0 < there else along))
+        if here >= 0.0:
+            above.append((corner, line if there < 0.0 == here else along))
+        if here < 0.0 < there or there < 0.0 < here:
+            met = _crossing(corner, piece.corners[after], here / (here - there), line)
+            below.append((met, line if here < 0.0 else along))
+            above.append((met, along if here < 0.0 else line))
+    return _solid(below), _solid(above)
+
+
+def _crossing(p: Point, q: Point, share: float, line: Line) -> Point:
+    """Return the point of an edge that lies this share of the way along, exactly on a line along an axis."""
+    a, b, bound = line
+    x = p[0] if p[0] == q[0] else p[0] + (q[0] - p[0]) * share
+    y = p[1] if p[1] == q[1] else p[1] + (q[1] - p[1]) * share
+    return (bound / a if b == 0.0 else x), (bound / b if a == 0.0 else y)
+
+
+def _solid(outline: Sequence[tuple[Point, Line | None]]) -> Piece | None:
+    """Return the piece without edges that have no length; None if nothing is left of it."""
+    kept = [(p, along) for i, (p, along) in enumerate(outline) if p != outline[(i + 1) % len(outline)][0]]
+    corners = tuple(p for p, _ in kept)
+    if len(corners) < 3 or area(corners) <= 0.0:
+        return None
+    return Piece(corners, tuple(along for _, along in kept))
+
+
+def area(corners: Sequence[Point]) -> float:
+    """Return the area between corners.
+
+    >>> area([(0.0, 0.0), (2.0, 0.0), (2.0, 1.0), (0.0, 1.0)])
+    2.0
+    """
+    # Seen from one of the corners, so that far from the origin nothing is lost.
+    moved = _from_first(corners)
+    return abs(sum(x * v - u * y for (x, y), (u, v) in pairwise([*moved, moved[0]]))) / 2
+
+
+def centre(corners: Sequence[Point]) -> Point:
+    """Return the centre of gravity of the area between corners."""
+    moved = _from_first(corners)
+    total = along = across = 0.0
+    for (x, y), (u, v) in pairwise([*moved, moved[0]]):
+        cross = x * v - u * y
+        total, along, across = total + cross, along + (x + u) * cross, across + (y + v) * cross
+    if total == 0.0:
+        return corners[0]
+    return corners[0][0] + along / (3 * total), corners[0][1] + across / (3 * total)
+
+
+def _from_first(corners: Sequence[Point]) -> list[Point]:
+    x0, y0 = corners[0]
+    return [(x - x0, y - y0) for x, y in corners]
+
+
+def holds(corners: Sequence[Point], point: Point) -> bool:
+    """Tell whether a point lies between corners, the edges included."""
+    px, py = point
+    turns = [(u - x) * (py - y) - (v - y) * (px - x) for (x, y), (u, v) in pairwise([*corners, corners[0]])]
+    return min(turns) >= 0.0 or max(turns) <= 0.0

@@ -1,0 +1,329 @@
+"""The plane that a partition shows: its columns, how far it reaches, what is fixed, and the rows on it.
+
+Words: the *axes* are one or two columns; `at` fixes others; *points* are rows with known values on the axes;
+a point is *elsewhere* if its own values of the fixed columns lead it to another leaf than the plane shows.
+All numbers are in stored form. Nothing is cut or drawn here.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from arboretum.dataset import Column, ColumnData, Dataset, match_dataset
+from arboretum.dataset.times import NANOSECONDS
+from arboretum.editing_data import read_data
+from arboretum.errors import DataError, DataTypeError, ParameterError, choices, listing
+from arboretum.fitted import tree_of
+from arboretum.plot.cuts import Axes
+from arboretum.plot.regions import View
+from arboretum.questions import AtLeast, Linear, Threshold
+from arboretum.show.words import rows_text
+from arboretum.tree import Tree
+
+__all__ = ["Plane", "Points", "open_plane"]
+
+Numbers = npt.NDArray[np.float64]
+Mask = npt.NDArray[np.bool_]
+
+_MOST_POINTS: Final = 3_000  # more hide each other and the plane
+_SPREAD: Final = (0.7548776662466927, 0.5698402909980532)  # steps that fill a square evenly, one per axis
+
+
+@dataclass(frozen=True, eq=False)
+class Points:
+    """Rows on the plane: their places along the axes, their targets, and whether they belong elsewhere."""
+
+    places: Numbers  # (rows, 2)
+    targets: npt.NDArray[Any]
+    elsewhere: Mask
+
+
+@dataclass(frozen=True, eq=False)
+class Plane:
+    """What a partition shows; `notes` tell what it does not show."""
+
+    tree: Tree
+    axes: Axes
+    view: View
+    fixed: dict[str, Any]
+    points: Points | None
+    notes: tuple[str, ...]
+
+
+def open_plane(model: Any, columns: Any, data: Any, at: Any, limits: Any, asker: str) -> Plane:
+    """Return the plane of a model that these options ask for."""
+    tree = tree_of(model, asker)
+    chosen = _choose(tree, columns, at, asker)
+    fixed = _read_fixed(tree, at, chosen)
+    given = _read_limits(chosen, limits)
+    rows = None if data is None else _read_rows(model, tree, data)
+    ends = [_ends(tree, column, rows, given.get(column.name)) for column in chosen]
+    if len(chosen) == 1:
+        ends.append((0.0, 1.0))
+    view = View((ends[0][0], ends[1][0]), (ends[0][1], ends[1][1]))
+    axes = (chosen[0], chosen[1] if len(chosen) == 2 else None)
+    notes = _fixed_notes(tree, fixed)
+    if rows is None:
+        return Plane(tree, axes, view, fixed, None, tuple(notes))
+    points, told = _points(tree, chosen, rows, view, fixed)
+    return Plane(tree, axes, view, fixed, points, tuple(notes + told))
+
+
+# Columns
+
+
+def _choose(tree: Tree, columns: Any, at: Any, asker: str) -> list[Column]:
+    """Return the columns along the axes: those that were named, or those that the tree asks about."""
+    if columns is None:
+        return _choose_asked(tree, at, asker)
+    named = [columns] if isinstance(columns, str | int | np.integer) else list(columns)
+    found = [_find(tree, name) for name in named]
+    if not 1 <= len(found) <= 2 or len(set(found)) != len(found):
+        raise ParameterError(
+            f"columns={columns!r} is not allowed; give one column or two different ones of "
+            f"{listing([column.name for column in tree.columns])}."
+        )
+    return found
+
+
+def _find(tree: Tree, name: Any) -> Column:
+    """Return a column by its name or its position."""
+    by_name = {column.name: column for column in tree.columns}
+    if isinstance(name, str) and name in by_name:
+        return by_name[name]
+    if isinstance(name, int | np.integer) and not isinstance(name, bool) and 0 <= name < len(tree.columns):
+        return tree.columns[int(name)]
+    raise ParameterError(choices("columns", name, list(by_name)[:20]))
+
+
+def _choose_asked(tree: Tree, at: Any, asker: str) -> list[Column]:
+    asked = {name for node in tree.walk() if node.question is not None for name in node.question.columns}
+    open_ones = [c for c in tree.columns if c.name in asked - set(at if isinstance(at, Mapping) else ())]
+    if not open_ones:  # nothing to see but one colour: shown along whatever there is
+        return [column for column in tree.columns if column.levels is None][:2] or list(tree.columns[:1])
+    if len(open_ones) <= 2:
+        return open_ones
+    names = [column.name for column in open_ones]
+    raise ParameterError(
+        f"The tree asks about {len(names)} columns, {listing(names)}, but {asker} shows one or two.\n"
+        f"Hint: choose, columns=({names[0]!r}, {names[1]!r}), and fix the others, at={{{names[2]!r}: …}}."
+    )
+
+
+# Values that the caller writes
+
+
+def _read_fixed(tree: Tree, at: Any, chosen: Sequence[Column]) -> dict[str, Any]:
+    """Return the stored values of the columns that `at` fixes."""
+    if at is None:
+        return {}
+    if not isinstance(at, Mapping):
+        raise DataTypeError(
+            f"at is a dictionary of columns and their values, such as {{{tree.columns[-1].name!r}: …}}, "
+            f"not {type(at).__name__}."
+        )
+    known = {column.name: column for column in tree.columns}
+    fixed: dict[str, Any] = {}
+    for name, value in at.items():
+        if name not in known:
+            raise ParameterError(choices("at: column", name, list(known)[:20]))
+        if known[name] in chosen:
+            raise ParameterError(f"at fixes the column {name!r}, which is to be shown; leave it out of one.")
+        fixed[name] = _stored(known[name], value, "at")
+        if fixed[name] is None and tree.missing != "child":
+            raise ParameterError(
+                f"at={{{name!r}: {value!r}}} fixes a missing value, which this tree treats by "
+                f"{tree.missing}; give a value."
+            )
+    return fixed
+
+
+def _stored(column: Column, value: Any, option: str) -> Any:
+    """Return a value of a column in stored form; None if it is missing."""
+    cell = np.empty((1, 1), dtype=object)
+    cell[0, 0] = value
+    try:
+        (read,) = match_dataset(cell, [column], named=False).columns
+    except (DataError, DataTypeError) as error:
+        raise ParameterError(f"{option}={{{column.name!r}: {value!r}}}: {error}") from error
+    if not read.is_missing()[0]:
+        return read.values[0].item()
+    if value is not None and value == value and type(value).__name__ not in ("NAType", "NaTType"):
+        levels = listing([column.format(number) for number in range(len(column.levels or ()))])
+        raise ParameterError(
+            f"{option}={{{column.name!r}: {value!r}}} is not a level of the column; choose {levels}."
+        )
+    return None
+
+
+def _read_limits(chosen: Sequence[Column], limits: Any) -> dict[str, tuple[float, float]]:
+    """Return how far axes are to reach, in stored form."""
+    if limits is None:
+        return {}
+    if not isinstance(limits, Mapping):
+        raise DataTypeError(f"limits is a dictionary, {{column: (low, high)}}, not {type(limits).__name__}.")
+    known = {column.name: column for column in chosen if column.levels is None}
+    read: dict[str, tuple[float, float]] = {}
+    for name, ends in limits.items():
+        if name not in known:
+            raise ParameterError(choices("limits: column", name, list(known)))
+        pair = list(ends) if isinstance(ends, Sequence) and not isinstance(ends, str) else []
+        stored = [_stored(known[name], end, "limits") for end in pair]
+        if len(stored) != 2 or None in stored or not -math.inf < stored[0] < stored[1] < math.inf:
+            raise ParameterError(
+                f"limits={{{name!r}: {ends!r}}} is not allowed; give (low, high), low first."
+            )
+        read[name] = (float(stored[0]), float(stored[1]))
+    return read
+
+
+# How far the axes reach
+
+
+def _ends(
+    tree: Tree,
+    column: Column,
+    rows: tuple[Dataset, npt.NDArray[Any]] | None,
+    given: tuple[float, float] | None,
+) -> tuple[float, float]:
+    """Return the least and the greatest stored value that is looked at."""
+    if column.levels is not None:
+        return -0.5, max(1, len(column.levels)) - 0.5
+    if given is not None:
+        return given
+    seen = _landmarks(tree, column)
+    if rows is not None:
+        held = rows[0].columns[tree.columns.index(column)]
+        values = held.values[~held.is_missing()].astype(np.float64)
+        seen += values[np.isfinite(values)].tolist()
+    if not seen:
+        return 0.0, 1.0
+    low, high = min(seen), max(seen)
+    if low == high:
+        room = 30 * NANOSECONDS["D"] / NANOSECONDS[column.unit] if column.unit else max(1.0, abs(low) / 10)
+    else:
+        room = (high - low) * (0.25 if rows is None else 0.05)
+    return low - room, high + room
+
+
+def _landmarks(tree: Tree, column: Column) -> list[float]:
+    """Return the finite values of a column that the tree's questions mention."""
+    found: list[float] = []
+    for node in tree.walk():
+        question = node.question
+        match question:
+            case Threshold() if question.about == column:
+                found.append(float(question.threshold))
+            case AtLeast():
+                own = [part.threshold for part in question.literals if part.about == column]
+                found += [float(threshold) for threshold in own if threshold is not None]
+            case Linear():
+                found += _on_the_line(question, column)
+    return [value for value in found if math.isfinite(value)]
+
+
+def _on_the_line(question: Linear, column: Column) -> list[float]:
+    """Return the mean of a column where a sum is asked, and where the line passes the means of the others."""
+    own = [term for term in question.terms if term.about == column and term.level is None]
+    others = sum(term.coefficient * term.fill for term in question.terms if term not in own)
+    slope = sum(term.coefficient for term in own)
+    if not own or slope == 0.0:
+        return []
+    return [own[0].fill, (question.threshold - others) / slope]
+
+
+# Rows
+
+
+def _read_rows(model: Any, tree: Tree, data: Any) -> tuple[Dataset, npt.NDArray[Any]]:
+    owner = "this tree" if isinstance(model, Tree) else type(model).__name__
+    read = read_data(tree, data, named=getattr(model, "_named", None), owner=owner)
+    return read.data, read.targets
+
+
+def _points(
+    tree: Tree,
+    chosen: Sequence[Column],
+    rows: tuple[Dataset, npt.NDArray[Any]],
+    view: View,
+    fixed: Mapping[str, Any],
+) -> tuple[Points, list[str]]:
+    """Return the rows that lie on the plane, and what is to be said of the others."""
+    table, targets = rows
+    held = [table.columns[tree.columns.index(column)] for column in chosen]
+    missing = np.any([column.is_missing() for column in held], axis=0)
+    places = np.column_stack([_places(column, step) for column, step in zip(held, _SPREAD, strict=False)])
+    if len(chosen) == 1:
+        places = np.column_stack([places, np.full(len(places), 0.5)])
+    inside = np.all((places >= view.low) & (places <= view.high), axis=1) & ~missing
+    shown = np.flatnonzero(inside)
+    notes = _row_notes(held, int((~missing & ~inside).sum()))
+    if len(shown) > _MOST_POINTS:
+        notes.append(f"{_MOST_POINTS:,} of {rows_text(len(shown))} are drawn")
+        shown = shown[np.linspace(0, len(shown) - 1, _MOST_POINTS).astype(np.intp)]
+    elsewhere = _elsewhere(tree, table.take(shown), fixed)
+    if elsewhere.any():
+        sign = "crosses" if tree.target.classes is None else "hollow"
+        notes.append(f"{sign}: {rows_text(int(elsewhere.sum()))} that other values lead to another leaf")
+    return Points(places[shown], targets[shown], elsewhere), notes
+
+
+def _places(held: ColumnData, step: float) -> Numbers:
+    """Return the places of values; those of a level are spread over its band, the same way each time."""
+    places = held.values.astype(np.float64)
+    if held.column.levels is None:
+        return places
+    return places + (np.arange(len(places)) * step % 1.0 - 0.5) * 0.7
+
+
+def _elsewhere(tree: Tree, table: Dataset, fixed: Mapping[str, Any]) -> Mask:
+    """Return which rows come to rest in another leaf than they would with the fixed values."""
+    if not fixed or not table.n_rows:
+        return np.zeros(table.n_rows, dtype=np.bool_)
+    columns = tuple(
+        _constant(held, fixed[held.column.name]) if held.column.name in fixed else held
+        for held in table.columns
+    )
+    as_shown = Dataset(columns, table.n_rows, table.named)
+    different: Mask = tree._leaves_of(table) != tree._leaves_of(as_shown)
+    return different
+
+
+def _constant(held: ColumnData, value: Any) -> ColumnData:
+    """Return the column with one value in all rows."""
+    n_rows = len(held.values)
+    if value is None:
+        return ColumnData(held.column, held.values, np.ones(n_rows, dtype=np.bool_))
+    kind = (
+        np.int32 if held.column.levels is not None else np.float64 if isinstance(value, float) else np.int64
+    )
+    return ColumnData(held.column, np.full(n_rows, value, dtype=kind))
+
+
+# Notes
+
+
+def _row_notes(held: Sequence[ColumnData], n_outside: int) -> list[str]:
+    missing = [(column.column.name, int(column.is_missing().sum())) for column in held]
+    told = [
+        f"{rows_text(count)} that miss{'es' if count == 1 else ''} {name}" for name, count in missing if count
+    ]
+    told += [f"{rows_text(n_outside)} beyond the view"] if n_outside else []
+    return [f"not drawn: {', '.join(told)}"] if told else []
+
+
+def _fixed_notes(tree: Tree, fixed: Mapping[str, Any]) -> list[str]:
+    if not fixed:
+        return []
+    known = {column.name: column for column in tree.columns}
+    texts = [
+        f"{name} = {'missing' if value is None else known[name].format(value)}"
+        for name, value in fixed.items()
+    ]
+    return ["where " + ", ".join(texts)]

@@ -1,0 +1,200 @@
+"""Cards: one node of a scene as a small box of words, numbers and its mix of classes.
+
+Words: a *card* has a size and marks, relative to its upper left corner; its *head* is the question, or the
+label where nothing is asked. A *strip* is the bar that shows the mix of classes, or a number between the
+least and the greatest one of the tree. Where cards stand is not decided here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from arboretum.show.marks import Box, Dots, Line, Mark, Text, moved
+from arboretum.show.palette import Palette, mixed, shade
+from arboretum.show.scene import Scene, SceneNode
+from arboretum.show.text_width import BOLD, shorten, text_width, wrap
+from arboretum.show.words import percent, rows_text, weight_text
+
+__all__ = ["HEAD", "LINE", "MARGIN", "SMALL", "Card", "Style", "draw_card", "figures_text", "head_text"]
+
+HEAD: Final = 12.5  # sizes of text
+SMALL: Final = 11.0
+LINE: Final = 15.0  # from one line to the next
+MARGIN: Final = 9.0
+_STRIP: Final = 8.0
+_NARROWEST, _WIDEST = 84.0, 222.0
+_HEAD_LINES: Final = 3
+_DOT: Final = "\N{MIDDLE DOT}"
+_MORE: Final = ", \N{HORIZONTAL ELLIPSIS}"
+
+
+@dataclass(frozen=True)
+class Style:
+    """Colours of a picture."""
+
+    palette: Palette
+    classes: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """The box of one node."""
+
+    width: float
+    height: float
+    marks: tuple[Mark, ...]
+
+
+def draw_card(scene: Scene, node: SceneNode, style: Style, body: Card | None = None) -> Card:
+    """Return the card of a node; `body` is a chart that takes the place of its strip."""
+    heads = wrap(head_text(node, scene), (_WIDEST - 2 * MARGIN) / HEAD / BOLD, _HEAD_LINES)
+    lines = figures_text(node, scene)
+    if body is not None:
+        lines = lines[:1]
+    inside = max(
+        [text_width(line) * HEAD * BOLD for line in heads]
+        + [min(text_width(line) * SMALL, _WIDEST - 2 * MARGIN) for line in lines]
+        + [0.0 if body is None else body.width]
+    )
+    width = min(max(inside, _NARROWEST - 2 * MARGIN), _WIDEST - 2 * MARGIN) + 2 * MARGIN
+    marks: list[Mark] = []
+    y = MARGIN + HEAD - 2.0
+    for line in heads:
+        marks.append(Text(MARGIN, y, line, HEAD, style.palette.ink, bold=True))
+        y += LINE
+    for i, line in enumerate(lines):
+        shown = shorten(line, (width - 2 * MARGIN) / SMALL)
+        marks.append(Text(MARGIN, y, shown, SMALL, style.palette.faint if i == 0 else style.palette.ink))
+        y += LINE
+    y -= LINE - 5.0
+    if body is not None:
+        marks.append(moved((width - body.width) / 2, y, body.marks))
+        y += body.height + 3.0
+    elif "mix" in scene.view.shown_figures:
+        marks.extend(_strip(scene, node, style, MARGIN, y + 2.0, width - 2 * MARGIN))
+        y += _STRIP + 4.0
+    height = y + MARGIN - 3.0
+    return Card(width, height, (*_frame(node, style, width, height), *marks))
+
+
+def _frame(node: SceneNode, style: Style, width: float, height: float) -> list[Mark]:
+    """The box itself: tinted by the label where a way ends, doubled where more is hidden below."""
+    palette = style.palette
+    line, line_width = (palette.highlight, 2.6) if node.on_path else (palette.line, 1.0)
+    fill = palette.card
+    if node.is_end and node.label_class is not None:
+        colour = style.classes[node.label_class]
+        fill = mixed(palette.card, colour, 0.10 + 0.16 * round(node.confidence or 0.0, 2))
+        if not node.on_path:
+            line = mixed(palette.line, colour, 0.7)
+    behind: list[Mark] = []
+    if node.n_hidden:
+        behind = [Box(4.0 * i, 4.0 * i, width, height, palette.card, palette.line, 1.0, 6.0) for i in (2, 1)]
+    return [*behind, Box(0, 0, width, height, fill, line, line_width, 6.0)]
+
+
+def head_text(node: SceneNode, scene: Scene) -> str:
+    """Return what stands first on a card: the question, or what is predicted."""
+    if node.asked is not None and not node.is_end:
+        return node.asked
+    shown = scene.view.shown_figures
+    if "label" not in shown:
+        return rows_text(node.n_rows)
+    sure = "confidence" in shown and node.confidence is not None and scene.view.amounts == "shares"
+    return f"{node.label} {percent(node.confidence or 0.0)}" if sure else node.label
+
+
+def figures_text(node: SceneNode, scene: Scene) -> list[str]:
+    """Return the lines of figures below the head."""
+    shown = scene.view.shown_figures
+    parts = []
+    if "number" in shown:
+        parts.append(f"node {node.number}")
+    if "rows" in shown:
+        parts.append(rows_text(node.n_rows))
+    if "weight" in shown or ("rows" in shown and scene.tree.missing == "fractions" and scene.rows is None):
+        parts.append(f"weight {weight_text(node.weight)}")
+    if "impurity" in shown and scene.rows is None:
+        parts.append(f"{scene.impurity} {node.impurity:.3g}")
+    if "gain" in shown and not node.is_end:
+        parts.append(f"gain {node.gain:.3g}")
+    if "p_value" in shown and node.p_value is not None:
+        parts.append(f"p {node.p_value:.2g}")
+    if "loss" in shown and node.loss is not None:
+        parts.append(_loss_text(node))
+    lines = [f" {_DOT} ".join(parts)] if parts else []
+    mix = _mix_text(node, scene)
+    if mix:
+        lines.append(mix)
+    if node.n_hidden:
+        lines.append(f"+ {node.n_hidden:,} node{'s' if node.n_hidden != 1 else ''} below")
+    return lines
+
+
+def _loss_text(node: SceneNode) -> str:
+    if node.loss is None or node.loss != node.loss:
+        return "no rows"
+    return f"wrong {percent(node.loss)}" if node.label_class is not None else f"MSE {node.loss:.3g}"
+
+
+def _mix_text(node: SceneNode, scene: Scene) -> str:
+    """The classes that are present, most frequent first, as shares or counts; the value of an inner node."""
+    shown = scene.view.shown_figures
+    if node.mix is None:
+        return "" if node.is_end or "label" not in shown else f"value {node.label}"
+    counted = scene.view.amounts == "counts"
+    if "mix" not in shown or (node.is_end and not counted):
+        return ""
+    present = [place for place in (-node.mix).argsort(kind="stable").tolist() if node.mix[place] > 0]
+    room = (_WIDEST - 2 * MARGIN) / SMALL - text_width(_MORE)
+    told = ""
+    for i, place in enumerate(present):
+        weight = float(node.mix[place])
+        amount = weight_text(weight) if counted else percent(weight)
+        longer = f"{told}, {scene.classes[place]} {amount}" if told else f"{scene.classes[place]} {amount}"
+        if i and text_width(longer) > room:
+            return told + _MORE
+        told = longer
+    return told
+
+
+def _strip(scene: Scene, node: SceneNode, style: Style, x: float, y: float, width: float) -> list[Mark]:
+    if node.mix is not None:
+        return _mix_strip(node, style, x, y, width)
+    return _value_strip(scene, node, style, x, y, width)
+
+
+def _mix_strip(node: SceneNode, style: Style, x: float, y: float, width: float) -> list[Mark]:
+    """A bar of the classes in their order, each as long as its share."""
+    marks: list[Mark] = [Box(x, y, width, _STRIP, mixed(style.palette.card, style.palette.line, 0.35))]
+    mix = [] if node.mix is None else node.mix.tolist()
+    total = sum(mix)
+    for weight, colour in zip(mix, style.classes, strict=True):
+        if weight > 0:
+            part = width * weight / total
+            marks.append(Box(x, y, part, _STRIP, colour))
+            x += part
+    return marks
+
+
+def _value_strip(scene: Scene, node: SceneNode, style: Style, x: float, y: float, width: float) -> list[Mark]:
+    """A scale from the least to the greatest value of the tree, with this one and its spread on it."""
+    low, high = scene.value_range or (0.0, 1.0)
+    value = 0.0 if node.value is None else node.value
+    span = high - low or 1.0
+    middle = y + _STRIP / 2
+    palette = style.palette
+
+    def place(number: float) -> float:
+        return x + width * min(1.0, max(0.0, (number - low) / span))
+
+    colour = shade(palette, 0.25 + 0.75 * (value - low) / span)
+    marks: list[Mark] = [
+        Box(x, middle - 1.0, width, 2.0, mixed(palette.card, palette.line, 0.5)),
+    ]
+    if node.spread is not None and node.spread > 0:
+        ends = (place(value - node.spread), middle), (place(value + node.spread), middle)
+        marks.append(Line(ends, mixed(palette.card, colour, 0.55), 5.0))
+    marks.append(Dots(((place(value), middle),), 4.5, colour))
+    return marks

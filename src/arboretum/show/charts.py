@@ -1,0 +1,245 @@
+"""Charts on cards: how the quantity a node asks about is distributed over its rows, with the cut marked.
+
+Words: those of distribution.py. Numbers get a histogram by class, or points with the mean of each side where
+the target is a number; levels get one bar each, grouped by the child they lead to. Leaves get a pie of their
+classes, its area by their rows, or the targets of their rows.
+Nothing is counted here; a chart is a body for a card.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+import numpy as np
+
+from arboretum.show.cards import Card, Style
+from arboretum.show.distribution import Distribution, distribution, target_distribution
+from arboretum.show.marks import Box, Dots, Line, Mark, Polygon, Text, Wedge, moved
+from arboretum.show.palette import mixed, shade
+from arboretum.show.scene import Scene, SceneNode
+from arboretum.show.text_width import BOLD, shorten, text_width
+from arboretum.show.words import short_names, weight_text
+
+__all__ = ["draw_chart"]
+
+_WIDTH: Final = 190.0
+_HEIGHT: Final = 62.0
+_TEXT: Final = 9.5
+_LEFT: Final = 32.0  # where the axis begins
+_AXIS: Final = 13.0  # room for the texts below an axis
+_BAR: Final = 12.0
+_NAME: Final = 74.0  # room for the names of bars
+_BINS: Final = 24
+_BARS: Final = 9
+_PIE: Final = (9.0, 30.0)  # the least and the greatest radius
+
+
+def draw_chart(scene: Scene, node: SceneNode, style: Style) -> Card | None:
+    """Return the chart of a node of a scene with data; None where no row of the data comes."""
+    if scene.rows is None or node.n_rows == 0:
+        return None
+    if node.is_end:
+        if node.mix is not None:
+            return _pie(node, style)
+        shown = target_distribution(scene.tree, node.number, scene.rows, bins=_BINS)
+        return _targets(shown, node, style)
+    found = distribution(scene.tree, node.number, scene.rows, bins=_BINS, bars=_BARS)
+    if found is None:
+        return None
+    if found.kind == "bars":
+        return _bars(found, scene, style)
+    return _histogram(found, style) if found.points is None else _scatter(found, scene, style)
+
+
+# --- numbers
+
+
+def _histogram(found: Distribution, style: Style) -> Card:
+    """Bars of the rows between edges, the classes stacked."""
+    palette = style.palette
+    totals = found.counts.sum(axis=1)
+    tallest = float(totals.max()) or 1.0
+    across = _scale(found)
+    marks = _heights(tallest, style)
+    edges = (np.zeros(1) if found.edges is None else found.edges).tolist()
+    for left, right, counts in zip(edges[:-1], edges[1:], found.counts.tolist(), strict=True):
+        y = _HEIGHT
+        width = max(0.6, across(right) - across(left) - 0.5)
+        for count, colour in zip(counts, style.classes or [palette.high], strict=False):
+            height = (_HEIGHT - 4.0) * count / tallest
+            if height > 0:
+                y -= height
+                marks.append(Box(across(left), y, width, height, colour))
+    return _with_axis(found, style, marks)
+
+
+def _scatter(found: Distribution, scene: Scene, style: Style) -> Card:
+    """Points of asked value and target, and the mean on either side of the cut."""
+    palette = style.palette
+    across, up = _scale(found), _target_scale(scene)
+    points = [] if found.points is None else found.points.tolist()
+    dots = tuple((across(x), up(y)) for x, y in points)
+    marks: list[Mark] = [Dots(dots, 1.5, shade(palette, 0.7), 0.55)]
+    least, greatest = (shorten(f"{end:.2g}", (_LEFT - 4.0) / _TEXT) for end in (up.low, up.low + up.span))
+    marks.append(Text(_LEFT - 3.0, 8.0, greatest, _TEXT, palette.faint, "end"))
+    marks.append(Text(_LEFT - 3.0, _HEIGHT, least, _TEXT, palette.faint, "end"))
+    edges = np.zeros(1) if found.edges is None else found.edges
+    for side, (begin, end) in _sides(found):
+        counts, mean = found.counts[side, 0], found.mean[side] if found.mean is not None else np.zeros(0)
+        present = counts > 0
+        if present.any():
+            level = up(float(np.average(mean[present], weights=counts[present])))
+            marks.append(
+                Line(
+                    ((across(float(edges[begin])), level), (across(float(edges[end])), level)),
+                    palette.ink,
+                    1.6,
+                )
+            )
+    return _with_axis(found, style, marks)
+
+
+def _sides(found: Distribution) -> list[tuple[slice, tuple[int, int]]]:
+    """Return the bins on either side of the cut, and the edges where each side begins and ends."""
+    edges = np.zeros(1) if found.edges is None else found.edges
+    n_bins = len(edges) - 1
+    at = n_bins if found.cut is None else int(np.searchsorted(edges, found.cut))
+    at = min(max(at, 0), n_bins)
+    return [(slice(b, e), (b, e)) for b, e in ((0, at), (at, n_bins)) if e > b]
+
+
+def _with_axis(found: Distribution, style: Style, marks: list[Mark]) -> Card:
+    """Add the axis, its texts, and the cut as a line with a wedge below."""
+    palette = style.palette
+    across = _scale(found)
+    marks.append(Line(((_LEFT, _HEIGHT), (_WIDTH, _HEIGHT)), palette.line, 1.0))
+    taken: list[tuple[float, float]] = []
+    if found.cut is not None:
+        x = across(found.cut)
+        marks.append(Line(((x, 0.0), (x, _HEIGHT)), palette.accent, 1.4, dashed=True))
+        marks.append(
+            Polygon(((x, _HEIGHT), (x - 4.0, _HEIGHT + 5.0), (x + 4.0, _HEIGHT + 5.0)), palette.accent)
+        )
+    cut_first = sorted(found.ticks, key=lambda tick: tick[0] != found.cut)
+    for place, text in cut_first:
+        is_cut = place == found.cut
+        shown = shorten(text, 90.0 / _TEXT)
+        width = text_width(shown) * _TEXT * (BOLD if is_cut else 1.0)
+        x = min(max(across(place) - width / 2, _LEFT), _WIDTH - width)
+        if all(x + width + 4.0 < begin or x > end + 4.0 for begin, end in taken):
+            fill = palette.accent if is_cut else palette.faint
+            marks.append(Text(x, _HEIGHT + _AXIS + 1.0, shown, _TEXT, fill, bold=is_cut))
+            taken.append((x, x + width))
+    height = _HEIGHT + _AXIS + 4.0
+    lacking = float(found.missing.sum())
+    if not lacking:
+        return Card(_WIDTH, height, tuple(marks))
+    note = Text(_WIDTH, 8.0, f"{weight_text(lacking)} missing", _TEXT, palette.faint, "end")
+    return Card(_WIDTH, height + _AXIS, (note, moved(0.0, _AXIS, marks)))
+
+
+def _heights(tallest: float, style: Style) -> list[Mark]:
+    """The upward axis: nothing, and the tallest bar."""
+    faint, x = style.palette.faint, _LEFT - 3.0
+    shown = shorten(weight_text(tallest), (_LEFT - 4.0) / _TEXT)
+    return [Text(x, 11.0, shown, _TEXT, faint, "end"), Text(x, _HEIGHT, "0", _TEXT, faint, "end")]
+
+
+class _Scale:
+    """From a range of numbers to a range of points."""
+
+    def __init__(self, low: float, high: float, begin: float, end: float) -> None:
+        self.low, self.span = low, (high - low) or 1.0
+        self.begin, self.length = begin, end - begin
+
+    def __call__(self, value: float) -> float:
+        return self.begin + self.length * min(1.0, max(0.0, (value - self.low) / self.span))
+
+
+def _scale(found: Distribution) -> _Scale:
+    edges = np.array([0.0, 1.0]) if found.edges is None else found.edges
+    return _Scale(float(edges[0]), float(edges[-1]), _LEFT, _WIDTH - 2.0)
+
+
+def _target_scale(scene: Scene) -> _Scale:
+    """The scale of the targets, the same at every node."""
+    targets = np.zeros(1) if scene.rows is None else scene.rows.targets
+    return _Scale(float(targets.min()), float(targets.max()), _HEIGHT - 3.0, 3.0)
+
+
+# --- levels
+
+
+def _bars(found: Distribution, scene: Scene, style: Style) -> Card:
+    """One lying bar per level, a line between those of different children."""
+    palette = style.palette
+    totals = found.counts.sum(axis=1)
+    longest = float(totals.max()) or 1.0
+    room = _WIDTH - _NAME - 30.0
+    marks: list[Mark] = []
+    y = 2.0
+    child = [-1] * len(totals) if found.child is None else found.child.tolist()
+    values = None if found.mean is None else _Scale(*(scene.value_range or (0.0, 1.0)), 0.25, 1.0)
+    for place, name in enumerate(_names(found)):
+        if place and child[place] != child[place - 1]:
+            marks.append(Line(((0.0, y + 1.5), (_WIDTH, y + 1.5)), palette.accent, 1.2, dashed=True))
+            y += 4.0
+        shown = shorten(name, (_NAME - 6.0) / _TEXT)
+        marks.append(Text(_NAME - 5.0, y + 9.0, shown, _TEXT, palette.ink, "end"))
+        x = _NAME
+        counts = found.counts[place].tolist()
+        colours = style.classes
+        if values is not None and found.mean is not None:
+            colours = [shade(palette, values(float(found.mean[place])))]
+        for count, colour in zip(counts, colours, strict=False):
+            width = room * count / longest
+            if width > 0:
+                marks.append(Box(x, y + 1.0, width, _BAR - 3.0, colour))
+                x += width
+        marks.append(Text(x + 3.0, y + 9.0, weight_text(float(totals[place])), _TEXT, palette.faint))
+        y += _BAR
+    lacking = float(found.missing.sum())
+    if lacking:
+        marks.append(Text(_NAME, y + 9.0, f"{weight_text(lacking)} missing", _TEXT, palette.faint))
+        y += _BAR
+    return Card(_WIDTH, y + 2.0, tuple(marks))
+
+
+def _names(found: Distribution) -> list[str]:
+    """Return the names of the bars without what all have in common; a bar of several has none."""
+    names = list(found.names or ())
+    single = [place for place, name in enumerate(names) if not name.startswith("\N{HORIZONTAL ELLIPSIS} ")]
+    for place, short in zip(single, short_names([names[place] for place in single]), strict=True):
+        names[place] = short
+    return names
+
+
+# --- leaves
+
+
+def _pie(node: SceneNode, style: Style) -> Card:
+    """The classes of a leaf as a pie, whose area is the leaf's share of the rows."""
+    least, greatest = _PIE
+    radius = max(least, greatest * math.sqrt(node.share))
+    marks: list[Mark] = []
+    turn = 0.0
+    mix = [] if node.mix is None else node.mix.tolist()
+    total = sum(mix)
+    for weight, colour in zip(mix, style.classes, strict=False):
+        if weight > 0:
+            marks.append(Wedge(radius, radius + 2.0, radius, turn, turn + weight / total, colour))
+            turn += weight / total
+    return Card(2 * radius, 2 * radius + 6.0, tuple(marks))
+
+
+def _targets(found: Distribution, node: SceneNode, style: Style) -> Card:
+    """The targets of a leaf as a histogram, with the value that is predicted."""
+    plain = Style(style.palette, [mixed(style.palette.card, style.palette.high, 0.55)])
+    card = _histogram(found, plain)
+    if node.value is None:
+        return card
+    x = _scale(found)(node.value)
+    return Card(
+        card.width, card.height, (*card.marks, Line(((x, 0.0), (x, _HEIGHT)), style.palette.ink, 1.6))
+    )

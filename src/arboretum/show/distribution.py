@@ -1,0 +1,357 @@
+"""How the quantity that a node asks about is distributed over the rows there.
+
+Words: *bins* lie between edges on an axis, *bars* have a name each; the *cut* is where a threshold lies;
+a *point* is one row, as (quantity, target). Where rows go is told by the core, never by the axis: bins
+agree with it also where doubles cannot tell values apart.
+Nothing is drawn here; which rows are at a node is told in node_rows.py.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from arboretum.asking import answers
+from arboretum.dataset import Column
+from arboretum.dataset.levels import number_text
+from arboretum.errors import DataError
+from arboretum.questions import AtLeast, Levels, Linear, Missing, Threshold
+from arboretum.show.bins import bin_of, cut_on_axis, edges_around, edges_of
+from arboretum.show.node_rows import NodeRows, children_of
+from arboretum.tree import Tree
+
+__all__ = ["Distribution", "distribution", "target_distribution"]
+
+Numbers = npt.NDArray[np.float64]
+Places = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
+Ticks = tuple[tuple[float, str], ...]
+
+_MOST_POINTS: Final = 300
+_DIGITS: Final = 6  # of the ends of an axis; a cut has all of its digits
+
+
+@dataclass(frozen=True, eq=False)
+class Distribution:
+    """How the quantity that a node asks about is distributed over the rows there.
+
+    There is at least one bin, and bins are closed on the right; the cut is one of the edges, unless all rows
+    lie on one side, far from it. Infinite values are in the outermost bins of their side.
+    """
+
+    kind: str  # "bins" between edges, or "bars", one per name
+    title: str  # what the axis shows
+    edges: Numbers | None  # of bins: ascending, one more than there are bins
+    names: tuple[str, ...] | None  # of bars
+    child: Places | None  # of bars: the child each leads to, -1 where it is not told
+    counts: Numbers  # (n, classes) weights; of numbers (n, 1)
+    mean: Numbers | None  # of numbers: the mean target in each bin or bar, NaN where there is no row
+    missing: Numbers  # (classes,) or (1,): weight of the rows that miss the value
+    cut: float | None  # of bins: the first outcome is at most that
+    ticks: Ticks  # of bins: places on the axis with texts: the least value, the cut, the greatest
+    points: Numbers | None  # of bins and numbers: up to 300 rows (quantity, target)
+
+
+@dataclass(frozen=True)
+class Here:
+    """The rows at a node: by number, with the weight that is here, and the target."""
+
+    tree: Tree
+    node: int
+    rows: NodeRows
+    row: Places
+    weight: Numbers
+    target: npt.NDArray[Any]
+
+    def only(self, kept: Mask) -> Here:
+        """Return some of them."""
+        return Here(self.tree, self.node, self.rows, self.row[kept], self.weight[kept], self.target[kept])
+
+    def children(self) -> Places:
+        """Return the child to which each row goes."""
+        return children_of(self.tree, self.node, self.rows.table, self.row)
+
+    def weights_in(self, place: Places, n: int) -> Numbers:
+        """Return the weights of the classes, or the weight, in each of n places."""
+        classes = self.tree.target.classes
+        width = 1 if classes is None else len(classes)
+        at = place * width + (0 if classes is None else self.target)
+        found = np.bincount(at, weights=self.weight, minlength=n * width)
+        return np.asarray(found.reshape(n, width), dtype=np.float64)
+
+    def means_in(self, place: Places, n: int) -> Numbers | None:
+        """Return the mean target in each of n places; None for classes."""
+        if self.tree.target.classes is not None:
+            return None
+        total = np.bincount(place, weights=self.weight * self.target, minlength=n)
+        with np.errstate(invalid="ignore"):
+            mean = total / np.bincount(place, weights=self.weight, minlength=n)
+        return np.asarray(mean, dtype=np.float64)
+
+    def total(self) -> Numbers:
+        """Return the weights of the classes, or the weight, of all of them."""
+        whole: Numbers = self.weights_in(np.zeros(len(self.row), dtype=np.int64), 1)[0]
+        return whole
+
+
+def distribution(
+    tree: Tree, node: int, rows: NodeRows, *, bins: int = 24, bars: int = 20
+) -> Distribution | None:
+    """Return how the quantity that a node asks about is distributed; None in a leaf and where no rows are.
+
+    There are at most `bins` bins, but two where rows go both ways. Beyond `bars` levels, the rarer ones that
+    lead to a child are one bar.
+    """
+    question = tree.node(node).question
+    here = _here(tree, node, rows)
+    if question is None or not len(here.row):
+        return None
+    match question:
+        case Levels():
+            return _of_levels(question, here, bars)
+        case Threshold() if question.about.levels is not None:
+            return _of_levels(question, here, bars)
+        case Threshold():
+            return _of_values(question, here, bins)
+        case Missing():
+            return _of_known(question, here)
+        case AtLeast():
+            return _of_literals(question, here)
+        case Linear():
+            return _of_sums(question, here, bins)
+    raise DataError(f"The question {question} is of a kind that has no distribution.")
+
+
+def target_distribution(tree: Tree, node: int, rows: NodeRows, *, bins: int = 24) -> Distribution:
+    """Return how the targets of the rows at a node are distributed, of a tree that predicts numbers."""
+    if tree.target.classes is not None:
+        raise DataError("The tree predicts classes, whose distribution is the weights of the classes.")
+    here = _here(tree, node, rows)
+    values = here.target.astype(np.float64)
+    edges = edges_of(values if len(values) else tree.array("value")[node : node + 1], bins)
+    ticks = _ends(
+        [(float(value), _short(value)) for value in (values.min(), values.max())] if len(values) else []
+    )
+    return _in_bins(here, "target", values, None, None, edges, ticks, points=False)
+
+
+def _here(tree: Tree, node: int, rows: NodeRows) -> Here:
+    row, weight = rows.parts_of(node)
+    return Here(tree, node, rows, row, weight, rows.targets[row])
+
+
+# Bins
+
+
+def _of_values(question: Threshold, here: Here, bins: int) -> Distribution:
+    column = here.rows.table.columns[here.tree.columns.index(question.about)].take(here.row)
+    known = ~column.is_missing()
+    some, stored = here.only(known), column.values[known]
+    side = some.children()
+    values, cut = _on_axis(question.about, stored), _place(question.about, question.threshold)
+    edges, cut = edges_around(values, side, cut, bins), cut_on_axis(values, cut)
+    ends = [
+        (_place(question.about, value), _end_text(question.about, value))
+        for value in _least_and_greatest(stored)
+    ]
+    ticks = _ticks(edges, ends, (cut, question.about.format(question.threshold)))
+    return _in_bins(some, question.column, values, side, cut, edges, ticks, missing=here.only(~known).total())
+
+
+def _of_sums(question: Linear, here: Here, bins: int) -> Distribution:
+    values, side = _sums(question, here), here.children()
+    edges, cut = edges_around(values, side, question.threshold, bins), cut_on_axis(values, question.threshold)
+    bound = number_text(question.threshold)
+    ends = [(float(value), _short(value)) for value in _least_and_greatest(values)]
+    title = question.outcomes[0].removesuffix(f" <= {bound}")
+    return _in_bins(here, title, values, side, cut, edges, _ticks(edges, ends, (cut, bound)))
+
+
+def _sums(question: Linear, here: Here) -> Numbers:
+    """Return the sum of each row, term by term, as the core adds them up."""
+    sums = np.zeros(len(here.row))
+    with np.errstate(invalid="ignore", over="ignore"):  # of infinite values
+        for term in question.terms:
+            column = here.rows.table.columns[here.tree.columns.index(term.about)].take(here.row)
+            values = column.values if term.level is None else column.values == term.level
+            sums += term.coefficient * np.where(column.is_missing(), term.fill, values)
+    return sums
+
+
+def _in_bins(
+    here: Here,
+    title: str,
+    values: Numbers,
+    side: Places | None,
+    cut: float | None,
+    edges: Numbers,
+    ticks: Ticks,
+    *,
+    missing: Numbers | None = None,
+    points: bool = True,
+) -> Distribution:
+    place, n_bins = bin_of(values, side, edges, cut), len(edges) - 1
+    counts = here.weights_in(place, n_bins)
+    none = np.zeros(counts.shape[1])
+    return Distribution(
+        kind="bins",
+        title=title,
+        edges=edges,
+        names=None,
+        child=None,
+        counts=counts,
+        mean=here.means_in(place, n_bins),
+        missing=none if missing is None else missing,
+        cut=cut,
+        ticks=ticks,
+        points=_points(values, here.target) if points and here.tree.target.classes is None else None,
+    )
+
+
+def _points(values: Numbers, targets: npt.NDArray[Any]) -> Numbers:
+    """Return (value, target) of some rows, evenly chosen, in their order."""
+    drawn = np.flatnonzero(np.isfinite(values))
+    if len(drawn) > _MOST_POINTS:
+        drawn = drawn[np.linspace(0, len(drawn) - 1, _MOST_POINTS).round().astype(np.intp)]
+    return np.column_stack([values[drawn], targets[drawn].astype(np.float64)])
+
+
+def _on_axis(column: Column, stored: npt.NDArray[Any]) -> Numbers:
+    """Return stored values as doubles, which keeps their order; none becomes infinite by it."""
+    values: Numbers = stored.astype(np.float64) + float(column.offset)
+    return values
+
+
+def _place(column: Column, stored: Any) -> float:
+    return float(np.float64(stored) + float(column.offset))
+
+
+def _least_and_greatest(stored: npt.NDArray[Any]) -> list[Any]:
+    """Return the ends of the finite range, as they are stored; nothing where there is none."""
+    finite = stored[np.isfinite(stored)] if stored.dtype.kind == "f" else stored
+    return [finite.min(), finite.max()] if len(finite) else []
+
+
+def _end_text(column: Column, stored: Any) -> str:
+    return _short(stored) if column.kind == "number" else column.format(stored)
+
+
+def _short(number: Any) -> str:
+    return number_text(float(f"{float(number):.{_DIGITS}g}"))
+
+
+def _ticks(edges: Numbers, ends: list[tuple[float, str]], cut: tuple[float, str]) -> Ticks:
+    """Return the ticks from left to right. A cut that lies elsewhere has none, nor an end at the cut."""
+    low, high = float(edges[0]), float(edges[-1])
+    shown = [cut] if low <= cut[0] <= high else []
+    inside = [(min(max(place, low), high), text) for place, text in ends]
+    return _ends([*inside, *shown])  # the last of equal places is kept
+
+
+def _ends(ticks: list[tuple[float, str]]) -> Ticks:
+    return tuple(sorted(dict(ticks).items()))
+
+
+# Bars
+
+
+def _of_known(question: Missing, here: Here) -> Distribution:
+    return _in_bars(here, question.column, ["missing", "known"], [0, 1], here.children())
+
+
+def _of_literals(question: AtLeast, here: Here) -> Distribution:
+    """Return how many of the literals hold; each is asked by itself."""
+    table = here.rows.table.take(here.row)
+    holding = np.zeros(len(here.row), dtype=np.int64)
+    for literal in question.literals:
+        alone = AtLeast(literal.about, 0, False, 1, (literal,))
+        holding += answers(here.tree, alone, table) == 0
+    numbers = range(len(question.literals) + 1)
+    children = [0 if number >= question.m else 1 for number in numbers]
+    return _in_bars(here, "parts that hold", [str(number) for number in numbers], children, holding)
+
+
+def _of_levels(question: Threshold | Levels, here: Here, bars: int) -> Distribution:
+    """Return the levels that rows have here: those of an ordered column in their order."""
+    about = question.about
+    column = here.rows.table.columns[here.tree.columns.index(about)].take(here.row)
+    known = ~column.is_missing()
+    some, level = here.only(known), column.values[known].astype(np.int64)
+    leads = _leads_to(question, some, level)
+    weight = np.bincount(level, weights=some.weight, minlength=len(leads)).astype(np.float64)
+    present = np.flatnonzero(np.bincount(level, minlength=len(leads)) > 0)
+    if not len(present):
+        present = np.flatnonzero(leads >= 0)
+    kept, rest = _kept(present, weight, leads, bars)
+    children = sorted({int(child) for child in leads[present]}, key=lambda child: (child < 0, child))
+    names: list[str] = []
+    child_of: list[int] = []
+    bar = np.zeros(len(leads), dtype=np.int64)
+    for child in children:
+        own = kept[leads[kept] == child]
+        if not isinstance(question, Threshold):
+            own = own[np.argsort(-weight[own], kind="stable")]
+        bar[own] = len(names) + np.arange(len(own))
+        names += [about.format(number) for number in own.tolist()]
+        others = rest[leads[rest] == child]
+        if len(others):
+            bar[others] = len(names)
+            names.append(about.format(int(others[0])) if len(others) == 1 else f"… {len(others)} more")
+        child_of += [child] * (len(names) - len(child_of))
+    missing = here.only(~known).total()
+    return _in_bars(some, question.column, names, child_of, bar[level], missing=missing)
+
+
+def _leads_to(question: Threshold | Levels, some: Here, level: Places) -> Places:
+    """Return for each level the child that it leads to; -1 where the question does not tell.
+
+    Levels that had no rows in the node when the tree was grown follow the heavier child where missing values
+    go to a child; elsewhere each row finds its own way.
+    """
+    leads = np.full(len(question.about.levels or ()), -1, dtype=np.int64)
+    if isinstance(question, Threshold):
+        leads[:] = np.arange(len(leads)) > question.floor
+        return leads
+    for child, group in enumerate(question.children):
+        leads[list(group)] = child
+    if some.tree.missing == "child":
+        leads[level] = some.children()
+    return leads
+
+
+def _kept(present: Places, weight: Numbers, leads: Places, bars: int) -> tuple[Places, Places]:
+    """Return the levels that have a bar of their own, and the rest, both in their order."""
+    if len(present) <= bars:
+        return present, present[:0]
+    n_kept = max(bars - len(np.unique(leads[present])), 0)
+    chosen = np.zeros(len(present), dtype=np.bool_)
+    chosen[np.argsort(-weight[present], kind="stable")[:n_kept]] = True
+    return present[chosen], present[~chosen]
+
+
+def _in_bars(
+    here: Here,
+    title: str,
+    names: list[str],
+    child: list[int],
+    place: Places,
+    *,
+    missing: Numbers | None = None,
+) -> Distribution:
+    counts = here.weights_in(place, len(names))
+    return Distribution(
+        kind="bars",
+        title=title,
+        edges=None,
+        names=tuple(names),
+        child=np.array(child, dtype=np.int64),
+        counts=counts,
+        mean=here.means_in(place, len(names)),
+        missing=np.zeros(counts.shape[1]) if missing is None else missing,
+        cut=None,
+        ticks=(),
+        points=None,
+    )

@@ -1,0 +1,269 @@
+"""The nodes of a page: which of them it holds, and what it tells of each, one list per figure.
+
+Words: a *place* is where a node stands in the lists of the page, a *number* where it stands in its tree; the
+*answer* is an outcome without the name of its column. *Merged* classes are the rare ones of many, counted
+together.
+Numbers that are not finite become None; nothing is rounded and nothing is drawn here.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from arboretum.show.page_steps import Steps
+from arboretum.show.words import answers, class_names
+from arboretum.show.words import number as number_words
+from arboretum.tree import Node, Tree
+from arboretum.tree_arrays import COMPETITOR, SURROGATE
+
+__all__ = ["MOST_CLASSES", "PageClasses", "PageNodes", "kept_nodes", "node_lists", "other_lists", "plain"]
+
+Numbers = npt.NDArray[np.float64]
+Lists = dict[str, Any]
+
+# So many classes have a count of their own in each node of a page; of more, the rare ones are merged.
+MOST_CLASSES: Final = 32
+_WHOLE: Final = 2.0**53  # up to here whole numbers are written without a point
+
+
+@dataclass(frozen=True, eq=False)
+class PageNodes:
+    """The nodes that a page holds."""
+
+    tree: Tree
+    numbers: npt.NDArray[np.int64]  # rising, so that parents come before their children
+    hidden: npt.NDArray[np.int64]  # how many nodes below are left out, where the page cuts the tree off
+    step: npt.NDArray[np.int64]  # of each: the first step at which it is a leaf
+
+    @cached_property
+    def asks(self) -> npt.NDArray[np.bool_]:
+        """Whether each asks something at some step of the page: others are leaves from its first step on."""
+        return np.isin(self.numbers, self.tree.array("parent")[self.numbers]) | (self.hidden > 0)
+
+    @cached_property
+    def place(self) -> dict[int, int]:
+        """Where each node of the tree stands in the page."""
+        return {number: place for place, number in enumerate(self.numbers.tolist())}
+
+    def figure(self, name: str) -> npt.NDArray[Any]:
+        """Return one of the arrays of the tree for the nodes of the page."""
+        taken: npt.NDArray[Any] = self.tree.array(name)[self.numbers]
+        return taken
+
+
+@dataclass(frozen=True, eq=False)
+class PageClasses:
+    """The classes as a page tells them: those of the tree, or the frequent ones and the others together."""
+
+    names: list[str]
+    own: npt.NDArray[np.int64]  # the classes of the tree that stand alone
+    n_merged: int
+
+    @staticmethod
+    def of(tree: Tree) -> PageClasses | None:
+        """Return the classes of a tree; None where it predicts numbers."""
+        if tree.target.classes is None:
+            return None
+        texts = class_names(tree.target.classes)
+        if len(texts) <= MOST_CLASSES:
+            return PageClasses(texts, np.arange(len(texts)), 0)
+        weight = tree.array("counts")[0]
+        own = np.sort(np.argsort(-weight, kind="stable")[: MOST_CLASSES - 1])
+        n_merged = len(texts) - len(own)
+        return PageClasses([*(texts[i] for i in own), f"{n_merged:,} other classes"], own, n_merged)
+
+    def merge(self, counts: Numbers) -> Numbers:
+        """Return weights per class, along the last axis, for the classes of the page."""
+        if not self.n_merged:
+            return counts
+        alone = counts[..., self.own]
+        rest = counts.sum(axis=-1, keepdims=True) - alone.sum(axis=-1, keepdims=True)
+        return np.concatenate([alone, np.maximum(rest, 0.0)], axis=-1)
+
+    def pick(self, values: Sequence[str], other: str) -> list[str]:
+        """Return what each class of the page has of a list for all classes, and this for the merged ones."""
+        return [values[i] for i in self.own] + [other] * bool(self.n_merged)
+
+
+def plain(values: npt.NDArray[Any]) -> list[Any]:
+    """Return numbers for JSON: None where they are not finite, whole ones without a point.
+
+    >>> plain(np.array([[1.0, 0.5], [np.nan, -np.inf]]))
+    [[1, 0.5], [None, None]]
+    """
+    if values.ndim > 1:
+        return [plain(row) for row in values]
+    if values.dtype.kind != "f":
+        listed: list[Any] = values.tolist()
+        return listed
+    return [_plain(value) for value in values.tolist()]
+
+
+def _plain(value: float) -> float | int | None:
+    if value - value != 0.0:  # NaN and the infinite
+        return None
+    return int(value) if value.is_integer() and abs(value) <= _WHOLE else value
+
+
+# --- which nodes
+
+
+def kept_nodes(steps: Steps, first: int, max_nodes: int) -> PageNodes:
+    """Return the nodes of a page that begins at a step; of more than `max_nodes` the heaviest, by rows."""
+    tree = steps.tree
+    there = steps.gone > first
+    kept = there if int(there.sum()) <= max_nodes else _heaviest(tree, there, max_nodes)
+    numbers = np.flatnonzero(kept)
+    return PageNodes(tree, numbers, _left_out(tree, there, kept)[numbers], steps.at[numbers])
+
+
+def _heaviest(tree: Tree, there: npt.NDArray[np.bool_], max_nodes: int) -> npt.NDArray[np.bool_]:
+    """Return the nodes that are reached by opening the node with most rows, again and again."""
+    first, size = tree.array("first_child").tolist(), tree.array("n_children").tolist()
+    n_rows, open_nodes = tree.array("n_rows").tolist(), there.tolist()
+    kept = np.zeros(len(tree), dtype=np.bool_)
+    kept[0] = True
+    n_kept, frontier = 1, [(-n_rows[0], 0)]
+    while frontier:
+        _, number = heapq.heappop(frontier)
+        children = range(first[number], first[number] + size[number])
+        if not children or not open_nodes[children[0]] or n_kept + len(children) > max_nodes:
+            continue
+        kept[children.start : children.stop] = True
+        n_kept += len(children)
+        for child in children:
+            heapq.heappush(frontier, (-n_rows[child], child))
+    return kept
+
+
+def _left_out(tree: Tree, there: npt.NDArray[np.bool_], kept: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
+    """Return how many nodes are there below each node but not kept; those below kept children count there."""
+    lacking = there & ~kept
+    below = np.zeros(len(tree), dtype=np.int64)
+    if not lacking.any():
+        return below
+    parents, counts = tree.array("parent").tolist(), below.tolist()
+    for number in np.flatnonzero(lacking)[::-1].tolist():  # children before their parents
+        counts[parents[number]] += counts[number] + 1
+    return np.array(counts, dtype=np.int64)
+
+
+# --- what is told of them
+
+
+def node_lists(nodes: PageNodes, classes: PageClasses | None) -> Lists:
+    """Return one list per figure, each with one entry per node."""
+    return _shape(nodes) | _words(nodes) | _figures(nodes) | _predictions(nodes, classes)
+
+
+def _shape(nodes: PageNodes) -> Lists:
+    parents = [nodes.place.get(number, -1) for number in nodes.figure("parent").tolist()]
+    children: list[list[int]] = [[] for _ in parents]
+    for place, parent in enumerate(parents):
+        if parent >= 0:
+            children[parent].append(place)
+    return {
+        "id": nodes.figure("id").tolist(),
+        "parent": parents,
+        "children": children,
+        "depth": nodes.figure("depth").tolist(),
+        "hidden": nodes.hidden.tolist(),
+        "step": nodes.step.tolist(),
+    }
+
+
+def _words(nodes: PageNodes) -> Lists:
+    """What is asked in each node, and how the answers read that lead to its children."""
+    n_nodes, tree = len(nodes.numbers), nodes.tree
+    number_of = {column.name: place for place, column in enumerate(tree.columns)}
+    questions: list[str | None] = [None] * n_nodes
+    outcomes: list[str | None] = [None] * n_nodes
+    short_answers: list[str | None] = [None] * n_nodes
+    takes_missing = [False] * n_nodes
+    asked: list[list[int]] = [[] for _ in range(n_nodes)]
+    for place in np.flatnonzero(nodes.asks).tolist():
+        node = Node(tree, int(nodes.numbers[place]))
+        question = node.question
+        if question is None:
+            continue
+        questions[place] = str(question)
+        asked[place] = [number_of[name] for name in question.columns]
+        short = answers(question)
+        for child in node.children:  # right after their parent, whose question the tree keeps meanwhile
+            at = nodes.place.get(child.number)
+            if at is not None:
+                takes_missing[at] = child.takes_missing
+                outcomes[at] = f"{child.outcome}{' or missing' * takes_missing[at]}"
+                short_answers[at] = short[child.number - node.children[0].number]
+    return {
+        "question": questions,
+        "outcome": outcomes,
+        "answer": short_answers,
+        "takes_missing": takes_missing,
+        "asked": asked,
+    }
+
+
+def _figures(nodes: PageNodes) -> Lists:
+    lists: Lists = {name: plain(nodes.figure(name)) for name in ("n_rows", "weight", "impurity")}
+    for name in ("gain", "gain_ratio") if nodes.tree.criterion == "gain_ratio" else ("gain",):
+        lists[name] = plain(np.where(nodes.asks, nodes.figure(name), np.nan))
+    tested = "p_value" in nodes.tree._arrays
+    lists["p_value"] = plain(nodes.figure("p_value")) if tested else [None] * len(nodes.numbers)
+    return lists
+
+
+def _predictions(nodes: PageNodes, classes: PageClasses | None) -> Lists:
+    nothing = [None] * len(nodes.numbers)
+    if classes is None:
+        values = nodes.figure("value")
+        texts = [number_words(value) for value in values.tolist()]
+        return {"label": texts, "confidence": nothing, "value": plain(values), "counts": None}
+    labels = nodes.figure("label")
+    texts = class_names(nodes.tree.target.classes)
+    place = np.full(len(texts), len(classes.own), dtype=np.int64)  # that of the merged ones
+    place[classes.own] = np.arange(len(classes.own))
+    confidence = nodes.figure("probability")[np.arange(len(labels)), labels]
+    return {
+        "label": [texts[label] for label in labels.tolist()],
+        "class": place[labels].tolist(),
+        "confidence": plain(confidence),
+        "value": nothing,
+        "counts": plain(classes.merge(nodes.figure("counts"))),
+    }
+
+
+def other_lists(nodes: PageNodes) -> tuple[Lists, Lists]:
+    """Return the competitors and the surrogates of nodes that have some, by their place."""
+    competitors: Lists = {}
+    surrogates: Lists = {}
+    if not nodes.tree.others:
+        return competitors, surrogates
+    begin, role = nodes.tree.others["begin"].tolist(), nodes.tree.others["role"]
+    for place in np.flatnonzero(nodes.asks).tolist():
+        number = int(nodes.numbers[place])
+        roles = role[begin[number] : begin[number + 1]]
+        node = Node(nodes.tree, number)
+        if (roles == COMPETITOR).any():
+            competitors[str(place)] = [
+                {"question": str(other.question), "gain": _plain(other.gain), "gain_ratio": other.gain_ratio}
+                for other in node.competitors
+            ]
+        if (roles == SURROGATE).any():
+            surrogates[str(place)] = [
+                {
+                    "question": str(other.question),
+                    "agreement": _plain(other.agreement),
+                    "adjusted_agreement": _plain(other.adjusted_agreement),
+                    "n_rows": other.n_rows,
+                }
+                for other in node.surrogates
+            ]
+    return competitors, surrogates

@@ -1,0 +1,104 @@
+"""The sizes at which a page shows a tree: one step for each tree of its weakest-link sequence.
+
+Words: a *step* is one tree of the sequence, from the largest to the root alone; a node is *gone* from the
+step on at which a node above it is a leaf. A tree that is larger than the first of its sequence, because some
+of its questions save nothing, has a step of its own in front.
+What held-out rows say is taken from the model, and nothing is fitted or pruned here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from arboretum.base_tree import BaseTree
+from arboretum.fitted import tree_of
+from arboretum.pruning.cost_complexity import CostComplexity, _choose
+from arboretum.pruning.path import PruningPath
+from arboretum.pruning.sequence import Sequence
+from arboretum.tree import Tree
+
+__all__ = ["Steps", "steps_of"]
+
+
+@dataclass(frozen=True, eq=False)
+class Steps:
+    """A tree, and how it shrinks step by step."""
+
+    tree: Tree
+    path: PruningPath | None  # None where there is only one size
+    at: npt.NDArray[np.int64]  # of each node: the first step at which it is a leaf
+    gone: npt.NDArray[np.int64]  # of each node: the first step at which it is no more
+    shown: int  # the step that the model itself is
+    best: int | None = None
+    one_se: int | None = None
+
+    def n_nodes(self) -> npt.NDArray[np.int64]:
+        """Return the number of nodes at each step."""
+        n_steps = 1 if self.path is None else len(self.path)
+        return np.cumsum(np.bincount(np.minimum(self.gone, n_steps), minlength=n_steps + 1)[::-1])[::-1][1:]
+
+    def first_within(self, max_nodes: int) -> int:
+        """Return the first step with at most so many nodes, but none after the one that the model is."""
+        return min(self.shown, int(np.argmax(self.n_nodes() <= max_nodes)))
+
+
+def steps_of(model: Any, asker: str) -> Steps:
+    """Return the sizes of a model's tree: those of its pruning path if the tree is on it, or else its own."""
+    tree = tree_of(model, asker)
+    if isinstance(model, BaseTree):
+        path = model.pruning_path_
+        if model._grown is tree:
+            return _steps(tree, model._sequence(), path, shown=None)
+        if path.chosen is not None:
+            return _steps(model._grown, model._sequence(), path, shown=path.chosen)
+    # A tree by itself, or one that was cut by other rules than those of the sequence.
+    sequence = CostComplexity()._sequence(tree)
+    return _steps(tree, sequence, sequence.path(), shown=None)
+
+
+def _steps(tree: Tree, sequence: Sequence, path: PruningPath, *, shown: int | None) -> Steps:
+    """Return the steps of a sequence; where none of them is told, the tree itself is shown."""
+    at = sequence.steps_at(sequence.alphas).astype(np.int64)
+    whole = shown is None and int(path.leaves[0]) < tree.n_leaves
+    if whole:
+        path = _with_the_whole(path, tree)
+        at[tree.array("n_children") > 0] += 1
+    if len(path) < 2 or not np.isfinite(path.risk).all():
+        nothing = np.where(tree.array("n_children") == 0, 0, 1)
+        return Steps(tree, None, nothing, np.ones(len(tree), dtype=np.int64), 0)
+    best, one_se = _advised(path, 1 if whole else 0)
+    return Steps(tree, path, at, _gone(tree, at, len(path)), shown or 0, best, one_se)
+
+
+def _with_the_whole(path: PruningPath, tree: Tree) -> PruningPath:
+    """Return the path with the tree as it is in front: it costs what the first one does."""
+    return PruningPath(
+        np.append(0.0, path.alpha),
+        np.append(tree.n_leaves, path.leaves),
+        np.append(path.risk[0], path.risk),
+        np.append(np.nan, path.cv_risk),
+        np.append(np.nan, path.cv_se),
+        None if path.chosen is None else path.chosen + 1,
+    )
+
+
+def _advised(path: PruningPath, begin: int) -> tuple[int | None, int | None]:
+    """Return the step of least risk on rows held out, and the one that the rule of one error takes."""
+    risk, error = path.cv_risk[begin:], path.cv_se[begin:]
+    if np.isnan(risk).any():
+        return None, None
+    return begin + _choose(risk, error, "min"), begin + _choose(risk, error, "1se")
+
+
+def _gone(tree: Tree, at: npt.NDArray[np.int64], n_steps: int) -> npt.NDArray[np.int64]:
+    """Return when each node goes: with the first of those above it that becomes a leaf."""
+    parents, leaf_from = tree.array("parent").tolist(), at.tolist()
+    gone = [n_steps] * len(parents)
+    for number in range(1, len(parents)):  # parents come before their children
+        above = parents[number]
+        gone[number] = min(gone[above], leaf_from[above])
+    return np.array(gone, dtype=np.int64)

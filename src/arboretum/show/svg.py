@@ -1,0 +1,132 @@
+"""A picture as SVG: one file that needs nothing else, with words for those who cannot see it.
+
+Words: those of marks.py. Text stays text, so that it can be searched and read aloud.
+What is drawn where is decided before; numbers are written with as many digits as a screen can show.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from arboretum.show.marks import Box, Curve, Dots, Group, Line, Mark, Picture, Point, Polygon, Text, Wedge
+
+__all__ = ["escape", "picture_to_svg"]
+
+_FONT: Final = (
+    "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif"
+)
+# XML has no way to write these, not even escaped.
+_FORBIDDEN: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+_ESCAPES: Final = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"})
+
+
+def picture_to_svg(picture: Picture) -> str:
+    """Return a picture as the text of an SVG file."""
+    width, height = _n(picture.width), _n(picture.height)
+    body: list[str] = []
+    _write(picture.marks, body)
+    return "\n".join(
+        [
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
+            f'viewBox="0 0 {width} {height}" role="img" aria-label="{escape(picture.title)}" '
+            f'font-family="{_FONT}">',
+            f"<desc>{escape(picture.description)}</desc>",
+            f'<rect width="{width}" height="{height}" fill="{picture.page}"/>',
+            *body,
+            "</svg>",
+            "",
+        ]
+    )
+
+
+def escape(text: str) -> str:
+    """Return text as it stands between tags or in an attribute; what XML forbids becomes a question mark.
+
+    >>> escape('a < "b"')
+    'a &lt; &quot;b&quot;'
+    """
+    return _FORBIDDEN.sub("\N{REPLACEMENT CHARACTER}", text).translate(_ESCAPES)
+
+
+def _write(marks: Iterable[Mark], out: list[str]) -> None:
+    """Write marks one after the other; groups within groups are few, so that this may call itself."""
+    for mark in marks:
+        match mark:
+            case Text():
+                out.append(_text(mark))
+            case Box():
+                out.append(_box(mark))
+            case Group():
+                name = f' data-name="{escape(mark.name)}"' if mark.name else ""
+                place = f' transform="translate({_n(mark.x)} {_n(mark.y)})"' if mark.x or mark.y else ""
+                title = f"<title>{escape(mark.title)}</title>" if mark.title else ""
+                out.append(f"<g{name}{place}>{title}")
+                _write(mark.marks, out)
+                out.append("</g>")
+            case Curve():
+                (x, y), a, b, c = mark.points
+                path = f"M{_n(x)} {_n(y)}C{_pairs((a, b, c))}"
+                out.append(f'<path d="{path}" fill="none"{_stroke(mark)}/>')
+            case Line():
+                out.append(f'<polyline points="{_pairs(mark.points)}" fill="none"{_stroke(mark)}/>')
+            case Polygon():
+                out.append(f'<polygon points="{_pairs(mark.points)}" fill="{mark.fill}"/>')
+            case Wedge():
+                out.append(_wedge(mark))
+            case Dots():
+                # Lines of no length with round ends are discs, and take one element for all of them.
+                path = "".join(f"M{_n(x)} {_n(y)}h0" for x, y in mark.points)
+                out.append(
+                    f'<path d="{path}" fill="none" stroke="{mark.fill}" stroke-width="{_n(2 * mark.radius)}" '
+                    f'stroke-linecap="round" stroke-opacity="{_n(mark.opacity)}"/>'
+                )
+
+
+def _box(mark: Box) -> str:
+    radius = f' rx="{_n(mark.radius)}"' if mark.radius else ""
+    line = f' stroke="{mark.line}" stroke-width="{_n(mark.line_width)}"' if mark.line else ""
+    return (
+        f'<rect x="{_n(mark.x)}" y="{_n(mark.y)}" width="{_n(mark.width)}" height="{_n(mark.height)}"'
+        f'{radius} fill="{mark.fill or "none"}"{line}/>'
+    )
+
+
+def _text(mark: Text) -> str:
+    anchor = "" if mark.anchor == "start" else f' text-anchor="{mark.anchor}"'
+    bold = ' font-weight="600"' if mark.bold else ""
+    return (
+        f'<text x="{_n(mark.x)}" y="{_n(mark.y)}" font-size="{_n(mark.size)}" fill="{mark.fill}"'
+        f"{anchor}{bold}>{escape(mark.text)}</text>"
+    )
+
+
+def _stroke(mark: Line | Curve) -> str:
+    dashes = ' stroke-dasharray="7 4"' if mark.dashed else ""
+    return f' stroke="{mark.colour}" stroke-width="{_n(mark.width)}"{dashes}'
+
+
+def _wedge(mark: Wedge) -> str:
+    if mark.end - mark.begin >= 1 - 1e-9:
+        return f'<circle cx="{_n(mark.x)}" cy="{_n(mark.y)}" r="{_n(mark.radius)}" fill="{mark.fill}"/>'
+    (x0, y0), (x1, y1) = (_on_circle(mark, turn) for turn in (mark.begin, mark.end))
+    large = int(mark.end - mark.begin > 0.5)
+    radius = _n(mark.radius)
+    arc = f"A{radius} {radius} 0 {large} 1 {_n(x1)} {_n(y1)}"
+    return f'<path d="M{_n(mark.x)} {_n(mark.y)}L{_n(x0)} {_n(y0)}{arc}Z" fill="{mark.fill}"/>'
+
+
+def _on_circle(mark: Wedge, turn: float) -> Point:
+    angle = 2 * math.pi * turn
+    return mark.x + mark.radius * math.sin(angle), mark.y - mark.radius * math.cos(angle)
+
+
+def _pairs(points: Iterable[Point]) -> str:
+    return " ".join(f"{_n(x)},{_n(y)}" for x, y in points)
+
+
+def _n(value: float) -> str:
+    """Return a length in the fewest letters that place it to a hundredth of a point."""
+    return f"{value:.2f}".rstrip("0").rstrip(".") if value % 1 else f"{value:.0f}"

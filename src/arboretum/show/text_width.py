@@ -1,0 +1,125 @@
+"""How wide text is on a picture, without a font at hand, and how it is broken to fit.
+
+Words: widths are in *em*, the size of the font. The table is that of a wide sans-serif (DejaVu Sans), so that
+text drawn in the usual narrower ones keeps inside its card as well.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+from typing import Final
+
+__all__ = ["BOLD", "shorten", "text_width", "wrap"]
+
+BOLD: Final = 1.12  # how much wider bold text is
+
+_ELLIPSIS: Final = "\N{HORIZONTAL ELLIPSIS}"
+_CLASSES: Final = {
+    0.28: "'ijl",
+    0.30: "IJ",
+    0.32: " ,.\N{MIDDLE DOT}",
+    0.36: "/:;\\|f-",
+    0.41: "()[]t!r",
+    0.50: '"*_`',
+    0.56: "sz?cL",
+    0.60: "FkvxyP",
+    0.64: "TYaoeESbdghnpqu$0123456789{}",
+    0.70: "KAVBRXZC",
+    0.77: "UHNDG&",
+    0.82: "OQw",
+    0.86: "#+<=>^~M",
+    1.00: "%mW@" + _ELLIPSIS,
+}
+_WIDTHS: Final = {letter: width for width, letters in _CLASSES.items() for letter in letters}
+_ROUNDING: Final = 1e-6
+_OTHER, _WIDE = 0.72, 1.05  # other alphabets; East Asian letters and pictures
+# A line may end after a space or one of these, but neither behind a sign nor in a number.
+_BREAK: Final = r"(?:[\s,;:/_]|-(?!\d))"
+_PIECES: Final = re.compile(rf"(?:(?:<=|>=|!=|[<>=]) )?(?:(?!{_BREAK}).)*(?:{_BREAK}+|$)")
+
+
+def text_width(text: str) -> float:
+    """Return how wide a text is at most, in em.
+
+    >>> round(text_width("iii"), 2), round(text_width("WWW"), 2)
+    (0.84, 3.0)
+    """
+    return sum(map(_letter_width, text))
+
+
+@lru_cache(maxsize=4096)
+def _letter_width(letter: str) -> float:
+    known = _WIDTHS.get(letter)
+    if known is not None:
+        return known
+    if unicodedata.combining(letter) or unicodedata.category(letter) in ("Cf", "Mn"):
+        return 0.0
+    wide = unicodedata.east_asian_width(letter) in "WF" or ord(letter) > 0xFFFF
+    return _WIDE if wide else _OTHER
+
+
+def shorten(text: str, width: float) -> str:
+    """Return the text, or as much of its beginning as fits into a width with an ellipsis.
+
+    >>> shorten("petal_length", 4.0)
+    'petal…'
+    """
+    text = text[: _most_letters(width)]
+    if text_width(text) <= width + _ROUNDING:
+        return text
+    room = width + _ROUNDING - text_width(_ELLIPSIS)
+    end = 0
+    for letter in text:
+        room -= _letter_width(letter)
+        if room < 0:
+            break
+        end += 1
+    return text[:end].rstrip() + _ELLIPSIS
+
+
+def wrap(text: str, width: float, max_lines: int) -> list[str]:
+    """Return the text in lines that fit into a width; the last one ends in an ellipsis if there is more.
+
+    >>> wrap("petal_length <= 2.45", 7.0, 2)
+    ['petal_length', '<= 2.45']
+    >>> wrap("a very long name of a column", 5.0, 2)
+    ['a very', 'long na…']
+    """
+    text = text[: _most_letters(width) * max_lines]
+    if text_width(text) <= width + _ROUNDING:
+        return [text]
+    lines: list[str] = []
+    rest = " ".join(text.split())
+    while rest and len(lines) < max_lines - 1:
+        line = _beginning(rest, width)
+        lines.append(line.rstrip())
+        rest = rest[len(line) :].lstrip()
+    if rest:
+        lines.append(shorten(rest, width))
+    return lines
+
+
+def _most_letters(width: float) -> int:
+    """Return a number of letters that is too many for a width: no more of a text need be looked at."""
+    return max(8, int(width / 0.2))
+
+
+def _beginning(text: str, width: float) -> str:
+    """Return as many whole pieces of a text as fit into a width, or as many letters of the first one."""
+    taken = 0
+    for piece in _PIECES.finditer(text):
+        if text_width(text[: piece.end()].rstrip()) > width + _ROUNDING:
+            break
+        taken = piece.end()
+        if taken == len(text):
+            break
+    if taken:
+        return text[:taken]
+    room = width
+    for end, letter in enumerate(text):
+        room -= _letter_width(letter)
+        if room < 0:
+            return text[: max(1, end)]
+    return text

@@ -1,0 +1,182 @@
+// @ts-check
+/**
+ * The card of a node: its texts and its size, and the marks that draw it.
+ *
+ * Words: a card has a *head* (the question, or the label of a leaf), a *bar* (the mix of classes, or where the
+ * value lies between the least and the greatest), and a *foot* (rows and impurity). A closed node is drawn as a
+ * *stack* with the number of nodes below. Where a card stands is decided elsewhere.
+ */
+/** @import { Model } from "./model.js" */
+/** @import { Colours } from "./colours.js" */
+import { svg } from "./dom.js";
+import { shorten, textWidth, wrap } from "./text_width.js";
+import { countText, labelText, numberText } from "./words.js";
+
+const PADDING = 11;
+const LINE = 16;
+const BAR = 8;
+const KNOB = 18;
+const WIDEST = 216;
+const NARROWEST = 128;
+
+/**
+ * @typedef {object} Card
+ * @property {string[]} head
+ * @property {string} label
+ * @property {string} foot
+ * @property {number} width
+ * @property {number} height
+ * @property {boolean} leaf
+ * @property {boolean} stack
+ */
+
+/** The fonts of cards, as text is measured in. */
+export class Fonts {
+  /** @param {string} family */
+  constructor(family) {
+    this.bold = `600 12.5px ${family}`;
+    this.plain = `400 12px ${family}`;
+    this.small = `400 11px ${family}`;
+  }
+}
+
+/**
+ * Return the texts of a card and its size.
+ * @param {Model} model
+ * @param {number} node
+ * @param {Fonts} fonts
+ * @returns {Card}
+ */
+export function cardOf(model, node, fonts) {
+  const { n_rows, impurity, question } = model.nodes;
+  const leaf = model.isLeaf(node);
+  const label = labelText(model, node);
+  const purity = `${model.page.impurity} ${numberText(impurity[node], 3)}`;
+  const whole = leaf ? label : (question[node] ?? "");
+  const room = WIDEST - 2 * PADDING;
+  const head = wrap(whole, room - (leaf ? 14 : 0), leaf ? 2 : 3, fonts.bold);
+  const foot = shorten(`${countText(n_rows[node], "row")} · ${purity}`, room, fonts.small);
+  const widths = head.map((line) => textWidth(line, fonts.bold) + (leaf ? 14 : 0));
+  widths.push(textWidth(foot, fonts.small), leaf ? 0 : textWidth(label, fonts.plain) + 14);
+  const width = Math.min(WIDEST, Math.max(NARROWEST, Math.ceil(Math.max(...widths) + 2 * PADDING)));
+  const lines = head.length * LINE + (leaf ? 0 : LINE + 2);
+  return {
+    head,
+    label: leaf ? "" : shorten(label, width - 2 * PADDING - 14, fonts.plain),
+    foot,
+    width,
+    height: PADDING + lines + BAR + 6 + LINE + 6,
+    leaf,
+    stack: !leaf && !model.isOpen(node),
+  };
+}
+
+/**
+ * Return the marks of a card, its upper left corner at 0, 0.
+ * @param {Model} model
+ * @param {number} node
+ * @param {Card} card
+ * @param {Colours} colours
+ * @param {number} found how many nodes below a stack were found by the search
+ * @returns {SVGElement[]}
+ */
+export function drawCard(model, node, card, colours, found) {
+  const { width, height } = card;
+  const marks = [title(model, node)];
+  if (card.stack) marks.push(sheet(8, width, height), sheet(4, width, height));
+  marks.push(svg("rect", { class: "card-ring", x: -4, y: -4, width: width + 8, height: height + 8, rx: 12 }));
+  marks.push(svg("rect", { class: "card-box", width, height, rx: 8 }));
+  let y = PADDING + 11;
+  if (card.leaf) marks.push(swatch(PADDING, y - 9, colours, node));
+  for (const line of card.head) {
+    marks.push(svg("text", { class: "card-head", x: PADDING + (card.leaf ? 14 : 0), y }, line));
+    y += LINE;
+  }
+  if (!card.leaf) {
+    y += 2;
+    marks.push(swatch(PADDING, y - 9, colours, node));
+    marks.push(svg("text", { class: "card-label", x: PADDING + 14, y }, card.label));
+    y += LINE;
+  }
+  y -= 8;
+  marks.push(...drawBar(model, node, PADDING, y, width - 2 * PADDING, BAR, colours));
+  marks.push(svg("text", { class: "card-foot", x: PADDING, y: y + BAR + 16 }, card.foot));
+  if (card.stack) marks.push(stackNote(model, node, card, found));
+  return marks;
+}
+
+/**
+ * The mix of the classes as a stacked bar, or the place of the value on its scale.
+ * @param {Model} model
+ * @param {number} node
+ * @param {number} x
+ * @param {number} y
+ * @param {number} width
+ * @param {number} height
+ * @param {Colours} colours
+ * @returns {SVGElement[]}
+ */
+function drawBar(model, node, x, y, width, height, colours) {
+  const counts = model.nodes.counts?.[node];
+  const marks = [svg("rect", { class: "bar-track", x, y, width, height, rx: 2 })];
+  if (counts === undefined) {
+    const share = colours.placeOf(model.nodes.value[node]);
+    const fill = colours.shade(model.nodes.value[node]);
+    marks.push(
+      svg("rect", { class: "bar-value", x, y, width: Math.max(3, share * width), height, rx: 2, fill }),
+    );
+    return marks;
+  }
+  const total = counts.reduce((sum, count) => sum + count, 0) || 1;
+  let from = x;
+  counts.forEach((count, i) => {
+    if (count <= 0) return;
+    const part = (count / total) * width;
+    const fill = colours.classes[i] ?? colours.palette.other;
+    marks.push(svg("rect", { class: "bar-part", x: from, y, width: Math.max(0.5, part), height, fill }));
+    from += part;
+  });
+  return marks;
+}
+
+/** @param {number} x @param {number} y @param {Colours} colours @param {number} node */
+function swatch(x, y, colours, node) {
+  return svg("rect", { class: "swatch", x, y, width: 9, height: 9, rx: 2, fill: colours.label(node) });
+}
+
+/** @param {number} by @param {number} width @param {number} height */
+function sheet(by, width, height) {
+  return svg("rect", { class: "card-sheet", x: by, y: by, width, height, rx: 8 });
+}
+
+/** The full texts, which the card may have shortened. @param {Model} model @param {number} node */
+function title(model, node) {
+  const { question, n_rows, outcome } = model.nodes;
+  const lines = [outcome[node], model.isLeaf(node) ? null : question[node], labelText(model, node)];
+  lines.push(countText(n_rows[node], "row"));
+  return svg("title", {}, lines.filter((line) => line).join("\n"));
+}
+
+/**
+ * What is below a stack: a button in the picture.
+ * @param {Model} model
+ * @param {number} node
+ * @param {Card} card
+ * @param {number} found
+ */
+function stackNote(model, node, card, found) {
+  const more = `+ ${countText(model.below(node), "node")}${model.canOpen(node) ? "" : " left out"}`;
+  const text = found ? `${more}, ${found} found` : more;
+  const away = model.canOpen(node) ? "" : " not-here";
+  const y = card.height + 8 + 15;
+  return svg(
+    "text",
+    { class: `card-more${away}${found ? " has-found" : ""}`, x: card.width / 2 + 4, y },
+    text,
+  );
+}
+
+/** How far the marks of a card reach below it. @param {Card} card */
+export function depthOf(card) {
+  return card.stack ? 8 + KNOB + 2 : 0;
+}

@@ -1,0 +1,60 @@
+// @ts-check
+/**
+ * Where the arrow keys lead: to the parent, the child, and the neighbours on the same level.
+ *
+ * Words: a *neighbour* is the next node on a level among those shown; beyond the last sibling it is a cousin.
+ */
+/** @import { Model } from "./model.js" */
+
+/** @typedef {"parent" | "child" | "next" | "previous"} Move */
+
+/**
+ * Return where a move leads, or the node itself if nowhere.
+ * @param {Model} model
+ * @param {number} node
+ * @param {Move} move
+ * @param {(node: number) => number[]} shownChildren
+ */
+export function moveFrom(model, node, move, shownChildren) {
+  if (move === "parent") return Math.max(0, model.nodes.parent[node]);
+  if (move === "child") return shownChildren(node)[0] ?? node;
+  return neighbour(model, node, move === "next" ? 1 : -1, shownChildren);
+}
+
+/**
+ * Go up until there is a sibling on this side, then down on its near side to the same level.
+ * @param {Model} model
+ * @param {number} node
+ * @param {1 | -1} way
+ * @param {(node: number) => number[]} shownChildren
+ */
+function neighbour(model, node, way, shownChildren) {
+  const { parent, depth } = model.nodes;
+  const level = depth[node];
+  for (let at = node; parent[at] >= 0; at = parent[at]) {
+    const siblings = model.childrenOf(parent[at]);
+    for (let i = siblings.indexOf(at) + way; i >= 0 && i < siblings.length; i += way) {
+      const found = nearSide(siblings[i], level, way, depth, shownChildren);
+      if (found >= 0) return found;
+    }
+  }
+  return node;
+}
+
+/**
+ * Return the node of a level in a subtree that is nearest to one side, or -1.
+ * @param {number} top
+ * @param {number} level
+ * @param {1 | -1} way
+ * @param {number[]} depth
+ * @param {(node: number) => number[]} shownChildren
+ */
+function nearSide(top, level, way, depth, shownChildren) {
+  const todo = [top];
+  for (let at = todo.pop(); at !== undefined; at = todo.pop()) {
+    if (depth[at] === level) return at;
+    const children = shownChildren(at);
+    todo.push(...(way > 0 ? [...children].reverse() : children));
+  }
+  return -1;
+}

@@ -1,0 +1,96 @@
+// @ts-check
+/**
+ * Numbers and nodes in words, written as the library writes them everywhere.
+ *
+ * Words: a *share* is a number from 0 to 1, a *weight* a count that need not be whole. Numbers are rounded for
+ * reading.
+ */
+/** @import { Model } from "./model.js" */
+
+// Made once: it takes a thousand times longer than to write a number.
+const NUMBERS = new Intl.NumberFormat("en-US", { maximumFractionDigits: 12 });
+const SHORT_NUMBERS = new Intl.NumberFormat("en-US", { notation: "compact", maximumSignificantDigits: 3 });
+
+/**
+ * Return a whole number, with its thousands told apart.
+ * @param {number} count
+ */
+export function wholeText(count) {
+  return NUMBERS.format(count);
+}
+
+/**
+ * Return a share as a percentage that never rounds to 0 % or 100 % what is neither.
+ * @param {number} share
+ */
+export function percentText(share) {
+  if (share > 0 && share < 0.005) return "<1%";
+  if (share >= 0.995 && share < 1) return ">99%";
+  // Halves go to the even number, as Python rounds them.
+  const below = Math.floor(100 * share);
+  const rest = 100 * share - below;
+  return `${rest > 0.5 || (rest === 0.5 && below % 2) ? below + 1 : below}%`;
+}
+
+/**
+ * Return a number with at most so many digits that matter.
+ * @param {number | null | undefined} value
+ * @param {number} digits
+ */
+export function numberText(value, digits = 6) {
+  if (value === null || value === undefined) return "–";
+  const rounded = Number(value.toPrecision(digits));
+  const size = Math.abs(rounded);
+  if (size !== 0 && (size >= 1e9 || size < 1e-4)) return rounded.toExponential().replace("e+", "e");
+  return NUMBERS.format(rounded);
+}
+
+/**
+ * Return a number for an axis, as short as can be: 700M, 0.065.
+ * @param {number} value
+ */
+export function shortText(value) {
+  if (Math.abs(value) < 1e4) return numberText(value, 2);
+  return SHORT_NUMBERS.format(value);
+}
+
+/**
+ * Return a number of things in words.
+ * @param {number} count
+ * @param {string} thing
+ */
+export function countText(count, thing) {
+  return `${wholeText(count)} ${thing}${count === 1 ? "" : "s"}`;
+}
+
+/**
+ * Return what a node predicts, and how surely.
+ * @param {Model} model
+ * @param {number} node
+ */
+export function labelText(model, node) {
+  const { label, confidence, value } = model.nodes;
+  if (model.page.classes === null) return numberText(value[node], 4);
+  const sure = confidence[node];
+  return sure === null ? label[node] : `${label[node]} ${percentText(sure)}`;
+}
+
+/**
+ * Return a node in one sentence, for those who hear the tree instead of seeing it.
+ * @param {Model} model
+ * @param {number} node
+ */
+export function spokenNode(model, node) {
+  const { outcome, question, n_rows } = model.nodes;
+  const leaf = model.isLeaf(node);
+  const holds = model.page.classes === null ? "value" : leaf ? "predicts" : "mostly";
+  const parts = [
+    outcome[node] ?? "all rows",
+    countText(n_rows[node], "row"),
+    `${holds} ${labelText(model, node)}`,
+  ];
+  if (leaf) parts.push("leaf");
+  else parts.push(`asks ${question[node]}`);
+  if (!leaf && !model.isOpen(node)) parts.push(`${countText(model.below(node), "node")} below`);
+  return parts.join(", ");
+}

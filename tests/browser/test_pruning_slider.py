@@ -1,0 +1,105 @@
+"""The pruning slider: at every step the page shows the tree that the library prunes to.
+
+Words: a *step* is one tree of the pruning path; the marks name the one that was chosen, the one of least risk
+and the one that the rule of one standard error takes.
+"""
+
+from __future__ import annotations
+
+import pytest
+from support.browser import Visits
+from support.page_view import PageView
+from support.pages import fitted, houses
+
+from arboretum import CostComplexity, TreeRegressor
+from arboretum.show.page_data import page_data
+
+LARGE = {"viewport": {"width": 2400, "height": 1500}}
+
+
+@pytest.mark.parametrize("kind", ["iris", "weighted"])
+def test_every_step_shows_the_tree_of_the_path(visits: Visits, kind: str) -> None:
+    model, _, _ = fitted(kind)
+    ids = page_data(model)["nodes"]["id"]
+    path = model.pruning_path_
+    with visits.visit(model, **LARGE) as page:
+        view = PageView(page)
+        slider = page.locator("#pruning-slider")
+        assert slider.input_value() == str(path.chosen)
+        for step in [*range(len(path)), path.chosen]:  # to the root, and back to what grows again
+            view.slide(step)
+            page.locator("#expand-all").click()
+            view.fit()
+            pruned = model.pruned(alpha=float(path.alpha[step])).tree_
+            assert [ids[place] for place in view.leaves()] == sorted(leaf.id for leaf in pruned.leaves())
+            assert len(view.shown()) == len(pruned)
+            words = slider.get_attribute("aria-valuetext")
+            assert words.startswith(f"{pruned.n_leaves} lea")
+            assert f"CV risk {path.cv_risk[step]:.3g}"[:12] in words
+
+
+def test_the_slider_is_moved_by_keys_and_by_clicks_on_the_curve(visits: Visits) -> None:
+    model, _, _ = fitted("iris")
+    path = model.pruning_path_
+    with visits.visit(model) as page:
+        view = PageView(page)
+        page.locator("#pruning-slider").focus()
+        view.press("ArrowRight")
+        assert page.locator("#pruning-slider").input_value() == str(path.chosen + 1)
+        view.press("End")
+        assert view.shown() == [0]
+        view.press("Home")
+        assert page.locator("#pruning-slider").input_value() == "0"
+        page.locator("#pruning-chart [data-step='2']").click(force=True)
+        view.settle()
+        assert page.locator("#pruning-slider").input_value() == "2"
+        assert f"{path.leaves[2]} leaves" in page.locator("#pruning-text").inner_text()
+        # What changed is said to those who listen.
+        assert f"{path.leaves[2]} leaves" in page.locator("[aria-live=polite]").inner_text()
+
+
+def test_the_selection_stays_where_it_can(visits: Visits) -> None:
+    model, _, _ = fitted("iris")
+    nodes = page_data(model)["nodes"]
+    with visits.visit(model, **LARGE) as page:
+        view = PageView(page)
+        view.slide(0)
+        view.fit()
+        deepest = max(view.leaves())
+        view.select(deepest)
+        view.slide(len(model.pruning_path_) - 1)
+        assert view.selected == 0
+        view.slide(0)
+        view.fit()
+        inner = nodes["children"][0][1]
+        view.select(inner)
+        view.slide(2)
+        assert view.selected == inner
+
+
+def test_the_marks_are_those_of_the_rules(visits: Visits) -> None:
+    X, y = houses()
+    model = TreeRegressor(prune=CostComplexity(rule="1se")).fit(X, y)
+    told = page_data(model)["pruning"]
+    assert told["best"] < told["one_se"] == told["chosen"]
+    with visits.visit(model) as page:
+        PageView(page)
+        marks = page.locator("#pruning-chart [data-marks]").evaluate_all(
+            "all => all.map(m => m.dataset.marks)"
+        )
+        assert sorted(marks) == ["1-SE chosen", "least CV risk"]
+        assert page.locator("#one-se-limit").count() == 1
+        assert "chosen" in page.locator("#pruning-text").inner_text()
+
+
+def test_without_rows_held_out_there_is_the_training_risk_alone(visits: Visits) -> None:
+    with visits.visit(fitted("unpruned")[0]) as page:
+        PageView(page)
+        assert page.locator("#one-se-limit").count() == 0
+        assert "training risk" in page.locator("#pruning-slider").get_attribute("aria-valuetext")
+
+
+def test_the_root_alone_has_no_slider(visits: Visits) -> None:
+    with visits.visit(fitted("root alone")[0]) as page:
+        assert PageView(page).shown() == [0]
+        assert page.locator("#pruning").count() == 0
