@@ -21,7 +21,7 @@ CMAKE := $(BIN)/cmake -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja -S .
 REQUIREMENTS := $(VENV)/requirements.txt
 TOOLS := $(VENV)/.stamp-tools
 MODULE := $(VENV)/.stamp-module
-JS_TOOLS := $(VENV)/.stamp-javascript
+JS_TOOLS := node_modules/.stamp
 RIVALS := $(VENV)/.stamp-rivals
 TREEPLE := build/treeple
 

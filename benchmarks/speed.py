@@ -19,6 +19,7 @@ from typing import Any
 
 import classics
 import numpy as np
+import pictures
 import pruning
 import rivals
 import searching
@@ -207,6 +208,7 @@ def run_more(report: Report, share: float) -> None:
     classics.run(report, share)
     pruning.run(report, share)
     searching.run(report, share)
+    pictures.run(report, share)
 
 
 def machine() -> str:

@@ -46,7 +46,10 @@ std::uint64_t fingerprint(const Values& values, const std::optional<Mask>& missi
 void bind_fingerprint(nb::module_& m) {
   using namespace nb::literals;
   m.def("fingerprint", &fingerprint, "values"_a.noconvert(), "missing"_a.noconvert() = nb::none(),
-        nb::call_guard<nb::gil_scoped_release>(), "A number that tells the values of a column from others.");
+        nb::call_guard<nb::gil_scoped_release>(),
+        nb::sig("def fingerprint(values: numpy.typing.NDArray[numpy.generic], missing: "
+                "numpy.typing.NDArray[numpy.bool_] | None = None) -> int"),
+        "A number that tells the values of a column from others.");
 }
 
 }  // namespace arboretum

@@ -10,13 +10,14 @@ from importlib.metadata import version as _version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from arboretum import datasets, information, reference
+    from arboretum import datasets, export, information, plot, reference
     from arboretum.candidate_table import candidates
     from arboretum.errors import ArboretumError, DataError, DataTypeError, PackageError, ParameterError
     from arboretum.estimators import TreeClassifier, TreeRegressor
     from arboretum.experiment import Experiment, complexity_curve, learning_curve
     from arboretum.importances import importance
     from arboretum.leaves import MEstimate
+    from arboretum.permutation_importances import PermutationImportance, permutation_importance
     from arboretum.pruning.cost_complexity import CostComplexity
     from arboretum.pruning.log import PruningLog
     from arboretum.pruning.path import PruningPath
@@ -48,6 +49,7 @@ __all__ = [
     "PackageError",
     "ParameterError",
     "Permutation",
+    "PermutationImportance",
     "Pessimistic",
     "PruningLog",
     "PruningPath",
@@ -60,9 +62,12 @@ __all__ = [
     "candidates",
     "complexity_curve",
     "datasets",
+    "export",
     "importance",
     "information",
     "learning_curve",
+    "permutation_importance",
+    "plot",
     "reference",
 ]
 
@@ -86,6 +91,7 @@ _HOMES = {
     "PackageError": "errors",
     "ParameterError": "errors",
     "Permutation": "significance.permutation",
+    "PermutationImportance": "permutation_importances",
     "Pessimistic": "pruning.pessimistic",
     "PruningLog": "pruning.log",
     "PruningPath": "pruning.path",
@@ -98,8 +104,9 @@ _HOMES = {
     "complexity_curve": "experiment",
     "importance": "importances",
     "learning_curve": "experiment",
+    "permutation_importance": "permutation_importances",
 }
-_MODULES = ("datasets", "information", "reference")
+_MODULES = ("datasets", "export", "information", "plot", "reference")
 
 
 def __getattr__(name: str) -> Any:

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 import enum
-from typing import Annotated
 
 import numpy
 import numpy.typing
@@ -445,5 +444,5 @@ def prune_pessimistically(router: Router, shape: Shape, dataset: Dataset, classe
     The tree as C4.5 prunes it: which node asks what, its class weights, and each step on the way.
     """
 
-def fingerprint(values: Annotated[NDArray, dict(shape=(None,), device='cpu', writable=False)], missing: Annotated[NDArray[numpy.bool_], dict(shape=(None,), device='cpu', writable=False)] | None = None) -> int:
+def fingerprint(values: numpy.typing.NDArray[numpy.generic], missing: numpy.typing.NDArray[numpy.bool_] | None = None) -> int:
     """A number that tells the values of a column from others."""

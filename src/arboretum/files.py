@@ -1,8 +1,9 @@
 """Trees as JSON text: a documented, versioned form that is safe to open.
 
 Words: *document* is the parsed JSON. Numbers are written so that they read back to the last bit; infinities,
-which JSON lacks, as the text "inf" or "-inf", and a p-value that is not there as null. Reading runs no code
-and checks every index before a tree is made.
+which JSON lacks, as the text "inf" or "-inf", and a p-value that is not there as null. The *body* of a tree
+is all of it but its columns and classes, which several trees may share. Reading runs no code and checks every
+index before a tree is made. Estimators are written down in model_document.py.
 """
 
 from __future__ import annotations
@@ -22,34 +23,35 @@ from arboretum.edits import Edit
 from arboretum.errors import DataError
 from arboretum.leaves import LeafRule
 from arboretum.questions import COMPOSITE, LEVELS, LINEAR, MISSING, THRESHOLD, may_be_added
+from arboretum.strict_json import parse_json
 from arboretum.tree import Target, Tree
-from arboretum.tree_arrays import LEVEL_ARRAYS, OTHERS, PER_CLASS, TERMS, array_types
+from arboretum.tree_arrays import OTHERS, PER_CLASS, TERMS, array_types
 
-__all__ = ["tree_from_json", "tree_to_json"]
+__all__ = [
+    "array_from",
+    "body_of",
+    "classes_from",
+    "columns_from",
+    "field_of",
+    "listed",
+    "shown",
+    "target_and_columns",
+    "tree_from_body",
+    "tree_from_document",
+    "tree_from_json",
+    "tree_to_json",
+]
 
 _FORMAT: Final = "arboretum tree"
 _VERSION: Final = 1
 _ASKED: Final = ("column", "kind", "threshold_floor", "level_begin", "level")  # what a question is made of
+_FINITE: Final = {"weight", "counts", "probability", "value", "impurity"}
+_NOT_NEGATIVE: Final = {"weight", "counts", "probability"}
 
 
 def tree_to_json(tree: Tree) -> str:
     """Return the tree as JSON text."""
-    classes = tree.target.classes
-    document = {
-        "format": _FORMAT,
-        "version": _VERSION,
-        "criterion": tree.criterion,
-        "classes": None if classes is None else [level_to_json(label) for label in classes],
-        "columns": [column.to_dict() for column in tree.columns],
-        "missing": tree.missing,
-        "leaf": None if tree.rule is None else _rule_to_dict(tree.rule),
-        "edits": [edit.to_dict() for edit in tree.edits],
-        "nodes": {
-            name: _listed(tree.array(name)) for name in _types(tree.criterion, tree.target, tree._arrays)
-        },
-        "others": {name: _listed(array) for name, array in tree.others.items()},
-        "terms": {name: _listed(array) for name, array in tree.terms.items()},
-    }
+    document = {"format": _FORMAT, "version": _VERSION, **target_and_columns(tree), **body_of(tree)}
     return json.dumps(document, ensure_ascii=False, allow_nan=False)
 
 
@@ -58,26 +60,77 @@ def tree_from_json(text: str) -> Tree:
     if not isinstance(text, str):
         raise DataError(f"The JSON text of a tree is a str, not {type(text).__name__}.")
     try:
-        document = json.loads(text, parse_constant=_refuse_constant)
-    except (ValueError, RecursionError) as error:
+        document = parse_json(text)
+    except ValueError as error:
         raise DataError(f"This is not the JSON text of a tree: {error}.") from error
     if not isinstance(document, dict) or document.get("format") != _FORMAT:
         raise DataError(f"This JSON text is not a tree: its format is not {_FORMAT!r}.")
-    if document.get("version") != _VERSION:
+    return tree_from_document(document)
+
+
+def tree_from_document(document: dict[str, Any]) -> Tree:
+    """Return the tree of a document whose format is that of trees."""
+    if type(document.get("version")) is not int or document["version"] != _VERSION:
         raise DataError(
-            f"The tree has version {document.get('version')!r}; this program reads version {_VERSION}."
+            f"The tree has version {shown(document.get('version'))}; this program reads version {_VERSION}."
         )
-    classes = _field(document, "classes", list, optional=True)
-    columns = tuple(Column.from_dict(column) for column in _field(document, "columns", list))
-    target = Target(None if classes is None else tuple(level_from_json(label) for label in classes))
-    if target.classes is not None and len({level_key(label) for label in target.classes}) < len(
-        target.classes
-    ):
+    classes = field_of(document, "classes", list, optional=True)
+    return tree_from_body(
+        document,
+        columns_from(field_of(document, "columns", list)),
+        None if classes is None else classes_from(classes),
+    )
+
+
+def target_and_columns(tree: Tree) -> dict[str, Any]:
+    """Return what a tree knows of the table: its classes, or null for numbers, and its columns."""
+    classes = tree.target.classes
+    return {
+        "classes": None if classes is None else [level_to_json(label) for label in classes],
+        "columns": [column.to_dict() for column in tree.columns],
+    }
+
+
+def columns_from(listed: list[Any]) -> tuple[Column, ...]:
+    """Return the columns that `target_and_columns` wrote."""
+    columns = tuple(Column.from_dict(column) for column in listed)
+    if len({column.name for column in columns}) < len(columns):
+        raise DataError("The tree has two columns of the same name.")
+    return columns
+
+
+def classes_from(listed: list[Any]) -> tuple[Any, ...]:
+    """Return the classes that `target_and_columns` wrote."""
+    classes = tuple(level_from_json(label) for label in listed)
+    if len({level_key(label) for label in classes}) < len(classes):
         raise DataError("The tree has the same class twice.")
-    criterion = _field(document, "criterion", str)
+    return classes
+
+
+def body_of(tree: Tree) -> dict[str, Any]:
+    """Return all else: what is asked, what is predicted, and how the tree came to be what it is."""
+    return {
+        "criterion": tree.criterion,
+        "missing": tree.missing,
+        "leaf": None if tree.rule is None else _rule_to_dict(tree.rule),
+        "edits": [edit.to_dict() for edit in tree.edits],
+        "nodes": {
+            name: listed(tree.array(name)) for name in _types(tree.criterion, tree.target, tree._arrays)
+        },
+        "others": {name: listed(array) for name, array in tree.others.items()},
+        "terms": {name: listed(array) for name, array in tree.terms.items()},
+    }
+
+
+def tree_from_body(
+    document: dict[str, Any], columns: tuple[Column, ...], classes: tuple[Any, ...] | None
+) -> Tree:
+    """Return the tree of a body about these columns; indices, lengths and numbers are checked."""
+    target = Target(classes)
+    criterion = field_of(document, "criterion", str)
     if criterion not in (CLASS_CRITERIA if classes else NUMBER_CRITERIA):
-        raise DataError(f"The tree's criterion {criterion!r} does not fit its target, or is not known.")
-    nodes = _field(document, "nodes", dict)
+        raise DataError(f"The tree's criterion {shown(criterion)} does not fit its target, or is not known.")
+    nodes = field_of(document, "nodes", dict)
     n_classes = None if classes is None else len(classes)
     types = _types(criterion, target, nodes)
     arrays = {
@@ -85,13 +138,14 @@ def tree_from_json(text: str) -> Tree:
         for name, kind in types.items()
         if name != "id" or name in nodes
     }
+    _check_numbers(arrays)
     if n_classes is not None and ((arrays["label"] < 0) | (arrays["label"] >= n_classes)).any():
         raise DataError(f"The tree's label names a class that is not one of its {n_classes}.")
-    listed = _field(document, "others", dict, optional=True)
-    others = {name: _array(listed, name, kind, None) for name, kind in OTHERS.items()} if listed else {}
-    parts = _field(document, "terms", dict, optional=True)
+    beside = field_of(document, "others", dict, optional=True)
+    others = {name: _array(beside, name, kind, None) for name, kind in OTHERS.items()} if beside else {}
+    parts = field_of(document, "terms", dict, optional=True)
     terms = {name: _array(parts, name, kind, None) for name, kind in TERMS.items()} if parts else {}
-    missing = _field(document, "missing", str, optional=True) or "child"
+    missing = field_of(document, "missing", str, optional=True) or "child"
     tree = Tree(
         columns,
         target,
@@ -100,8 +154,8 @@ def tree_from_json(text: str) -> Tree:
         missing=missing,
         others=others,
         terms=terms,
-        rule=_rule_from_dict(_field(document, "leaf", dict, optional=True)),
-        edits=tuple(Edit.from_dict(edit) for edit in _field(document, "edits", list, optional=True) or ()),
+        rule=_rule_from_dict(field_of(document, "leaf", dict, optional=True)),
+        edits=tuple(Edit.from_dict(edit) for edit in field_of(document, "edits", list, optional=True) or ()),
     )
     inner = np.flatnonzero(tree.array("n_children") > 0).tolist()
     _check_questions({name: tree.array(name) for name in _ASKED}, inner, columns)
@@ -112,6 +166,16 @@ def tree_from_json(text: str) -> Tree:
     return tree
 
 
+def _check_numbers(arrays: Mapping[str, npt.NDArray[Any]]) -> None:
+    """Refuse weights and predictions that no rows can have: what is computed of them later would go wrong."""
+    for name in _FINITE & arrays.keys():
+        if not np.isfinite(arrays[name]).all():
+            raise DataError(f"The tree's {name} is infinite in some node.")
+    for name in _NOT_NEGATIVE & arrays.keys():
+        if (arrays[name] < 0).any():
+            raise DataError(f"The tree's {name} is below zero in some node.")
+
+
 def _rule_to_dict(rule: LeafRule) -> dict[str, Any]:
     loss = None if rule.loss is None else rule.loss.tolist()
     return {"m": rule.m, "prior": rule.prior.tolist(), "factors": rule.factors.tolist(), "loss": loss}
@@ -120,8 +184,8 @@ def _rule_to_dict(rule: LeafRule) -> dict[str, Any]:
 def _rule_from_dict(listed: dict[str, Any] | None) -> LeafRule | None:
     if listed is None:
         return None
-    prior, factors = (_numbers(_field(listed, name, list)) for name in ("prior", "factors"))
-    loss = _field(listed, "loss", list, optional=True)
+    prior, factors = (_numbers(field_of(listed, name, list)) for name in ("prior", "factors"))
+    loss = field_of(listed, "loss", list, optional=True)
     if loss is not None and not all(isinstance(row, list) and len(row) == len(loss) for row in loss):
         raise DataError("The tree's loss should have a row of numbers for each class.")
     m = _numbers([listed.get("m")])
@@ -179,54 +243,59 @@ def _check_terms(terms: Mapping[str, npt.NDArray[Any]], columns: tuple[Column, .
             raise DataError(f"The tree is damaged: term {place} is about a level {column.name!r} lacks.")
 
 
-def _refuse_constant(name: str) -> Any:
-    raise ValueError(f"{name} is not JSON")
+def shown(value: object) -> str:
+    """Return a value as it may stand in a message: as Python writes it, and not too long."""
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}…"
 
 
-def _field(document: dict[str, Any], name: str, kind: type, *, optional: bool = False) -> Any:
+def field_of(
+    document: dict[str, Any], name: str, kind: type, *, optional: bool = False, of: str = "tree"
+) -> Any:
+    """Return a field of a document; refuse it if it is of another type, or not there."""
     value = document.get(name)
-    if not isinstance(value, kind) and not (optional and value is None):
-        raise DataError(f"The tree's {name} should be a {kind.__name__}, but is {type(value).__name__}.")
+    if type(value) is not kind and not (optional and value is None):
+        raise DataError(f"The {of}'s {name} should be a {kind.__name__}, but is {type(value).__name__}.")
     return value
 
 
-def _listed(array: np.ndarray[Any, Any]) -> list[Any]:
-    if array.dtype.kind != "f":
-        listed: list[Any] = array.tolist()
-        return listed
-    return _map(array.tolist(), lambda x: x if math.isfinite(x) else None if math.isnan(x) else str(x))
+def listed(array: npt.NDArray[Any]) -> list[Any]:
+    """Return an array in JSON's own types: infinities are text, and what is not a number is null."""
+    values: list[Any] = array.tolist()
+    if array.dtype.kind != "f" or np.isfinite(array).all():
+        return values
+    return _map(values, lambda x: x if math.isfinite(x) else None if math.isnan(x) else str(x))
 
 
 def _map(values: list[Any], change: Callable[[Any], Any]) -> list[Any]:
     return [_map(value, change) if isinstance(value, list) else change(value) for value in values]
 
 
-def _array(nodes: dict[str, Any], name: str, kind: type, n_classes: int | None) -> np.ndarray[Any, Any]:
+def _array(nodes: dict[str, Any], name: str, kind: type, n_classes: int | None) -> npt.NDArray[Any]:
     """Return one array of the tree; a number that does not fit its type or shape is refused."""
-    listed = _field(nodes, name, list)
-    per_class = name in PER_CLASS
-    if per_class and not all(isinstance(row, list) and len(row) == n_classes for row in listed):
+    values = field_of(nodes, name, list)
+    if name not in PER_CLASS:
+        return array_from(values, kind, f"The tree's {name}", or_none=name == "p_value")
+    if not all(isinstance(row, list) and len(row) == n_classes for row in values):
         raise DataError(f"The tree's {name} should have {n_classes} numbers per node.")
-    flat = [x for row in listed for x in row] if per_class else listed
-    if name == "p_value":  # null where no question was tested
-        flat = [math.nan if x is None else x for x in flat]
-    allowed = (int, float, str) if np.issubdtype(kind, np.floating) else (int,)
-    for value in flat:
-        if (
-            not isinstance(value, allowed)
-            or isinstance(value, bool)
-            or (isinstance(value, str) and value not in _INFINITE)
-        ):
-            raise DataError(f"The tree's {name} holds {value!r}, which is not a number it can have.")
+    flat = [x for row in values for x in row]
+    return array_from(flat, kind, f"The tree's {name}").reshape(len(values), n_classes or 0)
+
+
+def array_from(values: list[Any], kind: type, what: str, *, or_none: bool = False) -> npt.NDArray[Any]:
+    """Return numbers that `listed` wrote as an array; `what` names them where they are refused."""
+    is_real = np.issubdtype(kind, np.floating)
+    types = set(map(type, values))
+    if not types <= ({int, float} if is_real else {int}):  # else there is no need to look at each
+        allowed = (int, float, str, *([type(None)] if or_none else [])) if is_real else (int,)
+        for value in values:
+            if type(value) not in allowed or (isinstance(value, str) and value not in _INFINITE):
+                raise DataError(f"{what} holds {shown(value)}, which is not a number it can have.")
+        values = [math.nan if value is None else float(value) for value in values]
     try:
-        array: np.ndarray[Any, Any] = np.array(
-            [float(x) for x in flat] if float in allowed else flat, dtype=kind
-        )
+        return np.array(values, dtype=kind)
     except (OverflowError, ValueError) as error:
-        raise DataError(f"The tree's {name} holds a number that is too large.") from error
-    if name in LEVEL_ARRAYS or not per_class:
-        return array
-    return array.reshape(len(listed), n_classes or 0)
+        raise DataError(f"{what} holds a number that is too large.") from error
 
 
 _INFINITE: Final = ("inf", "-inf")

@@ -1,7 +1,8 @@
 """The fingerprint of training data: tells later whether a table is the one that a tree was grown from.
 
-Words: a fingerprint is 16 hexadecimal digits. Names, kinds, levels, values and their order count, the target and
-weights as well; how values are stored does not, and neither does the library whose data frame they came in.
+Words: a fingerprint is 16 hexadecimal digits. Names, kinds, levels, values and their order count, the target
+and weights as well; how values are stored does not, and neither does the library whose data frame they came
+in.
 It finds mix-ups, not forgeries: who wants to can make another table with the same fingerprint.
 """
 

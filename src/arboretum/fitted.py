@@ -17,7 +17,7 @@ __all__ = ["tree_of"]
 
 
 def tree_of(model: Any, asker: str) -> Tree:
-    """Return the tree of a fitted estimator, or the tree itself; `asker` is the function's name in messages."""
+    """Return the tree of a fitted estimator, or the tree itself; `asker` is who needs it, in messages."""
     if isinstance(model, Tree):
         return model
     tree = getattr(model, "tree_", None)

@@ -1,26 +1,88 @@
-"""Writing files so that nobody ever finds half of one."""
+"""Writing files so that nobody ever finds half of one.
+
+Words: a *draft* is a new file beside the one to be written; it takes its place when it is complete and on the
+disk. A program that is killed may leave a draft behind, but the file itself is the old one or the new one.
+What stands in the files is no business of this one.
+"""
 
 from __future__ import annotations
 
 import os
 import secrets
+import stat
 from pathlib import Path
+from typing import Any
 
-from arboretum.errors import ParameterError
+from arboretum.errors import DataError, DataTypeError, ParameterError
 
-__all__ = ["write_text"]
+__all__ = ["path_of", "write_bytes", "write_text"]
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> None:
-    """Write a file so that whoever looks at it finds the old one or the new one, never a part."""
-    path = Path(path)
-    if not path.parent.is_dir():
+    """Write a text file; whoever looks at it meanwhile finds the old one or the new one, never a part."""
+    # What UTF-8 cannot hold, half of a surrogate pair, is written as JSON, JavaScript and Python escape it.
+    write_bytes(path, text.encode("utf-8", "backslashreplace"))
+
+
+def write_bytes(path: str | os.PathLike[str], content: bytes) -> None:
+    """Write a file; whoever looks at it meanwhile finds the old one or the new one, never a part.
+
+    A file that is replaced keeps its permissions, and a link still points to where it did. What is no file,
+    as a terminal or a pipe, cannot be replaced: it is written to as it is.
+    """
+    given = path_of(path)
+    if not given.parent.is_dir():
         raise ParameterError(
-            f"path={str(path)!r} is in no folder that is there.\nHint: make {str(path.parent)!r} first."
+            f"path={str(given)!r} is in no folder that is there.\nHint: make {str(given.parent)!r} first."
         )
-    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
-        draft.write_text(text, encoding="utf-8", newline="\n")
+        mode = _mode_of(given)
+        if mode is None or stat.S_ISREG(mode):
+            _replace(Path(os.path.realpath(given)), content, mode)
+        else:
+            given.write_bytes(content)
+    except OSError as error:
+        raise DataError(f"The file {str(given)!r} cannot be written: {_reason(error)}.") from error
+
+
+def path_of(path: Any) -> Path:
+    """Return a path as such; refuse what is none."""
+    if not isinstance(path, str | os.PathLike):
+        raise DataTypeError(f"path is the name of a file, a str or a Path, not {type(path).__name__}.")
+    name = os.fspath(path)
+    if not isinstance(name, str):
+        raise DataTypeError(f"path is the name of a file, a str or a Path, not {type(name).__name__}.")
+    if not name or "\0" in name:
+        raise ParameterError(f"path={name!r} is not the name of a file.")
+    return Path(name)
+
+
+def _mode_of(path: Path) -> int | None:
+    """Return type and permissions of what is there already, seen through links; None if nothing is."""
+    try:
+        return path.stat().st_mode
+    except FileNotFoundError:
+        return None
+
+
+def _replace(path: Path, content: bytes, mode: int | None) -> None:
+    if mode is not None and not os.access(
+        path, os.W_OK
+    ):  # a draft would not ask: the folder may be written to
+        raise PermissionError("it may not be written to")
+    draft = path.with_name(f".arboretum-{secrets.token_hex(8)}")
+    try:
+        # As for any new file, the permissions are those that the user's umask leaves.
+        with draft.open("xb") as file:
+            if mode is not None:
+                draft.chmod(stat.S_IMODE(mode))
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())  # else a computer that stops could have the new name, but not the content
         os.replace(draft, path)
     finally:
         draft.unlink(missing_ok=True)
+
+
+def _reason(error: OSError) -> str:
+    return error.strerror or str(error)

@@ -35,6 +35,7 @@ NAMES = {
     "PackageError",
     "ParameterError",
     "Permutation",
+    "PermutationImportance",
     "Pessimistic",
     "PruningLog",
     "PruningPath",
@@ -47,9 +48,12 @@ NAMES = {
     "candidates",
     "complexity_curve",
     "datasets",
+    "export",
     "importance",
     "information",
     "learning_curve",
+    "permutation_importance",
+    "plot",
     "reference",
 }
 

@@ -41,6 +41,25 @@ def test_the_theme_follows_the_system_the_option_and_the_switch(visits: Visits) 
         assert colour(page, "h1", "color") == LIGHT.ink
 
 
+@pytest.mark.parametrize("wish", [{"forced_colors": "active"}, {"reduced_motion": "reduce"}])
+def test_what_the_system_wishes_is_no_hindrance(visits: Visits, wish: dict[str, Any]) -> None:
+    model = fitted("penguins")[0]
+    with visits.visit(model, **wish) as page:
+        view = PageView(page)
+        view.select(1)
+        assert page.locator("[role=treeitem][data-node='1'] .card-head").is_visible()
+        assert str(model.tree_.node(1).question) in page.locator("#panel").inner_text()
+
+
+def test_a_page_prints_what_it_shows(visits: Visits) -> None:
+    with visits.visit(fitted("penguins")[0]) as page:
+        PageView(page)
+        page.emulate_media(media="print")
+        assert page.locator("h1").is_visible()
+        assert page.locator("[role=treeitem]").first.is_visible()
+        assert not page.locator("#search").is_visible()
+
+
 def test_ink_can_be_read_on_its_ground(visits: Visits) -> None:
     """Contrast of at least 4.5 to 1, as the guidelines for accessible pages want it."""
     n_texts = 0

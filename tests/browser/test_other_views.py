@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from support.browser import Visits
 from support.page_view import PageView
-from support.pages import fitted
+from support.pages import fitted, many_classes
 
 from arboretum.show.page_data import page_data
 
@@ -73,6 +73,22 @@ def test_a_rule_selects_its_leaf_and_classes_can_be_picked(visits: Visits) -> No
         assert sorted(order(page)) == sorted(gentoo)
         view.view("tree")
         assert view.selected == wanted
+
+
+def test_the_rules_of_rare_classes_are_found_together(visits: Visits) -> None:
+    """Of a thousand classes few have counts of their own, but every rule tells its own label."""
+    model, _, _ = many_classes()
+    with visits.visit(model) as page:
+        view = PageView(page)
+        view.view("rules")
+        page.locator("#rules-filter").select_option(label="969 other classes")
+        assert page.locator("#rules-count").inner_text() == "969 of 1,000 rules"
+        told = page_data(model)["nodes"]["label"]
+        shown = page.locator("#rules-table tbody tr td[data-column=label]").all_inner_texts()
+        assert [text.strip() for text in shown] == [told[place] for place in order(page)]
+        assert len(shown) == 100  # piece by piece
+        page.locator("#rules-more").click()
+        assert len(order(page)) == 200
 
 
 def test_strips_are_as_wide_as_their_rows_are_many(visits: Visits) -> None:

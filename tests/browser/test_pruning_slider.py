@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import pytest
 from support.browser import Visits
+from support.noisy import fitted as noisy_model
 from support.page_view import PageView
 from support.pages import fitted, houses
 
@@ -97,6 +98,22 @@ def test_without_rows_held_out_there_is_the_training_risk_alone(visits: Visits) 
         PageView(page)
         assert page.locator("#one-se-limit").count() == 0
         assert "training risk" in page.locator("#pruning-slider").get_attribute("aria-valuetext")
+
+
+def test_a_page_that_begins_further_along_has_no_steps_before(visits: Visits) -> None:
+    model = noisy_model()
+    first = page_data(model, max_nodes=40)["pruning"]["first"]
+    assert first > 0
+    with visits.visit(model, max_nodes=40, **LARGE) as page:
+        view = PageView(page)
+        slider = page.locator("#pruning-slider")
+        assert slider.get_attribute("min") == str(first)
+        page.locator("#pruning-slider").focus()
+        view.press("Home")
+        assert slider.input_value() == str(first)
+        assert slider.get_attribute("aria-valuetext").startswith(
+            f"{model.pruning_path_.leaves[first]} leaves"
+        )
 
 
 def test_the_root_alone_has_no_slider(visits: Visits) -> None:

@@ -60,6 +60,8 @@ def test_a_notebook_that_is_not_trusted_shows_the_picture(visits: Visits) -> Non
     """What is left after a sanitizer has taken style, frame and script away."""
     shown = notebook_html(fitted("penguins")[0].tree_)
     left = shown[: shown.index("<style>")]
-    with visits.visit(text=f"<!doctype html><title>notebook</title>{left}") as page:
+    window = {"width": 600, "height": 800}
+    with visits.visit(text=f"<!doctype html><title>notebook</title>{left}", viewport=window) as page:
         assert page.locator("img").is_visible()
         assert page.locator("img").evaluate("image => image.naturalWidth") > 200
+        assert page.evaluate("document.documentElement.scrollWidth") <= 600  # the width of the window

@@ -40,7 +40,8 @@ from arboretum.plot.regions import Region, Regions, View, regions_of
 from arboretum.question_values import floor_of
 from arboretum.questions import LinearTerm, Question, Threshold
 
-ENDS = {"a": (-2.0, 3.0), "n": (-3.5, 6.0), "when": (-50.0, 60.0), "size": (-0.5, 2.5), "colour": (-0.5, 2.5)}
+# No threshold lies on the rim.
+ENDS = {"a": (-2.0, 3.0), "n": (-3.7, 6.3), "when": (-50.0, 60.0), "size": (-0.5, 2.5), "colour": (-0.5, 2.5)}
 B = Column("b", "number")
 
 
@@ -138,10 +139,8 @@ def test_every_point_is_in_the_region_of_its_leaf(data: st.DataObject) -> None:
 def spot(rng: np.random.Generator, axes: Axes, view: View) -> Point:
     point = rng.uniform(view.low, view.high)
     for i, column in enumerate(axes):
-        if column is not None and column.kind not in ("number", "integer"):
-            point[i] = np.round(point[i])
-        if column is not None and column.kind == "integer":
-            point[i] = np.round(point[i])
+        if column is not None and column.kind != "number":
+            point[i] = np.clip(np.round(point[i]), np.ceil(view.low[i]), np.floor(view.high[i]))
     return float(point[0]), float(point[1])
 
 

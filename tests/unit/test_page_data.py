@@ -30,6 +30,7 @@ from arboretum import (
 )
 from arboretum.show.page_data import page_data
 from arboretum.show.page_nodes import MOST_CLASSES
+from arboretum.tree_arrays import LEVEL_ARRAYS
 
 kinds = pytest.mark.parametrize("kind", KINDS)
 
@@ -243,6 +244,37 @@ def test_an_edited_tree_is_shown_as_it_is() -> None:
         assert ids_at(page, page["step"]) == {node.id for node in edited.walk()}
         assert "bill_length_mm <= 40" in page["nodes"]["question"]
         assert page["subtitle"].endswith("edited by hand")
+
+
+def renumbered(tree: Tree) -> Tree:
+    """The same tree with its nodes in another order: siblings side by side, but not level by level."""
+    order, todo = [0], [0]
+    while todo:
+        children = [child.number for child in tree.node(todo.pop()).children]
+        order += children
+        todo += children
+    place = np.argsort(order)
+    arrays = {name: a if name in LEVEL_ARRAYS else a[order] for name, a in tree._arrays.items()}
+    for name in ("parent", "first_child"):
+        arrays[name] = np.where(arrays[name] < 0, -1, place[arrays[name]])
+    return Tree(tree.columns, tree.target, tree.criterion, arrays | {"id": np.arange(len(order))})
+
+
+def test_nodes_may_be_numbered_in_any_order() -> None:
+    """Files may hold such trees."""
+    tree = fitted("iris")[0]._grown
+    other = renumbered(tree)
+    assert (np.diff(other.array("depth")) < 0).any()
+    told, expected = page_data(other), page_data(tree)
+    assert told["pruning"] == expected["pruning"]
+    for step in range(len(told["pruning"]["leaves"])):
+        outcomes = []
+        for page in (told, expected):
+            shown = ids_at(page, step)
+            nodes = page["nodes"]
+            outcomes.append({(nodes["outcome"][i], nodes["n_rows"][i]) for i in shown})
+        assert outcomes[0] == outcomes[1]
+    assert len(page_data(other, max_nodes=7)["nodes"]["id"]) == 7
 
 
 def test_the_root_alone_has_nothing_to_prune() -> None:

@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 from support.pages import EVIL, KINDS, evil, fitted
 
-from arboretum import ParameterError, demo
+from arboretum import DataError, ParameterError, demo
 from arboretum.show import html, page_script
 from arboretum.show.html import json_block, to_html
 from arboretum.show.notebook import notebook_html
@@ -115,7 +115,7 @@ def test_a_page_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pyte
 
     with monkeypatch.context() as patched:
         patched.setattr(os, "replace", full)
-        with pytest.raises(OSError, match="no space left"):
+        with pytest.raises(DataError, match=r"page\.html.*no space left"):
             to_html(fitted("iris")[0], path)
     assert [file.name for file in tmp_path.iterdir()] == ["page.html"]
     assert path.read_text(encoding="utf-8") == "old"

@@ -32,7 +32,7 @@ from arboretum import (
     TreeRegressor,
     datasets,
 )
-from arboretum.permutation_importance import PermutationImportance, permutation_importance
+from arboretum.permutation_importances import PermutationImportance, permutation_importance
 
 RANDOM = np.random.default_rng(0)
 NUMBERS = pd.DataFrame(RANDOM.normal(size=(300, 4)), columns=list("abcd"))

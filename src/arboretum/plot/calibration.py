@@ -85,7 +85,6 @@ def calibration(
     add_legend(ax, palette, [*handles, line], [*names, "perfect"])
     ax.set_xlim(-0.03, 1.03)
     ax.set_ylim(-0.03, 1.03)
-    ax.set_aspect("equal")
     ax.set_xlabel("probability that the model gives")
     ax.set_ylabel("share of rows that are of the class")
     ax.grid(color=palette.line, alpha=0.3, linewidth=0.6)
@@ -153,7 +152,7 @@ def in_bins(truth: npt.NDArray[np.bool_], said: Numbers, weight: Numbers, n_bins
     truth, said, weight = truth[counting], said[counting], weight[counting]
     # Edges of equally many rows, whatever they weigh, as scikit-learn has them.
     edges = quantiles if strategy == "uniform" else np.percentile(said, quantiles * 100)
-    place = np.searchsorted(edges[1:-1], said)
+    place = np.searchsorted(edges[1:-1], said, side='right')
     total: Numbers = np.bincount(place, weight, n_bins).astype(np.float64)
     held = total > 0
     sums = [np.bincount(place, weight * values, n_bins)[held] for values in (said, truth)]

@@ -1,7 +1,7 @@
 """Importance as bars: what each column has contributed, the most important on top.
 
 Words: the *rest* is the columns beyond the `top` ones, counted and not drawn; an *interval* is what a
-permutation importance comes with. The numbers come from importances.py and permutation_importance.py.
+permutation importance comes with. The numbers come from importances.py and permutation_importances.py.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from arboretum.errors import ParameterError
 from arboretum.importances import importance as sum_of_improvements
-from arboretum.permutation_importance import PermutationImportance
+from arboretum.permutation_importances import PermutationImportance
 from arboretum.plot.axes import add_note, open_axes, plain
 from arboretum.scalars import is_integer
 from arboretum.show.palette import Palette

@@ -15,7 +15,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from arboretum.dataset.tables import open_table
-from arboretum.errors import DataError, DataTypeError, ParameterError, listing
+from arboretum.errors import DataTypeError, ParameterError, listing
 from arboretum.plot.axes import Look, looks
 from arboretum.show.palette import Palette, class_colours
 from arboretum.show.words import class_names
@@ -62,8 +62,6 @@ def judge(
     known = _array(classes)
     truth = match_classes(y, n_rows, known, "model")
     weights = read_weights(sample_weight, n_rows)
-    if weights is not None and not weights.any():
-        raise DataError(f"All rows have the weight zero, so that {asker} has nothing to draw.")
     label = match_classes(np.asarray(model.predict(X)), n_rows, known, "model")
     probability = np.asarray(model.predict_proba(X), dtype=np.float64) if with_probability else None
     return Judged(tuple(classes), truth, weights, label, probability)

@@ -148,6 +148,7 @@ def _fill(corners: list[Numbers], fills: Sequence[Any], ax: Axes, edge: Any, hat
 
 
 def _draw_class_points(points: Points, looks_of: Sequence[Look], ax: Axes, palette: Palette) -> None:
+    rim = 0.5 if len(points.targets) <= 600 else 0.15
     for number in np.unique(points.targets).tolist():
         look = looks_of[number]
         for hollow in (False, True):
@@ -161,7 +162,7 @@ def _draw_class_points(points: Points, looks_of: Sequence[Look], ax: Axes, palet
                     marker=look.marker,
                     facecolors="none" if hollow else look.colour,
                     edgecolors=edge,
-                    linewidths=0.9 if hollow else 0.5,
+                    linewidths=0.9 if hollow else rim,
                     zorder=3,
                 )
 

@@ -56,11 +56,15 @@ class Plane:
     notes: tuple[str, ...]
 
 
-def open_plane(model: Any, columns: Any, data: Any, at: Any, limits: Any, asker: str) -> Plane:
-    """Return the plane of a model that these options ask for."""
+def open_plane(
+    model: Any, columns: Any, data: Any, at: Any, limits: Any, asker: str, *, least: int = 1
+) -> Plane:
+    """Return the plane of a model that these options ask for; it has `least` columns if the table has."""
     tree = tree_of(model, asker)
-    chosen = _choose(tree, columns, at, asker)
-    fixed = _read_fixed(tree, at, chosen)
+    fixed = _read_fixed(tree, at)
+    chosen = _choose(tree, columns, fixed, asker, least)
+    if both := [column.name for column in chosen if column.name in fixed]:
+        raise ParameterError(f"at fixes the column {both[0]!r}, which is to be shown; leave it out of one.")
     given = _read_limits(chosen, limits)
     rows = None if data is None else _read_rows(model, tree, data)
     ends = [_ends(tree, column, rows, given.get(column.name)) for column in chosen]
@@ -78,10 +82,10 @@ def open_plane(model: Any, columns: Any, data: Any, at: Any, limits: Any, asker:
 # Columns
 
 
-def _choose(tree: Tree, columns: Any, at: Any, asker: str) -> list[Column]:
+def _choose(tree: Tree, columns: Any, fixed: Mapping[str, Any], asker: str, least: int) -> list[Column]:
     """Return the columns along the axes: those that were named, or those that the tree asks about."""
     if columns is None:
-        return _choose_asked(tree, at, asker)
+        return _choose_asked(tree, fixed, asker, least)
     named = [columns] if isinstance(columns, str | int | np.integer) else list(columns)
     found = [_find(tree, name) for name in named]
     if not 1 <= len(found) <= 2 or len(set(found)) != len(found):
@@ -102,13 +106,14 @@ def _find(tree: Tree, name: Any) -> Column:
     raise ParameterError(choices("columns", name, list(by_name)[:20]))
 
 
-def _choose_asked(tree: Tree, at: Any, asker: str) -> list[Column]:
+def _choose_asked(tree: Tree, fixed: Mapping[str, Any], asker: str, least: int) -> list[Column]:
     asked = {name for node in tree.walk() if node.question is not None for name in node.question.columns}
-    open_ones = [c for c in tree.columns if c.name in asked - set(at if isinstance(at, Mapping) else ())]
+    open_ones = [column for column in tree.columns if column.name in asked and column.name not in fixed]
     if not open_ones:  # nothing to see but one colour: shown along whatever there is
         return [column for column in tree.columns if column.levels is None][:2] or list(tree.columns[:1])
     if len(open_ones) <= 2:
-        return open_ones
+        others = [column for column in tree.columns if column not in open_ones and column.levels is None]
+        return open_ones + others[: max(0, least - len(open_ones))]
     names = [column.name for column in open_ones]
     raise ParameterError(
         f"The tree asks about {len(names)} columns, {listing(names)}, but {asker} shows one or two.\n"
@@ -119,7 +124,7 @@ def _choose_asked(tree: Tree, at: Any, asker: str) -> list[Column]:
 # Values that the caller writes
 
 
-def _read_fixed(tree: Tree, at: Any, chosen: Sequence[Column]) -> dict[str, Any]:
+def _read_fixed(tree: Tree, at: Any) -> dict[str, Any]:
     """Return the stored values of the columns that `at` fixes."""
     if at is None:
         return {}
@@ -133,8 +138,6 @@ def _read_fixed(tree: Tree, at: Any, chosen: Sequence[Column]) -> dict[str, Any]
     for name, value in at.items():
         if name not in known:
             raise ParameterError(choices("at: column", name, list(known)[:20]))
-        if known[name] in chosen:
-            raise ParameterError(f"at fixes the column {name!r}, which is to be shown; leave it out of one.")
         fixed[name] = _stored(known[name], value, "at")
         if fixed[name] is None and tree.missing != "child":
             raise ParameterError(

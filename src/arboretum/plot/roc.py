@@ -185,7 +185,6 @@ def _finish(ax: Axes, palette: Palette, without: Sequence[str], titles: tuple[st
         add_note(ax, palette, [f"no curve: all rows or none are of class {shown}"])
     ax.set_xlim(-_MARGIN, 1.0 + _MARGIN)
     ax.set_ylim(-_MARGIN, 1.0 + _MARGIN)
-    ax.set_aspect("equal")
     ax.set_xlabel(titles[0])
     ax.set_ylabel(titles[1])
     ax.grid(color=palette.line, alpha=0.3, linewidth=0.6)

@@ -52,7 +52,7 @@ def surface(
     >>> ax.name, ax.get_zlabel()
     ('3d', 'predicted number')
     """
-    plane = open_plane(model, columns, data, at, limits, "surface()")
+    plane = open_plane(model, columns, data, at, limits, "surface()", least=2)
     if plane.tree.target.classes is not None:
         raise DataTypeError(
             "surface() draws numbers, but this tree predicts classes.\nHint: use partition()."

@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 
 from arboretum.show.cards import Card, Style
-from arboretum.show.distribution import Distribution, distribution, target_distribution
+from arboretum.show.distribution import Distribution, distribution, place_of_row, target_distribution
 from arboretum.show.marks import Box, Dots, Line, Mark, Polygon, Text, Wedge, moved
 from arboretum.show.palette import mixed, shade
 from arboretum.show.scene import Scene, SceneNode
@@ -47,9 +47,19 @@ def draw_chart(scene: Scene, node: SceneNode, style: Style) -> Card | None:
     found = distribution(scene.tree, node.number, scene.rows, bins=_BINS, bars=_BARS)
     if found is None:
         return None
+    own = place_of_row(scene.tree, node.number, scene.path.table) if node.on_path and scene.path else None
     if found.kind == "bars":
-        return _bars(found, scene, style)
-    return _histogram(found, style) if found.points is None else _scatter(found, scene, style)
+        return _bars(found, scene, style, own)
+    card = _histogram(found, style) if found.points is None else _scatter(found, scene, style)
+    return card if own is None else _with_own(card, found, style, float(own))
+
+
+def _with_own(card: Card, found: Distribution, style: Style, own: float) -> Card:
+    """Mark on the axis where the value of the row lies whose way is shown."""
+    y = card.height - _AXIS - 4.0
+    x = _scale(found)(own)
+    mark = Polygon(((x, y), (x - 5.0, y + 7.0), (x + 5.0, y + 7.0)), style.palette.highlight)
+    return Card(card.width, card.height, (*card.marks, mark))
 
 
 # --- numbers
@@ -171,7 +181,7 @@ def _target_scale(scene: Scene) -> _Scale:
 # --- levels
 
 
-def _bars(found: Distribution, scene: Scene, style: Style) -> Card:
+def _bars(found: Distribution, scene: Scene, style: Style, own: float | str | None) -> Card:
     """One lying bar per level, a line between those of different children."""
     palette = style.palette
     totals = found.counts.sum(axis=1)
@@ -185,8 +195,10 @@ def _bars(found: Distribution, scene: Scene, style: Style) -> Card:
         if place and child[place] != child[place - 1]:
             marks.append(Line(((0.0, y + 1.5), (_WIDTH, y + 1.5)), palette.accent, 1.2, dashed=True))
             y += 4.0
-        shown = shorten(name, (_NAME - 6.0) / _TEXT)
-        marks.append(Text(_NAME - 5.0, y + 9.0, shown, _TEXT, palette.ink, "end"))
+        is_own = own is not None and (found.names or ())[place] == own
+        shown = shorten(name, (_NAME - 6.0) / _TEXT / BOLD)
+        fill = palette.highlight if is_own else palette.ink
+        marks.append(Text(_NAME - 5.0, y + 9.0, shown, _TEXT, fill, "end", bold=is_own))
         x = _NAME
         counts = found.counts[place].tolist()
         colours = style.classes

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from arboretum.asking import answers
-from arboretum.dataset import Column
+from arboretum.dataset import Column, Dataset
 from arboretum.dataset.levels import number_text
 from arboretum.errors import DataError
 from arboretum.questions import AtLeast, Levels, Linear, Missing, Threshold
@@ -23,7 +23,7 @@ from arboretum.show.bins import bin_of, cut_on_axis, edges_around, edges_of
 from arboretum.show.node_rows import NodeRows, children_of
 from arboretum.tree import Tree
 
-__all__ = ["Distribution", "distribution", "target_distribution"]
+__all__ = ["Distribution", "distribution", "place_of_row", "target_distribution"]
 
 Numbers = npt.NDArray[np.float64]
 Places = npt.NDArray[np.int64]
@@ -125,6 +125,29 @@ def distribution(
     raise DataError(f"The question {question} is of a kind that has no distribution.")
 
 
+def place_of_row(tree: Tree, node: int, table: Dataset) -> float | str | None:
+    """Return where the first row of a table is in a distribution: a place on the axis, or a bar's name.
+
+    None where its value is missing.
+    """
+    question = tree.node(node).question
+    match question:
+        case AtLeast():
+            return str(int(_holding(question, tree, table)[0]))
+        case Linear():
+            return float(_sums(question, tree, table)[0])
+        case None:
+            return None
+    column = table.columns[tree.columns.index(question.about)]
+    if isinstance(question, Missing):
+        return "missing" if column.is_missing()[0] else "known"
+    if column.is_missing()[0]:
+        return None
+    if question.about.levels is not None:
+        return question.about.format(int(column.values[0]))
+    return float(_on_axis(question.about, column.values[:1])[0])
+
+
 def target_distribution(tree: Tree, node: int, rows: NodeRows, *, bins: int = 24) -> Distribution:
     """Return how the targets of the rows at a node are distributed, of a tree that predicts numbers."""
     if tree.target.classes is not None:
@@ -162,7 +185,7 @@ def _of_values(question: Threshold, here: Here, bins: int) -> Distribution:
 
 
 def _of_sums(question: Linear, here: Here, bins: int) -> Distribution:
-    values, side = _sums(question, here), here.children()
+    values, side = _sums(question, here.tree, here.rows.table.take(here.row)), here.children()
     edges, cut = edges_around(values, side, question.threshold, bins), cut_on_axis(values, question.threshold)
     bound = number_text(question.threshold)
     ends = [(float(value), _short(value)) for value in _least_and_greatest(values)]
@@ -170,12 +193,12 @@ def _of_sums(question: Linear, here: Here, bins: int) -> Distribution:
     return _in_bins(here, title, values, side, cut, edges, _ticks(edges, ends, (cut, bound)))
 
 
-def _sums(question: Linear, here: Here) -> Numbers:
+def _sums(question: Linear, tree: Tree, table: Dataset) -> Numbers:
     """Return the sum of each row, term by term, as the core adds them up."""
-    sums = np.zeros(len(here.row))
+    sums = np.zeros(table.n_rows)
     with np.errstate(invalid="ignore", over="ignore"):  # of infinite values
         for term in question.terms:
-            column = here.rows.table.columns[here.tree.columns.index(term.about)].take(here.row)
+            column = table.columns[tree.columns.index(term.about)]
             values = column.values if term.level is None else column.values == term.level
             sums += term.coefficient * np.where(column.is_missing(), term.fill, values)
     return sums
@@ -262,13 +285,17 @@ def _of_known(question: Missing, here: Here) -> Distribution:
     return _in_bars(here, question.column, ["missing", "known"], [0, 1], here.children())
 
 
-def _of_literals(question: AtLeast, here: Here) -> Distribution:
-    """Return how many of the literals hold; each is asked by itself."""
-    table = here.rows.table.take(here.row)
-    holding = np.zeros(len(here.row), dtype=np.int64)
+def _holding(question: AtLeast, tree: Tree, table: Dataset) -> Places:
+    """Return for each row how many of the literals hold; each is asked by itself."""
+    holding = np.zeros(table.n_rows, dtype=np.int64)
     for literal in question.literals:
         alone = AtLeast(literal.about, 0, False, 1, (literal,))
-        holding += answers(here.tree, alone, table) == 0
+        holding += answers(tree, alone, table) == 0
+    return holding
+
+
+def _of_literals(question: AtLeast, here: Here) -> Distribution:
+    holding = _holding(question, here.tree, here.rows.table.take(here.row))
     numbers = range(len(question.literals) + 1)
     children = [0 if number >= question.m else 1 for number in numbers]
     return _in_bars(here, "parts that hold", [str(number) for number in numbers], children, holding)

@@ -142,9 +142,9 @@ def _still(told: dict[str, Any], tree: Tree) -> str:
     return f"<h1>{title}</h1><p>{subtitle}</p>{still_image(tree, title)}<pre>{lines}</pre>"
 
 
-def still_image(tree: Tree, words: str) -> str:
+def still_image(tree: Tree, words: str, attributes: str = "") -> str:
     """Return an element that shows the heaviest nodes of a tree; `words`, escaped, tell what it shows."""
     picture = draw_tree(tree, View(max_nodes=_NODES_IN_PICTURE), asker="to_html()")
     # Of an image nothing can run or be fetched, and the policy of the page does not look inside.
     code = base64.b64encode(picture_to_svg(picture).encode("utf-8")).decode("ascii")
-    return f'<img alt="{words}" src="data:image/svg+xml;base64,{code}">'
+    return f'<img alt="{words}"{attributes} src="data:image/svg+xml;base64,{code}">'

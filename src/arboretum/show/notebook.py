@@ -25,6 +25,7 @@ __all__ = ["notebook_html"]
 _MAX_NODES: Final = 1_000  # a notebook keeps every output that it shows
 _HEIGHT: Final = 640
 _CLASS: Final = "arboretum-still"
+_NOT_WIDER: Final = ' style="max-width: 100%; height: auto;"'
 
 
 def notebook_html(model: Any) -> str:
@@ -35,7 +36,7 @@ def notebook_html(model: Any) -> str:
     words = escape(f"{told['title']}: {tree.n_leaves:,} leaves; {told['subtitle']}")
     page = escape(page_html(told, tree))
     return (
-        f'<div class="{_CLASS}">{still_image(tree, words)}</div>'
+        f'<div class="{_CLASS}">{still_image(tree, words, _NOT_WIDER)}</div>'
         f"<style>.{_CLASS} {{ display: none; }}</style>"
         f'<iframe title="{words}" sandbox="allow-scripts" loading="lazy" '
         f'style="width: 100%; height: {_HEIGHT}px; border: 0;" srcdoc="{page}"></iframe>'

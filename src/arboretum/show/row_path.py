@@ -7,7 +7,7 @@ What would have changed the way is not asked here.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
@@ -27,6 +27,7 @@ class RowPath:
 
     nodes: tuple[int, ...]
     sentences: tuple[str, ...]
+    table: Dataset = field(compare=False, repr=False)  # the row, in the columns of the tree
 
 
 def row_path(tree: Tree, row: Any) -> RowPath:
@@ -50,7 +51,7 @@ def row_path(tree: Tree, row: Any) -> RowPath:
         ways.append(parent)
     ways.reverse()
     sentences = tuple(_sentence(above, below, table) for above, below in pairwise(ways))
-    return RowPath(tuple(step.number for step in ways), sentences)
+    return RowPath(tuple(step.number for step in ways), sentences, table)
 
 
 def _as_table(tree: Tree, row: Any) -> Any:

@@ -46,6 +46,8 @@ export class Camera {
 
   /** @param {WheelEvent} event */
   wheel(event) {
+    // Within another page the wheel scrolls that page, until the reader has clicked here.
+    if (window.parent !== window && !document.hasFocus() && !event.ctrlKey) return;
     event.preventDefault();
     const unit = event.deltaMode === 1 ? 16 : event.deltaMode === 2 ? 400 : 1;
     if (event.shiftKey) {
@@ -73,6 +75,8 @@ export class Camera {
 
   /** @param {PointerEvent} event */
   drag(event) {
+    // A button that was let go outside of the window.
+    if (event.pointerType === "mouse" && event.buttons === 0) this.release(event);
     const before = this.pointers.get(event.pointerId);
     if (before === undefined) return;
     const now = this.pointIn(event);

@@ -8,6 +8,7 @@
  */
 /** @import { Model } from "./model.js" */
 /** @import { Colours } from "./colours.js" */
+/** @import { Direction } from "./store.js" */
 import { svg } from "./dom.js";
 import { shorten, textWidth, wrap } from "./text_width.js";
 import { countText, labelText, numberText } from "./words.js";
@@ -78,9 +79,10 @@ export function cardOf(model, node, fonts) {
  * @param {Card} card
  * @param {Colours} colours
  * @param {number} found how many nodes below a stack were found by the search
+ * @param {Direction} direction
  * @returns {SVGElement[]}
  */
-export function drawCard(model, node, card, colours, found) {
+export function drawCard(model, node, card, colours, found, direction) {
   const { width, height } = card;
   const marks = [title(model, node)];
   if (card.stack) marks.push(sheet(8, width, height), sheet(4, width, height));
@@ -102,6 +104,7 @@ export function drawCard(model, node, card, colours, found) {
   marks.push(...drawBar(model, node, PADDING, y, width - 2 * PADDING, BAR, colours));
   marks.push(svg("text", { class: "card-foot", x: PADDING, y: y + BAR + 16 }, card.foot));
   if (card.stack) marks.push(stackNote(model, node, card, found));
+  else if (!card.leaf) marks.push(knob(card, direction));
   return marks;
 }
 
@@ -173,6 +176,18 @@ function stackNote(model, node, card, found) {
     "text",
     { class: `card-more${away}${found ? " has-found" : ""}`, x: card.width / 2 + 4, y },
     text,
+  );
+}
+
+/** What closes an open node, for the mouse. @param {Card} card @param {Direction} direction */
+function knob(card, direction) {
+  const [x, y] = direction === "down" ? [card.width / 2, card.height + 6] : [card.width + 6, card.height / 2];
+  return svg(
+    "g",
+    { class: "card-knob", transform: `translate(${x} ${y})` },
+    svg("title", {}, "Close"),
+    svg("circle", { r: 8 }),
+    svg("path", { d: "M-4 0H4" }),
   );
 }
 

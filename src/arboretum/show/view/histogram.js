@@ -15,6 +15,7 @@ const WIDE = 340;
 const HIGH = 150;
 const FOOT = 22;
 const MISSING_ROOM = 42;
+const LETTER = 6.5; // the width of one on the axis, about
 
 /** @param {number[]} parts */
 const sumOf = (parts) => parts.reduce((sum, part) => sum + part, 0);
@@ -132,16 +133,20 @@ function drawMeans(shown, x, base) {
 
 /** @param {Distribution} shown @param {(value: number) => number} x @param {number} room */
 function drawTicks(shown, x, room) {
-  const apart = 58;
   const cut = shown.ticks.find(([at]) => at === shown.cut);
   return shown.ticks.flatMap(([at, text]) => {
     if (at === null) return [];
     const place = x(at);
     // The cut matters more than the ends.
-    if (cut && at !== cut[0] && Math.abs(place - x(cut[0] ?? 0)) < apart) return [];
+    if (cut && at !== cut[0] && Math.abs(place - x(cut[0] ?? 0)) < tickRoom(text, cut[1])) return [];
     const anchor = place < 30 ? "start" : place > room - 26 ? "end" : "middle";
     return [axisText(place, text, anchor, at === shown.cut ? "axis-text is-cut" : "axis-text")];
   });
+}
+
+/** How far the middles of an end and the cut must lie apart; ends are written inwards. @param {string} end @param {string} cut */
+function tickRoom(end, cut) {
+  return LETTER * (end.length + cut.length / 2) + 8;
 }
 
 /** @param {number} x @param {string} text @param {string} anchor @param {string} name */

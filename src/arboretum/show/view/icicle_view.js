@@ -9,15 +9,18 @@
 /** @import { Store } from "./store.js" */
 /** @import { Colours } from "./colours.js" */
 import { inkOn } from "./colours.js";
-import { html, oncePerFrame, setAttributes, svg } from "./dom.js";
+import { html, oncePerFrame, remembered, setAttributes, svg } from "./dom.js";
 import { shorten, textWidth } from "./text_width.js";
-import { countText, labelText, spokenNode } from "./words.js";
+import { TreeItems } from "./tree_items.js";
+import { countText, labelText } from "./words.js";
 
 const STRIP = 58;
 const TWO_LINES = 44;
 const LEAST_STRIP = 22;
 const POINTED = 6; // pixels: narrower strips cannot be pointed at
 const SEEN = 0.3;
+
+/** @typedef {{node: number, level: number, x: number, width: number}} Strip */
 
 export class IcicleView {
   /**
@@ -29,14 +32,12 @@ export class IcicleView {
     this.model = store.model;
     this.colours = colours;
     this.top = 0;
-    this.svg = svg("svg", {
-      class: "icicle-picture",
-      role: "tree",
-      "aria-label": "Decision tree as an icicle",
-    });
+    this.items = new TreeItems(store, "strip");
+    this.narrow = svg("g", { "aria-hidden": "true" });
+    const all = svg("g", { transform: "translate(1 4)", role: "none" }, this.narrow, this.items.element);
+    const about = { class: "icicle-picture", role: "tree", "aria-label": "Decision tree as an icicle" };
+    this.svg = svg("svg", about, all);
     this.element = html("div", { class: "icicle-view", id: "view-icicle", hidden: true }, this.svg);
-    /** @type {Map<number, SVGGElement>} */
-    this.stripOf = new Map();
     this.draw = oncePerFrame(() => this.drawNow());
     store.listen((change) => {
       if (change === "selection") this.showSelected();
@@ -53,18 +54,17 @@ export class IcicleView {
     const node = Number(strip.getAttribute("data-node"));
     this.zoomTo(node);
     this.store.select(node);
-    this.drawNow();
     this.focus();
   }
 
   /** Make a node as wide as the window; of a leaf its parent. @param {number} node */
   zoomTo(node) {
     this.top = this.model.isLeaf(node) ? Math.max(0, this.model.nodes.parent[node]) : node;
-    this.draw();
+    this.drawNow();
   }
 
   focus() {
-    this.stripOf.get(this.store.selected)?.focus({ preventScroll: true });
+    this.items.focusSelected();
   }
 
   showSelected() {
@@ -76,7 +76,7 @@ export class IcicleView {
     this.drawNow();
     if (!hadFocus) return;
     this.focus();
-    this.stripOf.get(selected)?.scrollIntoView({ block: "nearest" });
+    this.items.of.get(selected)?.scrollIntoView({ block: "nearest" });
   }
 
   drawNow() {
@@ -87,35 +87,37 @@ export class IcicleView {
     const depth = strips.reduce((most, strip) => Math.max(most, strip.level), 0) + 1;
     const high = Math.max(LEAST_STRIP, Math.min(STRIP, Math.floor((this.element.clientHeight - 12) / depth)));
     setAttributes(this.svg, { width, height: depth * high + 8 });
-    const hadFocus = this.svg.contains(document.activeElement);
-    this.stripOf.clear();
-    /** @type {Map<string, string[]>} */
-    const narrow = new Map();
-    const groups = [];
-    const family = getComputedStyle(this.element).fontFamily;
-    for (const strip of strips) {
-      const isSelected = strip.node === this.store.selected;
-      if (strip.width >= POINTED || isSelected) groups.push(this.strip(strip, high, family));
-      else {
-        const colour = this.store.marked.has(strip.node)
-          ? this.colours().palette.highlight
-          : this.colours().node(strip.node);
-        const d = `M${strip.x.toFixed(2)} ${strip.level * high + 1}h${Math.max(0.4, strip.width).toFixed(2)}v${high - 2}H${strip.x.toFixed(2)}Z`;
-        const paths = narrow.get(colour);
-        if (paths) paths.push(d);
-        else narrow.set(colour, [d]);
-      }
-    }
-    const paths = [...narrow].map(([fill, parts]) =>
-      svg("path", { fill, d: parts.join(""), "aria-hidden": "true" }),
+    const font = `12px ${getComputedStyle(this.element).fontFamily}`;
+    const isItem = (/** @type {Strip} */ strip) =>
+      strip.width >= POINTED || strip.node === this.store.selected;
+    const wide = new Map(strips.filter(isItem).map((strip) => [strip.node, strip]));
+    this.items.keep(new Set(wide.keys()), (item, node) => {
+      const strip = wide.get(node);
+      if (strip) this.fill(item, strip, high, font);
+    });
+    this.drawNarrow(
+      strips.filter((strip) => !isItem(strip)),
+      high,
     );
-    this.svg.replaceChildren(svg("g", { transform: "translate(1 4)", role: "none" }, ...paths, ...groups));
-    if (hadFocus) this.focus();
+  }
+
+  /** @param {Strip[]} strips @param {number} high */
+  drawNarrow(strips, high) {
+    /** @type {Map<string, string[]>} */
+    const parts = new Map();
+    for (const { node, level, x, width } of strips) {
+      const found = this.store.marked.has(node);
+      const colour = found ? this.colours().palette.highlight : this.colours().node(node);
+      const [left, wide] = [x.toFixed(2), Math.max(0.4, width).toFixed(2)];
+      remembered(parts, colour, () => []).push(`M${left} ${level * high + 1}h${wide}v${high - 2}H${left}Z`);
+    }
+    this.narrow.replaceChildren(...[...parts].map(([fill, d]) => svg("path", { fill, d: d.join("") })));
   }
 
   /** Where every node that can be seen lies. @param {number} width */
   strips(width) {
     const { n_rows } = this.model.nodes;
+    const toSelected = new Set(this.model.pathTo(this.store.selected));
     const strips = this.model.pathTo(this.top).map((node, level) => ({ node, level, x: 0, width }));
     const todo = [strips[strips.length - 1]];
     for (let at = todo.pop(); at !== undefined; at = todo.pop()) {
@@ -125,7 +127,7 @@ export class IcicleView {
       for (const child of children) {
         const strip = { node: child, level: at.level + 1, x, width: (at.width * n_rows[child]) / rows };
         x += strip.width;
-        if (strip.width < SEEN && child !== this.store.selected) continue;
+        if (strip.width < SEEN && !toSelected.has(child)) continue;
         strips.push(strip);
         todo.push(strip);
       }
@@ -134,66 +136,49 @@ export class IcicleView {
   }
 
   /**
-   * @param {{node: number, level: number, x: number, width: number}} strip
+   * @param {SVGGElement} item
+   * @param {Strip} strip
    * @param {number} high
-   * @param {string} family
+   * @param {string} font
    */
-  strip(strip, high, family) {
+  fill(item, strip, high, font) {
     const { node } = strip;
-    const { parent, depth, question, outcome, n_rows } = this.model.nodes;
-    const selected = node === this.store.selected;
-    const siblings = parent[node] < 0 ? [node] : this.model.childrenOf(parent[node]);
-    const fill = this.colours().node(node);
+    const { question, outcome, n_rows } = this.model.nodes;
     const leaf = this.model.isLeaf(node);
-    const box = {
-      x: strip.x,
-      y: strip.level * high,
-      width: Math.max(1, strip.width - 1),
-      height: high - 2,
-      rx: 2,
-      fill,
-    };
-    const marks = [
-      svg(
-        "title",
-        {},
-        [outcome[node], leaf ? null : question[node], labelText(this.model, node)]
-          .filter((t) => t)
-          .join("\n"),
-      ),
-      svg("rect", { class: "strip-box", ...box }),
-    ];
-    const text = leaf ? labelText(this.model, node) : (question[node] ?? "");
-    const font = `12px ${family}`;
-    const room = strip.width - 12;
-    if (room > textWidth(text.slice(0, 2), font) + 12) {
-      const second =
-        high >= TWO_LINES ? (leaf ? countText(n_rows[node], "row") : labelText(this.model, node)) : "";
-      const [x, y] = [strip.x + 6, strip.level * high + high / 2 + (second ? -5 : 3)];
-      const ink = inkOn(fill);
-      marks.push(svg("text", { class: "strip-text", x, y, fill: ink }, shorten(text, room, font)));
-      marks.push(
-        svg("text", { class: "strip-text is-second", x, y: y + 17, fill: ink }, shorten(second, room, font)),
-      );
-    }
-    const found = this.store.marked.has(node) ? " is-found" : "";
-    const group = svg(
-      "g",
-      {
-        class: `strip${leaf ? " is-leaf" : ""}${found}`,
-        role: "treeitem",
-        "data-node": node,
-        "aria-level": depth[node] + 1,
-        "aria-setsize": siblings.length,
-        "aria-posinset": siblings.indexOf(node) + 1,
-        "aria-expanded": leaf ? null : "true",
-        "aria-selected": String(selected),
-        "aria-label": spokenNode(this.model, node),
-        tabindex: selected ? 0 : -1,
-      },
-      ...marks,
+    const fill = this.colours().node(node);
+    const label = labelText(this.model, node);
+    const [x, y, width, height] = [strip.x, strip.level * high, Math.max(1, strip.width - 1), high - 2];
+    const lines = leaf ? [label, countText(n_rows[node], "row")] : [question[node] ?? "", label];
+    const about = [outcome[node], ...lines].filter((line) => line).join("\n");
+    this.items.describe(item, node, leaf ? null : true);
+    item.replaceChildren(
+      svg("title", {}, about),
+      svg("rect", { class: "strip-box", x, y, width, height, rx: 2, fill }),
+      ...this.texts(strip, high, font, lines, inkOn(fill)),
     );
-    this.stripOf.set(node, group);
-    return group;
+  }
+
+  /**
+   * As many lines as there is room for.
+   * @param {Strip} strip
+   * @param {number} high
+   * @param {string} font
+   * @param {string[]} lines
+   * @param {string} ink
+   */
+  texts(strip, high, font, lines, ink) {
+    const room = strip.width - 12;
+    if (room < textWidth(lines[0].slice(0, 2), font) + 12) return [];
+    const shown = lines.slice(0, high >= TWO_LINES ? 2 : 1);
+    const first = strip.level * high + high / 2 + (shown.length > 1 ? -5 : 3);
+    return shown.map((text, i) => {
+      const about = {
+        class: `strip-text${i ? " is-second" : ""}`,
+        x: strip.x + 6,
+        y: first + 17 * i,
+        fill: ink,
+      };
+      return svg("text", about, shorten(text, room, font));
+    });
   }
 }

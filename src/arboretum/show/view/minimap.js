@@ -11,9 +11,10 @@
 import { html } from "./dom.js";
 import { brushFor, drawFar } from "./far_view.js";
 
-const MAP_WIDTH = 168;
-const MAP_HEIGHT = 112;
+const WIDEST_MAP = 168;
+const MAP_SHARE = 0.17; // of the width of the window
 const MAP_MARGIN = 6;
+const LEAST_HEIGHT = 300; // of a window that has room for the map
 
 export class Minimap {
   /** @param {Camera} camera */
@@ -27,6 +28,8 @@ export class Minimap {
       this.canvas,
       this.frame,
     );
+    this.width = WIDEST_MAP;
+    this.height = (WIDEST_MAP * 2) / 3;
     this.scale = 1;
     this.left = 0;
     this.top = 0;
@@ -48,10 +51,16 @@ export class Minimap {
    */
   draw(placement, colours, marked) {
     const { width, height } = placement;
-    this.scale = Math.min((MAP_WIDTH - 2 * MAP_MARGIN) / width, (MAP_HEIGHT - 2 * MAP_MARGIN) / height);
-    this.left = (MAP_WIDTH - width * this.scale) / 2;
-    this.top = (MAP_HEIGHT - height * this.scale) / 2;
-    const brush = brushFor(this.canvas, MAP_WIDTH, MAP_HEIGHT);
+    this.width = Math.round(Math.min(WIDEST_MAP, MAP_SHARE * this.camera.element.clientWidth));
+    this.height = Math.round((this.width * 2) / 3);
+    for (const { style } of [this.element, this.canvas]) {
+      style.setProperty("width", `${this.width}px`);
+      style.setProperty("height", `${this.height}px`);
+    }
+    this.scale = Math.min((this.width - 2 * MAP_MARGIN) / width, (this.height - 2 * MAP_MARGIN) / height);
+    this.left = (this.width - width * this.scale) / 2;
+    this.top = (this.height - height * this.scale) / 2;
+    const brush = brushFor(this.canvas, this.width, this.height);
     const all = { left: 0, top: 0, right: width, bottom: height };
     if (brush) drawFar(brush, placement, this, all, colours, marked);
   }
@@ -60,12 +69,13 @@ export class Minimap {
   follow(placement) {
     const seen = this.camera.window();
     const { width, height } = placement;
+    const low = this.camera.element.clientHeight < LEAST_HEIGHT;
     this.element.hidden =
-      seen.left <= 1 && seen.top <= 1 && seen.right >= width - 1 && seen.bottom >= height - 1;
+      low || (seen.left <= 1 && seen.top <= 1 && seen.right >= width - 1 && seen.bottom >= height - 1);
     const clamp = (/** @type {number} */ value, /** @type {number} */ most) =>
       Math.min(most, Math.max(0, value));
-    const [x0, x1] = [seen.left, seen.right].map((x) => clamp(x * this.scale + this.left, MAP_WIDTH));
-    const [y0, y1] = [seen.top, seen.bottom].map((y) => clamp(y * this.scale + this.top, MAP_HEIGHT));
+    const [x0, x1] = [seen.left, seen.right].map((x) => clamp(x * this.scale + this.left, this.width));
+    const [y0, y1] = [seen.top, seen.bottom].map((y) => clamp(y * this.scale + this.top, this.height));
     const style = this.frame.style;
     style.setProperty("left", `${x0}px`);
     style.setProperty("top", `${y0}px`);

@@ -81,7 +81,11 @@ export class Panel {
         ),
       ),
     );
-    const whole = html("p", { class: "rule-text", id: "rule-text" }, ruleText(this.model, node));
+    const whole = html(
+      "p",
+      { class: "rule-text", id: "rule-text", "aria-hidden": "true" },
+      ruleText(this.model, node),
+    );
     const copy = button("Copy rule", { class: "small", id: "copy-rule" }, () => void this.copy(whole, copy));
     return panelSection("Rule from the root", html("ol", { class: "rule" }, ...lines), copy, whole);
   }
@@ -89,11 +93,13 @@ export class Panel {
   /** Copy a text; where the clipboard is refused, show and select it. @param {HTMLElement} text @param {HTMLElement} copy */
   async copy(text, copy) {
     try {
+      if (!mayCopy()) throw new Error("copying is not allowed here");
       await navigator.clipboard.writeText(text.textContent ?? "");
       copy.textContent = "Copied";
       this.store.say("rule copied");
     } catch {
       text.classList.add("is-shown");
+      text.removeAttribute("aria-hidden");
       window.getSelection()?.selectAllChildren(text);
       copy.textContent = "Selected: press Ctrl+C";
       this.store.say("rule selected, press Control C to copy");
@@ -155,6 +161,14 @@ export class Panel {
     const head = ["Question", "Agrees", "Adjusted", "Rows sent"];
     return panelSection("Surrogates: asked where the value is missing", plainTable(head, rows));
   }
+}
+
+/** Whether the page around this one lets it copy; to try and fail would be written to the console. */
+function mayCopy() {
+  const asked = /** @type {{featurePolicy?: {allowsFeature: (name: string) => boolean}}} */ (
+    /** @type {unknown} */ (document)
+  );
+  return asked.featurePolicy?.allowsFeature("clipboard-write") ?? true;
 }
 
 /** @param {string} title @param {...Node} content */

@@ -10,7 +10,8 @@ import { html, oncePerFrame, setAttributes } from "./dom.js";
 import { PruningChart } from "./pruning_chart.js";
 import { countText, numberText } from "./words.js";
 
-const CHART_HEIGHT = 108;
+const HIGHEST_CHART = 108;
+const LOWEST_CHART = 60;
 
 export class PruningBlock {
   /**
@@ -60,7 +61,9 @@ export class PruningBlock {
 
   resized() {
     if (this.holder.clientWidth === 0) return;
-    this.chart.draw(this.holder.clientWidth, CHART_HEIGHT);
+    // In a low window the tree needs the room.
+    const height = Math.min(HIGHEST_CHART, Math.max(LOWEST_CHART, Math.round(window.innerHeight / 8)));
+    this.chart.draw(this.holder.clientWidth, height);
     this.chart.follow(this.store.model.step);
   }
 

@@ -106,7 +106,9 @@ export class PruningChart {
 
   axes() {
     const marks = [];
-    for (const risk of [0, this.highest / 9, this.highest / 2.25, this.highest]) {
+    for (const risk of this.height < 90
+      ? [0, this.highest]
+      : [0, this.highest / 9, this.highest / 2.25, this.highest]) {
       const y = this.y(risk);
       marks.push(svg("line", { class: "grid-line", x1: SIDE, x2: this.width - 8, y1: y, y2: y }));
       marks.push(

@@ -28,6 +28,7 @@ export class Store {
     this.found = [];
     /** @type {Set<number>} the found ones, to ask quickly */
     this.marked = new Set();
+    this.nFoundBelow = new Int32Array(model.n);
     /** @type {((change: Change) => void)[]} */
     this.listeners = [];
     /** @type {(text: string) => void} */
@@ -102,6 +103,12 @@ export class Store {
   findAgain() {
     this.found = this.model.asking(this.searched);
     this.marked = new Set(this.found);
+    const { parent } = this.model.nodes;
+    this.nFoundBelow.fill(0);
+    for (let i = this.model.n - 1; i > 0; i--) {
+      if (this.marked.has(i)) this.nFoundBelow[parent[i]]++;
+      this.nFoundBelow[parent[i]] += this.nFoundBelow[i];
+    }
   }
 
   /** Select the next or previous node of those that were found. @param {1 | -1} way */

@@ -35,7 +35,7 @@ export class TreeView {
     this.colours = colours;
     this.fonts = new Fonts("sans-serif");
     this.marks = new TreeMarks(store, colours);
-    this.world = svg("g", { class: "world", role: "none" }, this.marks.edges, this.marks.cards);
+    this.world = svg("g", { class: "world", role: "none" }, this.marks.edges, this.marks.cards.element);
     this.svg = svg("svg", { class: "tree-picture", role: "tree", "aria-label": "Decision tree" }, this.world);
     this.canvas = html("canvas", { class: "tree-far", "aria-hidden": "true" });
     this.camera = new Camera(this.svg, () => this.draw());
@@ -51,7 +51,9 @@ export class TreeView {
     this.known = new Map();
     /** @type {Placement | null} */
     this.placement = null;
+    this.mapTimer = 0;
     this.started = false;
+    this.whole = false; // all of the drawing was in the window when it was last drawn
     this.draw = oncePerFrame(() => this.drawNow());
     this.listen();
   }
@@ -65,7 +67,7 @@ export class TreeView {
 
   /** @param {Change} change */
   changed(change) {
-    if (change === "structure") this.arrange(true);
+    if (change === "structure") this.rearrange();
     if (change === "direction") this.turn();
     if (change === "selection") this.showSelected();
     if (change === "theme" || change === "search") this.refresh();
@@ -73,7 +75,9 @@ export class TreeView {
 
   resized() {
     if (this.element.clientWidth === 0) return; // another view is shown
+    this.drawMap();
     if (!this.started) this.start();
+    else if (this.whole && this.fitScale() >= READABLE) this.fit();
     else this.draw();
   }
 
@@ -107,6 +111,21 @@ export class TreeView {
     if (!this.started) return;
     this.arrange(false);
     this.goHome();
+  }
+
+  /** Follow a change of what is shown; a tree that was seen as a whole is so again, if it can be read. */
+  rearrange() {
+    const wasWhole = this.whole;
+    this.arrange(true);
+    if (wasWhole && this.fitScale() >= READABLE) this.fit();
+    else this.bringIn(this.store.selected);
+  }
+
+  /** Whether all of the drawing is in the window. */
+  isWhole() {
+    if (this.placement === null) return false;
+    const { left, top, right, bottom } = this.camera.window(2);
+    return left <= 0 && top <= 0 && right >= this.placement.width && bottom >= this.placement.height;
   }
 
   /** Place the shown nodes; the selected one stays where it was in the window. @param {boolean} keep */
@@ -143,8 +162,18 @@ export class TreeView {
   /** Draw everything anew. */
   refresh() {
     this.marks.dirty = true;
-    if (this.placement) this.map.draw(this.placement, this.colours(), this.store.marked);
+    // The map of a large tree can wait until the hand rests.
+    clearTimeout(this.mapTimer);
+    if (this.placement && this.placement.ids.length > MOST_CARDS)
+      this.mapTimer = setTimeout(() => this.drawMap(), 60);
+    else this.drawMap();
     this.draw();
+  }
+
+  drawMap() {
+    if (this.placement === null || this.element.clientWidth === 0) return;
+    this.map.draw(this.placement, this.colours(), this.store.marked);
+    this.map.follow(this.placement);
   }
 
   drawNow() {
@@ -162,6 +191,7 @@ export class TreeView {
     this.marks.drawEdges(placement, far ? [] : placement.edgesIn(box), this.fonts);
     this.marks.dirty = false;
     this.map.follow(placement);
+    this.whole = this.isWhole();
   }
 
   /** Bring the selected node into the window and, if the tree has the focus, give it the focus. */
@@ -175,23 +205,22 @@ export class TreeView {
   }
 
   focus() {
-    this.marks.cardOf.get(this.store.selected)?.focus({ preventScroll: true });
+    this.marks.cards.focusSelected();
   }
 
-  /** Pan as little as needed for a node to be in the window. @param {number} node */
+  /**
+   * Pan as little as needed for a node to be in the window; one from far away comes to where what led to it
+   * is seen as well.
+   * @param {number} node
+   */
   bringIn(node) {
     const point = this.pointOf(node);
-    if (point === null) return;
-    const { scale, left, top } = this.camera;
-    const half = (point.card.width / 2) * scale;
-    const [x, y, low] = [
-      point.x * scale + left,
-      point.y * scale + top,
-      (point.y + point.card.height) * scale + top,
-    ];
     const [width, height] = [this.element.clientWidth, this.element.clientHeight];
-    const right = Math.max(0, MARGIN - (x - half)) || Math.min(0, width - MARGIN - (x + half));
-    const down = Math.max(0, MARGIN - y) || Math.min(0, height - MARGIN - low);
+    if (point === null || width === 0) return;
+    const { scale, left, top } = this.camera;
+    const [x, y] = [(point.x - point.card.width / 2) * scale + left, point.y * scale + top];
+    const right = panInto(x, point.card.width * scale, width, this.store.direction === "right" ? 0.6 : 0.4);
+    const down = panInto(y, point.card.height * scale, height, this.store.direction === "right" ? 0.4 : 0.6);
     if (right || down) this.camera.panBy(right, down);
   }
 
@@ -199,7 +228,7 @@ export class TreeView {
     if (this.placement === null) return 1;
     const { width, height } = this.placement;
     const [across, down] = [this.element.clientWidth - 2 * MARGIN, this.element.clientHeight - 2 * MARGIN];
-    return Math.min(1.15, across / width, down / height);
+    return Math.min(1, across / width, down / height);
   }
 
   /** Show the whole tree. */
@@ -243,8 +272,9 @@ export class TreeView {
     if (this.camera.dragged) return;
     const node = this.nodeOf(event);
     if (node < 0) return;
+    const onKnob = event.target instanceof Element && event.target.closest(".card-more, .card-knob") !== null;
     this.store.select(node);
-    if (event.target instanceof Element && event.target.closest(".card-more")) this.store.setOpen(node, true);
+    if (onKnob) this.store.setOpen(node, !this.model.isOpen(node));
     this.focus();
   }
 
@@ -255,4 +285,17 @@ export class TreeView {
     if (event.shiftKey) this.store.setOpenBelow(node, !this.model.isOpen(node));
     else this.store.setOpen(node, !this.model.isOpen(node));
   }
+}
+
+/**
+ * Return by how much something must move to be in a window: to its margin, or from beyond to a share of it.
+ * @param {number} at
+ * @param {number} size
+ * @param {number} room
+ * @param {number} share
+ */
+function panInto(at, size, room, share) {
+  if (at >= MARGIN && at + size <= room - MARGIN) return 0;
+  if (at + size < 0 || at > room) return share * (room - size) - at;
+  return at < MARGIN ? MARGIN - at : Math.max(MARGIN - at, room - MARGIN - at - size);
 }

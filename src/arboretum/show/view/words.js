@@ -46,11 +46,12 @@ export function numberText(value, digits = 6) {
 }
 
 /**
- * Return a number for an axis, as short as can be: 700M, 0.065.
+ * Return a number for an axis, as short as can be: 700M, 0.065, 1.0e15.
  * @param {number} value
  */
 export function shortText(value) {
   if (Math.abs(value) < 1e4) return numberText(value, 2);
+  if (Math.abs(value) >= 1e12) return value.toExponential(1).replace("e+", "e");
   return SHORT_NUMBERS.format(value);
 }
 

@@ -165,7 +165,7 @@ def permutation_importance(
     >>> X, y = datasets.load_iris()
     >>> found = permutation_importance(TreeClassifier(max_depth=2).fit(X, y), X, y)
     >>> [(name, round(value, 2)) for name, value in zip(found.columns, found.mean.tolist())]
-    [('sepal_length', 0.0), ('sepal_width', 0.0), ('petal_length', 0.33), ('petal_width', 0.31)]
+    [('sepal_length', 0.0), ('sepal_width', 0.0), ('petal_length', 0.43), ('petal_width', 0.29)]
 
     Parameters
     ----------

@@ -1,0 +1,123 @@
+"""The commands together: one application, its errors and its exit codes.
+
+Words: exit code 0 is fine, 1 means that the work failed, 2 that what was given cannot be used, 130 that it was
+interrupted. An error is one sentence on standard error; ARBORETUM_DEBUG=1 shows where it came from.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+from types import FrameType
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+
+from arboretum.cli.candidates import candidates
+from arboretum.cli.demo import demo
+from arboretum.cli.evaluate import evaluate
+from arboretum.cli.experiment import experiment
+from arboretum.cli.export import export
+from arboretum.cli.fit import fit
+from arboretum.cli.predict import predict
+from arboretum.cli.prune import prune
+from arboretum.cli.show import show
+from arboretum.cli.speaking import WorkError
+from arboretum.cli.version import show_version, version
+from arboretum.errors import ArboretumError, PackageError
+
+__all__ = ["app"]
+
+_FAILED, _UNUSABLE, _INTERRUPTED = 1, 2, 130
+# Typer's own errors of usage; their class is not among its public names, but is an ancestor of one.
+_UsageError = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
+
+
+class Commands(TyperGroup):
+    """The commands, whose errors are told in one sentence."""
+
+    def main(self, *args: Any, **extra: Any) -> Any:
+        """Run a command and end the process with its exit code."""
+        extra["standalone_mode"] = False
+        _end_politely()
+        sys.exit(self._run(*args, **extra))
+
+    def _run(self, *args: Any, **extra: Any) -> int:
+        try:
+            code = super().main(*args, **extra)
+            sys.stdout.flush()
+            return code if isinstance(code, int) and code != _INTERRUPTED else _interrupted(code)
+        except KeyboardInterrupt:
+            return _interrupted(_INTERRUPTED)
+        except _UsageError as error:
+            return _refused(error)
+        except ArboretumError as error:
+            return _told(error, _FAILED if isinstance(error, WorkError | PackageError) else _UNUSABLE)
+        except BrokenPipeError:
+            # Whoever reads has seen enough; what is left in the buffer has nowhere to go.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return _FAILED
+        except Exception as error:
+            return _told(error, _FAILED, "this should not have happened: ")
+
+
+def _interrupted(code: Any) -> int:
+    if code != _INTERRUPTED:
+        return 0
+    print("arboretum: interrupted; nothing was written.", file=sys.stderr)
+    return _INTERRUPTED
+
+
+def _refused(error: Any) -> int:
+    """Tell wrong usage; a command without any words shows its help."""
+    if type(error).__name__ == "NoArgsIsHelpError":
+        print(error.format_message(), file=sys.stderr)
+        return _UNUSABLE
+    context = getattr(error, "ctx", None)
+    path = "arboretum" if context is None else context.command_path
+    sentence = error.format_message().rstrip(".")
+    print(f"arboretum: {sentence}. Hint: {path} --help.", file=sys.stderr)
+    return _UNUSABLE
+
+
+def _told(error: BaseException, code: int, lead: str = "") -> int:
+    if os.environ.get("ARBORETUM_DEBUG"):
+        import traceback
+
+        traceback.print_exception(error)
+        return code
+    sentence = " ".join(str(error).split()) or type(error).__name__
+    if lead:
+        sentence = f"{lead}{type(error).__name__}: {sentence} Hint: ARBORETUM_DEBUG=1 shows where."
+    print(f"arboretum: {sentence}", file=sys.stderr)
+    return code
+
+
+def _end_politely() -> None:
+    """Let a request to end clean up as Ctrl-C does."""
+
+    def end(number: int, frame: FrameType | None) -> None:
+        sys.exit(128 + number)
+
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, end)
+
+
+app = typer.Typer(
+    cls=Commands,
+    help="Decision trees that are grown fast and easy to read.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+)
+for _command in (demo, fit, show, predict, evaluate, prune, export, experiment, candidates, version):
+    app.command()(_command)
+
+
+@app.callback()
+def _everything(version: show_version = False) -> None:  # type: ignore[valid-type]
+    """Decision trees that are grown fast and easy to read."""

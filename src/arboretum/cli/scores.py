@@ -1,0 +1,176 @@
+"""How good predictions are: added up chunk by chunk, told as text and as a document.
+
+Words: *accuracy* is the share of rows whose class is right, *log loss* the mean of -ln of the probability of
+the true class, *MSE* and *MAE* the mean squared and absolute error, *R²* the share of the target's variance
+that is explained. Rows count by their weight.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, Final
+
+from arboretum.cli.speaking import WorkError
+
+__all__ = ["ClassScores", "NumberScores", "scores_for"]
+
+_SHOWN_CLASSES: Final = 12
+
+
+def scores_for(classes: Sequence[Any] | None) -> ClassScores | NumberScores:
+    """Return scores of no rows yet."""
+    return NumberScores() if classes is None else ClassScores(classes)
+
+
+class ClassScores:
+    """Scores of predicted classes."""
+
+    def __init__(self, classes: Sequence[Any]) -> None:
+        self._classes = list(classes)
+        self._place = {label: place for place, label in enumerate(self._classes)}
+        self._counts: Counter[tuple[Any, Any]] = Counter()
+        self._log_losses: list[float] = []
+        self._impossible = 0
+        self._n_rows = 0
+
+    def add(self, truth: Sequence[Any], predicted: Any, probability: Any, weights: Sequence[float] | None) -> None:
+        """Add rows: their class, what was predicted, and the probability of each class."""
+        import numpy as np
+
+        places = np.array([self._place.get(label, -1) for label in truth])
+        chances = np.where(places < 0, 0.0, np.asarray(probability)[np.arange(len(places)), places])
+        each = np.ones(len(places)) if weights is None else np.asarray(weights, dtype=float)
+        for label, guess, weight in zip(truth, np.asarray(predicted).tolist(), each.tolist(), strict=True):
+            self._counts[label, guess] += weight
+        known = chances > 0
+        self._impossible += int((~known & (each > 0)).sum())
+        self._log_losses.append(math.fsum((-np.log(chances[known]) * each[known]).tolist()))
+        self._n_rows += len(places)
+
+    @property
+    def _weight(self) -> float:
+        total = math.fsum(self._counts.values())
+        if not total > 0:
+            raise WorkError("There are no rows to evaluate, or none that counts.")
+        return total
+
+    @property
+    def accuracy(self) -> float:
+        """The share of the weight whose class is right."""
+        return math.fsum(n for (truth, guess), n in self._counts.items() if truth == guess) / self._weight
+
+    @property
+    def log_loss(self) -> float:
+        """The mean of -ln of the probability of the true class; infinite if one was held impossible."""
+        return math.inf if self._impossible else math.fsum(self._log_losses) / self._weight
+
+    @property
+    def _rows(self) -> list[Any]:
+        """The classes that occur or are known, known ones first."""
+        return [*self._classes, *sorted({truth for truth, _ in self._counts} - set(self._classes), key=str)]
+
+    def document(self) -> dict[str, Any]:
+        """Return the scores for machines."""
+        return {
+            "rows": self._n_rows,
+            "accuracy": self.accuracy,
+            "log_loss": self.log_loss,
+            "rows_held_impossible": self._impossible,
+            "confusion": {
+                "true": self._rows,
+                "predicted": self._classes,
+                "counts": [[_count(self._counts[t, p]) for p in self._classes] for t in self._rows],
+            },
+        }
+
+    def __str__(self) -> str:
+        infinite = f" ({self._impossible:,} rows of a class held impossible)" if self._impossible else ""
+        lines = [
+            f"rows      {self._n_rows:,}",
+            f"accuracy  {self.accuracy:.4f}",
+            f"log loss  {'infinite' if self._impossible else f'{self.log_loss:.4f}'}{infinite}",
+        ]
+        unknown = [label for label in self._rows if label not in self._place]
+        if unknown:
+            lines.append(f"classes that the model does not know: {', '.join(map(str, unknown[:_SHOWN_CLASSES]))}")
+        return "\n".join([*lines, "", *self._confusion()])
+
+    def _confusion(self) -> list[str]:
+        rows = self._rows
+        if len(rows) > _SHOWN_CLASSES:
+            return [f"(the confusion matrix of {len(rows)} classes is in --json)"]
+        heading = ["true \\ predicted", *map(str, self._classes)]
+        table = [heading, *([str(t), *(f"{self._counts[t, p]:g}" for p in self._classes)] for t in rows)]
+        widths = [max(len(line[place]) for line in table) for place in range(len(heading))]
+        return [
+            "  ".join([line[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(line[1:], widths[1:], strict=True))])
+            for line in table
+        ]
+
+
+class NumberScores:
+    """Scores of predicted numbers."""
+
+    def __init__(self) -> None:
+        self._n_rows = 0
+        self._squares: list[float] = []
+        self._absolutes: list[float] = []
+        self._weights: list[float] = []
+        # Weight, mean and sum of squared distances from it, of all rows so far.
+        self._spread = (0.0, 0.0, 0.0)
+
+    def add(self, truth: Sequence[float], predicted: Any, probability: Any, weights: Sequence[float] | None) -> None:
+        """Add rows: their number, and what was predicted; there are no probabilities."""
+        import numpy as np
+
+        numbers = np.asarray(truth, dtype=float)
+        each = np.ones(len(numbers)) if weights is None else np.asarray(weights, dtype=float)
+        errors = numbers - np.asarray(predicted, dtype=float)
+        self._n_rows += len(numbers)
+        self._squares.append(math.fsum((each * errors**2).tolist()))
+        self._absolutes.append(math.fsum((each * np.abs(errors)).tolist()))
+        weight = math.fsum(each.tolist())
+        self._weights.append(weight)
+        if weight > 0:
+            mean = math.fsum((each * numbers).tolist()) / weight
+            self._spread = _joined(self._spread, (weight, mean, math.fsum((each * (numbers - mean) ** 2).tolist())))
+
+    @property
+    def _weight(self) -> float:
+        total = math.fsum(self._weights)
+        if not total > 0:
+            raise WorkError("There are no rows to evaluate, or none that counts.")
+        return total
+
+    def document(self) -> dict[str, Any]:
+        """Return the scores for machines; R² is null where all targets are the same."""
+        squared = math.fsum(self._squares)
+        return {
+            "rows": self._n_rows,
+            "mse": squared / self._weight,
+            "mae": math.fsum(self._absolutes) / self._weight,
+            "r2": 1 - squared / self._spread[2] if self._spread[2] > 0 else None,
+        }
+
+    def __str__(self) -> str:
+        found = self.document()
+        r2 = "not defined: all targets are the same" if found["r2"] is None else f"{found['r2']:.4f}"
+        return "\n".join(
+            [f"rows  {self._n_rows:,}", f"MSE   {found['mse']:.6g}", f"MAE   {found['mae']:.6g}", f"R²    {r2}"]
+        )
+
+
+Spread = tuple[float, float, float]
+
+
+def _joined(a: Spread, b: Spread) -> Spread:
+    """Return the spread of two sets of rows together (Chan, Golub and LeVeque 1979)."""
+    weight = a[0] + b[0]
+    apart = b[1] - a[1]
+    return weight, a[1] + apart * b[0] / weight, a[2] + b[2] + apart**2 * a[0] * b[0] / weight
+
+
+def _count(weight: float) -> float:
+    return int(weight) if float(weight).is_integer() else weight

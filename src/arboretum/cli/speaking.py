@@ -1,0 +1,118 @@
+"""What the commands say: results to standard output, notes to standard error, documents for machines.
+
+Words: a *note* is for the person at the keyboard; a *document* is JSON, one per command, and with it notes are
+silent. Colours and bars are rich's, which leaves them out where nobody looks: in pipes and files.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Protocol
+
+from arboretum.errors import ArboretumError
+
+if TYPE_CHECKING:
+    from arboretum.tables import Report
+
+__all__ = ["Voice", "WorkError", "plain"]
+
+_PIPE_WIDTH = 200
+
+
+class WorkError(ArboretumError):
+    """What was asked for is understood, but cannot be done."""
+
+
+class _Told(Protocol):
+    def __call__(self, n_bytes: int, /) -> None: ...
+
+
+class Voice:
+    """How a command speaks: quietly, in JSON, or with all its notes."""
+
+    def __init__(self, *, json: bool, quiet: bool) -> None:
+        self._json, self._quiet = json, quiet
+
+    @property
+    def silent(self) -> bool:
+        """Are notes left out?"""
+        return self._json or self._quiet
+
+    def note(self, sentence: str) -> None:
+        """Say something to the person at the keyboard."""
+        if not self.silent:
+            print(sentence, file=sys.stderr)
+
+    def result(self, text: str, document: Mapping[str, Any]) -> None:
+        """Say what came out: a text for people, or a document for machines."""
+        print(json.dumps(plain(document), ensure_ascii=False, indent=2) if self._json else text)
+
+    def kinds(self, reports: Sequence[Report], roles: Mapping[str, str]) -> None:
+        """Show what the columns were taken for; `roles` are those of the target and others."""
+        if self.silent:
+            return
+        from rich.console import Console
+        from rich.table import Table
+
+        console = Console(stderr=True, highlight=False, soft_wrap=False)
+        if not console.is_terminal:
+            console = Console(stderr=True, highlight=False, width=_PIPE_WIDTH)
+        table = Table(box=None, pad_edge=False, header_style="bold")
+        for heading in ("column", "kind", "missing", "values", "note"):
+            table.add_column(heading, overflow="fold")
+        for report in reports:
+            role = roles.get(report.name)
+            kind = report.kind if role is None else f"{report.kind}, {role}"
+            table.add_row(*map(_escaped, (report.name, kind, _missing(report), report.values, "; ".join(report.notes))))
+        console.print(table)
+
+    @contextmanager
+    def progress(self, what: str, total: int | None) -> Iterator[_Told]:
+        """Show how many bytes are read, on a terminal only; yields what wants to be told."""
+        if self.silent or not sys.stderr.isatty():
+            yield lambda n_bytes: None
+            return
+        from rich.console import Console
+        from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
+
+        bar = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            DownloadColumn(),
+            TimeRemainingColumn(),
+            console=Console(stderr=True),
+            transient=True,
+        )
+        with bar:
+            task = bar.add_task(what, total=total)
+            yield lambda n_bytes: bar.update(task, completed=n_bytes)
+
+
+def _escaped(text: str) -> str:
+    from rich.markup import escape
+
+    return escape(text)
+
+
+def _missing(report: Report) -> str:
+    if not report.missing:
+        return ""
+    shown = ", ".join(f"{token!r} {count:,}" for token, count in sorted(report.tokens.items(), key=lambda e: -e[1]))
+    return f"{report.missing:,} ({shown})" if shown else f"{report.missing:,}"
+
+
+def plain(value: Any) -> Any:
+    """Return a value in JSON's own types; what is no number there, is null."""
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    if hasattr(value, "tolist"):  # of NumPy
+        return plain(value.tolist())
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value if value is None or isinstance(value, str | bool | int | float) else str(value)

@@ -1,0 +1,88 @@
+"""Names and texts of strangers in C: members of a struct, and string constants.
+
+Words: a *member* is an identifier made from the name of a column; what C cannot hold is refused.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from arboretum.errors import DataError
+from arboretum.export.program import Field
+
+__all__ = ["c_string", "member_names", "refuse_same_texts"]
+
+_LONGEST_STRING: Final = 4095  # bytes; compilers of C99 need not take more
+_LONGEST_MEMBER: Final = 40
+# Words of C and C++, and what common headers define as macros.
+_RESERVED: Final = frozenset(
+    """alignas alignof and asm assert atomic auto bitand bitor bool break case catch char class complex const
+    constexpr continue default delete do double else enum errno explicit export extern false far float for
+    friend goto if imaginary inline int interface linux long mutable namespace near new noexcept not
+    nullptr operator or private protected public register restrict return short signed sizeof small static
+    static_assert stderr stdin stdout struct switch template this thread_local throw true try typedef typeid
+    typename typeof union unix unsigned using virtual void volatile wchar_t while xor""".split()
+)
+
+
+def member_names(columns: Sequence[str]) -> list[tuple[str, str]]:
+    """Return for each column the member that holds its value, and the one that tells whether it is known.
+
+    >>> member_names(["petal length", "class", "has_age", "age", "1st", "petal.length"])[:4]
+    [('petal_length', 'has_petal_length'), ('class_', 'has_class_'), ('has_age', 'has_has_age'), ('age_2', 'has_age_2')]
+    """
+    taken: set[str] = set()
+    members = []
+    for column in columns:
+        plain = re.sub(r"[^a-z0-9]+", "_", column.lower())[:_LONGEST_MEMBER].strip("_") or "x"
+        if plain[0].isdigit():
+            plain = f"x{plain}"
+        if plain in _RESERVED:
+            plain = f"{plain}_"
+        member, number = plain, 1
+        while {member, f"has_{member}"} & taken:
+            number += 1
+            member = f"{plain}_{number}"
+        taken |= {member, f"has_{member}"}
+        members.append((member, f"has_{member}"))
+    return members
+
+
+def c_string(text: str, what: str) -> str:
+    """Return a string constant of C in ASCII; a text that no C string can hold is refused.
+
+    >>> print(c_string('say "??/" \\n é', "a level"))
+    "say \\"\\?\\?/\\" \\012 \\303\\251"
+    """
+    try:
+        stored = text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise DataError(
+            f"to_c() cannot write {what}, {text!r}: it holds half a character, which UTF-8 does not have.\n"
+            "Hint: rename it before fitting."
+        ) from error
+    if b"\0" in stored or len(stored) > _LONGEST_STRING:
+        why = "holds a zero byte" if b"\0" in stored else f"is longer than {_LONGEST_STRING:,} bytes"
+        raise DataError(
+            f"to_c() cannot write {what}, {text[:40]!r}: it {why}.\nHint: rename it before fitting."
+        )
+    return f'"{"".join(map(_escaped, stored))}"'
+
+
+def _escaped(byte: int) -> str:
+    sign = chr(byte)
+    if sign in '"\\?':  # two question marks begin a trigraph
+        return f"\\{sign}"
+    return sign if 32 <= byte < 127 else f"\\{byte:03o}"
+
+
+def refuse_same_texts(field: Field, texts: Sequence[str]) -> None:
+    """Refuse levels that read the same, such as 1 and "1": a look-up by text could not tell them apart."""
+    twice = [text for text in texts if texts.count(text) > 1] if len(set(texts)) < len(texts) else []
+    if twice:
+        raise DataError(
+            f"to_c() looks levels up by their text, but column {field.name!r} has several that read "
+            f"{twice[0]!r}.\nHint: make the levels text before fitting."
+        )

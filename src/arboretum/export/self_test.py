@@ -1,0 +1,300 @@
+"""Rows with known answers, so that every export can be checked where it is used.
+
+Words: a *sample* is a row in user form, by the names of the fields; its *answer* is what the tree predicts.
+A *range* is what a way through the tree leaves of the values of a field. Samples are the same each time.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from arboretum.dataset import Column, ColumnData, Dataset
+from arboretum.dataset.levels import level_key
+from arboretum.export.values import stored_value, user_value
+from arboretum.fitted import tree_of
+from arboretum.leaves import cheapest
+from arboretum.questions import AtLeast, Levels, Linear, LinearTerm, Literal, Missing, Question, Threshold
+from arboretum.tree import core_dataset
+
+if TYPE_CHECKING:
+    from arboretum.export.program import Field, Program, Step
+
+__all__ = ["expected", "samples", "stored_table", "unknown_levels"]
+
+Row = dict[str, object]
+
+_LOWEST: Final = -(2**63)
+_HIGHEST: Final = 2**63 - 1
+_UNKNOWN_TEXT: Final = "no such level"
+
+
+def expected(model: Any, rows: Sequence[Mapping[str, object]]) -> list[tuple[Any, tuple[float, ...] | None]]:
+    """Return what our own core predicts for rows in user form: a label or a number, and the probabilities.
+
+    Columns that a row does not name are missing. A missing value is never refused here: a model with
+    `missing="error"` sends it where its tree does, as its exports do.
+    """
+    tree = tree_of(model, "expected()")
+    data = core_dataset(stored_table(tree.columns, rows))
+    name = "value" if tree.target.classes is None else "probability"
+    values = tree.array(name)
+    if tree.missing == "fractions":
+        mixed = tree._router.blend(data, values.reshape(len(values), -1))
+    else:
+        leaves = tree._router.leaves_of(data)
+        mixed = values.reshape(len(values), -1)[leaves]
+    if tree.target.classes is None:
+        return [(value, None) for (value,) in mixed.tolist()]
+    if tree.missing == "fractions":
+        numbers = cheapest(mixed, None if tree.rule is None else tree.rule.loss)
+    else:
+        numbers = tree.array("label")[leaves]
+    labels = [tree.target.classes[number] for number in numbers.tolist()]
+    return [(label, tuple(shares)) for label, shares in zip(labels, mixed.tolist(), strict=True)]
+
+
+def stored_table(columns: Sequence[Column], rows: Sequence[Mapping[str, object]]) -> Dataset:
+    """Return rows in user form as a table in stored form."""
+    return Dataset(tuple(_stored_column(column, rows) for column in columns), len(rows), True)
+
+
+def _stored_column(column: Column, rows: Sequence[Mapping[str, object]]) -> ColumnData:
+    numbers = {level_key(level): number for number, level in enumerate(column.levels or ())}
+
+    def stored(value: object) -> float | int | None:
+        if column.levels is None:
+            return stored_value(column, value)
+        missing = value is None or value != value
+        return None if missing else numbers.get(level_key(value))
+
+    cells = [stored(row.get(column.name)) for row in rows]
+    missing = np.array([cell is None for cell in cells], dtype=np.bool_)
+    known = [0 if cell is None else cell for cell in cells]
+    if column.levels is not None:
+        values: np.ndarray[Any, Any] = np.array(known, dtype=np.int32)
+    elif column.kind == "number" or any(isinstance(cell, float) for cell in known):
+        values = np.array(known, dtype=np.float64)
+    else:
+        values = np.array([min(_HIGHEST, max(_LOWEST, int(cell))) for cell in known], dtype=np.int64)
+    return ColumnData(column, values, missing if missing.any() else None)
+
+
+def samples(program: Program, n: int = 32, seed: int = 0) -> list[Row]:
+    """Return about `n` rows in user form, the same each time, that ask much of an export.
+
+    First rows for the leaves, one each (evenly chosen ones if there are more than half of `n`), with values
+    at and just above the thresholds on the way; then rows of values at, just below and just above thresholds,
+    levels, unknown levels, missing values, infinities and zeros of both signs, at random.
+    """
+    chance = random.Random(seed)
+    leaves = [step for step in program.steps if step.is_leaf]
+    n_first = min(len(leaves), max(1, n // 2))
+    chosen = [leaves[i * len(leaves) // n_first] for i in range(n_first)]
+    pools = {each.name: _pool(program, each) for each in program.fields}
+    first = [row for leaf in chosen if (row := _row_for(program, leaf, chance)) is not None]
+    rest = [_row_at_random(program, pools, chance) for _ in range(n - len(first))]
+    return first + rest
+
+
+# --- rows that come to a given leaf
+
+
+@dataclass
+class _Range:
+    """The stored values that are left of a field: low < x <= high, or some levels; or it must be missing."""
+
+    low: float | int = -math.inf
+    high: float | int = math.inf
+    levels: set[int] | None = None
+    missing: bool | None = None  # None: nothing is decided yet
+
+
+def _row_for(program: Program, leaf: Step, chance: random.Random) -> Row | None:
+    """Return a row that comes to this leaf by known values where it can; None if none was found."""
+    ranges: dict[str, _Range] = {
+        each.name: _Range(levels=None if each.levels is None else set(range(len(each.levels))))
+        for each in program.fields
+    }
+    for step, place in _way(program, leaf):
+        if isinstance(step.question, Threshold | Levels | Missing):
+            left = ranges[step.question.column]
+            if not _narrow(left, step, step.question, place):
+                return None
+    return {each.name: _value_in(each, ranges[each.name], chance) for each in program.fields}
+
+
+def _way(program: Program, leaf: Step) -> list[tuple[Step, int]]:
+    """Return the steps on the way to a leaf and the places of the children that lead there."""
+    parents = program.tree.array("parent")
+    way = []
+    number = leaf.number
+    while number > 0:
+        above = program.steps[int(parents[number])]
+        way.append((above, above.children.index(number)))
+        number = above.number
+    return way[::-1]
+
+
+def _narrow(left: _Range, step: Step, question: Question, place: int) -> bool:
+    """Keep the values that lead to this child; False if there are none."""
+    if isinstance(question, Missing):
+        wanted = place == 0
+        if left.missing not in (None, wanted):
+            return False
+        left.missing = wanted
+        return True
+    if left.missing:
+        return step.missing_child == place
+    if isinstance(question, Threshold):
+        low, high = (
+            (left.low, min(left.high, question.threshold))
+            if (place == 0)
+            else (
+                max(left.low, question.threshold),
+                left.high,
+            )
+        )
+        if left.levels is not None:
+            kept = {level for level in left.levels if (level <= question.floor) == (place == 0)}
+            return _keep_levels(left, kept, step, place)
+        if low >= high:
+            return _must_be_missing(left, step, place)
+        left.low, left.high, left.missing = low, high, False
+        return True
+    if isinstance(question, Levels) and left.levels is not None:
+        return _keep_levels(left, left.levels & set(question.children[place]), step, place)
+    return False
+
+
+def _keep_levels(left: _Range, kept: set[int], step: Step, place: int) -> bool:
+    if not kept:
+        return _must_be_missing(left, step, place)
+    left.levels, left.missing = kept, False
+    return True
+
+
+def _must_be_missing(left: _Range, step: Step, place: int) -> bool:
+    """Take a missing value where no known one leads to the child, if the field may still be missing."""
+    if left.missing is None and step.missing_child == place:
+        left.missing = True
+        return True
+    return False
+
+
+def _value_in(each: Field, left: _Range, chance: random.Random) -> object:
+    if left.missing:
+        return None
+    if left.levels is not None:
+        return user_value(each.column, chance.choice(sorted(left.levels))) if left.levels else None
+    ends = []
+    if math.isfinite(left.high):
+        ends.append(left.high if each.column.kind == "number" else math.floor(left.high))
+    if math.isfinite(left.low):
+        real = each.column.kind == "number"
+        ends.append(math.nextafter(left.low, math.inf) if real else math.floor(left.low) + 1)
+    inside = [end for end in ends if left.low < end <= left.high]
+    return user_value(each.column, chance.choice(inside or [0]))
+
+
+# --- rows of values that are hard to get right
+
+
+def _row_at_random(program: Program, pools: Mapping[str, list[object]], chance: random.Random) -> Row:
+    row = {each.name: _pick(pools[each.name], chance) for each in program.fields}
+    sums = [step.question for step in program.steps if isinstance(step.question, Linear)]
+    if sums and chance.random() < 0.5:
+        _move_to_bound(row, chance.choice(sums), chance)
+    return row
+
+
+def _pick(pool: list[object], chance: random.Random) -> object:
+    return None if chance.random() < 0.15 else chance.choice(pool)
+
+
+def _pool(program: Program, each: Field) -> list[object]:
+    """Return values of a field that lie at the edges of what is asked about it."""
+    if each.levels is not None:
+        return [*each.levels, *unknown_levels(each)]
+    stored = sorted(_thresholds(program, each.column))
+    if each.column.kind == "number":
+        near = [x for t in stored for x in (t, math.nextafter(t, -math.inf), math.nextafter(t, math.inf))]
+        return [*near, 0.0, -0.0, math.inf, -math.inf, *_fills(program, each.column)]
+    whole = {x for t in stored for x in (math.floor(t) - 1, math.floor(t), math.floor(t) + 1)}
+    whole |= {math.floor(fill) for fill in _fills(program, each.column)}
+    inside = sorted(x for x in whole if _LOWEST < x <= _HIGHEST)
+    return [user_value(each.column, x) for x in inside or [0]]
+
+
+def _thresholds(program: Program, column: Column) -> set[float | int]:
+    return {
+        part.threshold
+        for part in _parts(program)
+        if isinstance(part, Threshold | Literal)
+        and part.about.name == column.name
+        and part.threshold is not None
+    }
+
+
+def _fills(program: Program, column: Column) -> list[float]:
+    return sorted(
+        {
+            part.fill
+            for part in _parts(program)
+            if isinstance(part, LinearTerm) and part.about.name == column.name
+        }
+    )
+
+
+def _parts(program: Program) -> Iterator[Question | Literal | LinearTerm]:
+    for step in program.steps:
+        if step.question is None:
+            continue
+        yield from step.surrogates
+        match step.question:
+            case AtLeast(literals=literals):
+                yield from literals
+            case Linear(terms=terms):
+                yield from terms
+            case question:
+                yield question
+
+
+def unknown_levels(each: Field) -> list[object]:
+    """Return levels that the field does not have, of a type that it has: none for truth values."""
+    known = {level_key(level) for level in each.levels or ()}
+    candidates: list[object] = []
+    if any(isinstance(level, str) for level in each.levels or ()):
+        longest = max((level for level in known if isinstance(level, str)), key=len)
+        candidates += [_UNKNOWN_TEXT, "", f"{longest} "]
+    if each.type in ("integer", "number"):
+        candidates += [max(level for level in known if isinstance(level, int | float)) + 1, -12345.678]
+    return [level for level in candidates if level_key(level) not in known and level == level]
+
+
+def _move_to_bound(row: Row, question: Linear, chance: random.Random) -> None:
+    """Move one number of a row to where the sum is about its bound, or just beside."""
+    places = [i for i, term in enumerate(question.terms) if term.level is None and term.coefficient]
+    if not places:
+        return
+    term = question.terms[chance.choice(places)]
+    rest = sum(_addend(other, row) for other in question.terms if other is not term)
+    x = (question.threshold - rest) / term.coefficient
+    if not math.isfinite(x):
+        return
+    if term.about.kind == "integer":
+        row[term.about.name] = min(_HIGHEST, max(_LOWEST, math.floor(x) + chance.choice((-1, 0, 1))))
+    else:
+        row[term.about.name] = chance.choice((x, math.nextafter(x, -math.inf), math.nextafter(x, math.inf)))
+
+
+def _addend(term: LinearTerm, row: Row) -> float:
+    stored = stored_value(term.about, row[term.about.name])
+    if stored is None:
+        return term.coefficient * term.fill
+    return term.coefficient * (float(stored) if term.level is None else float(stored == term.level))

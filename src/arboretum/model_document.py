@@ -1,0 +1,371 @@
+"""Models as documents: what a fitted estimator or a tree is, in JSON's own types, and back.
+
+Words: the *grown* tree is that before pruning; the tree that predicts is a *cut* of it if it is the same but
+for nodes that have become leaves, and is then stored as the list of these nodes.
+Files are written and read in model_files.py; the fields are told one by one in docs/files.md.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import asdict, astuple
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from arboretum import __version__
+from arboretum.base_tree import BaseTree
+from arboretum.dataset import Column
+from arboretum.dataset.levels import level_to_json
+from arboretum.errors import DataError, DataTypeError, ParameterError
+from arboretum.estimators import TreeClassifier, TreeRegressor
+from arboretum.files import (
+    array_from,
+    body_of,
+    classes_from,
+    columns_from,
+    field_of,
+    listed,
+    shown,
+    tree_from_body,
+    tree_from_document,
+)
+from arboretum.fingerprint import TrainingData
+from arboretum.fitted import tree_of
+from arboretum.leaves import LeafRule
+from arboretum.pruning.collapse import collapse
+from arboretum.pruning.cost_complexity import CostComplexity
+from arboretum.pruning.log import PruningLog
+from arboretum.pruning.path import PruningPath
+from arboretum.pruning.pruning import Pruned
+from arboretum.pruning.risks import resolve_measure
+from arboretum.stored_parameters import parameters_from, parameters_of
+from arboretum.tree import Tree
+
+__all__ = ["FORMAT", "VERSION", "document_of", "model_from"]
+
+FORMAT: Final = "arboretum model"
+VERSION: Final = 1
+_ESTIMATORS: Final[dict[str, type[BaseTree]]] = {
+    "TreeClassifier": TreeClassifier,
+    "TreeRegressor": TreeRegressor,
+}
+_TREE_FIELDS: Final = {"format", "version", "package", "model", "columns", "classes", "grown", "tree"}
+_MODEL_FIELDS: Final = _TREE_FIELDS | {
+    *("parameters", "named", "training_data", "n_rows_dropped"),
+    *("sequence", "alpha", "pruning_path", "pruning_log"),
+}
+_NUMBERS: Final = {
+    *("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
+    *("float16", "float32", "float64"),
+}
+_WIDEST: Final = 1_000  # of NumPy's text of fixed width, if no class is longer
+_FINGERPRINT: Final = re.compile("[0-9a-f]{16}")
+_PATH: Final[dict[str, type]] = {
+    "alpha": np.float64,
+    "leaves": np.int64,
+    "risk": np.float64,
+    "cv_risk": np.float64,
+    "cv_se": np.float64,
+}
+_LOG: Final[dict[str, type]] = {"node": np.int32, "before": np.float64, "after": np.float64}
+_ACTIONS: Final = {"keep", "leaf", "raise"}
+
+Array = npt.NDArray[Any]
+
+
+def document_of(model: Any, *, grown: bool = True) -> dict[str, Any]:
+    """Return a fitted estimator or a tree as a document; without the grown tree if it is not wanted."""
+    if isinstance(model, Tree):
+        return _head("Tree", model, None) | {"grown": None, "tree": body_of(model)}
+    tree = tree_of(model, "save()")
+    name = type(model).__name__
+    if _ESTIMATORS.get(name) is not type(model):
+        raise DataTypeError(
+            f"save() takes a fitted TreeClassifier or TreeRegressor, or a Tree, not {name}.\n"
+            "Hint: of a pipeline or a search, give its tree; model.tree_ of a class of your own."
+        )
+    return (
+        _head(name, tree, model.classes_ if isinstance(model, TreeClassifier) else None)
+        | {
+            "parameters": parameters_of(model),
+            "named": model._named,
+            "training_data": asdict(model.training_data_),
+            "n_rows_dropped": model.n_rows_dropped_,
+            "sequence": {"measure": model._sequencer.measure, "complexity": model._sequencer.complexity},
+            "alpha": getattr(model, "alpha_", None),
+            "pruning_path": _stored_path(model.pruning_path_) if grown else None,
+            "pruning_log": _stored_log(getattr(model, "pruning_log_", None)),
+        }
+        | _stored_trees(tree, model._grown if grown else None)
+    )
+
+
+def model_from(document: Any) -> Any:
+    """Return the estimator or tree of a document; anything else is refused with a DataError."""
+    if isinstance(document, dict) and document.get("format") == "arboretum tree":
+        return tree_from_document(document)
+    if not isinstance(document, dict) or document.get("format") != FORMAT:
+        raise DataError(f"its format is not {FORMAT!r}")
+    version = document.get("version")
+    if type(version) is not int or version != VERSION:
+        raise DataError(
+            f"it has version {shown(version)}, but this program reads version {VERSION}.\n"
+            "Hint: if it was written by a newer version of the package, update the package"
+        )
+    name = _field(document, "model", str)
+    fields = _TREE_FIELDS if name == "Tree" else _MODEL_FIELDS
+    if unknown := sorted(document.keys() - fields):
+        raise DataError(f"it has a field {shown(unknown[0])}, which is not known")
+    columns = columns_from(_field(document, "columns", list))
+    classes = _classes_from(_field(document, "classes", dict, optional=True))
+    if name == "Tree":
+        return tree_from_body(_field(document, "tree", dict), columns, _labels(classes))
+    if name not in _ESTIMATORS:
+        raise DataError(f"it holds a model {shown(name)}; known are {', '.join(_ESTIMATORS)} and Tree")
+    kind = _ESTIMATORS[name]
+    of_classes = isinstance(classes, np.ndarray)
+    if of_classes != (kind is TreeClassifier) or of_classes != (classes is not None):
+        raise DataError(f"its classes, or the lack of them, do not fit a {name}")
+    model = kind(**parameters_from(document.get("parameters"), kind))
+    if of_classes:
+        model.classes_ = classes
+    _fill(model, document, columns, _trees_from(document, columns, _labels(classes)))
+    return model
+
+
+def _fill(model: BaseTree, document: dict[str, Any], columns: tuple[Column, ...], trees: Trees) -> None:
+    """Give an estimator what it would have been given by `fit`."""
+    tree, grown = trees
+    model.n_features_in_ = len(columns)
+    model.n_rows_dropped_ = _count(document, "n_rows_dropped")
+    model.training_data_ = _training_data_from(_field(document, "training_data", dict), len(columns))
+    model._named = _field(document, "named", bool)
+    if model._named:
+        model.feature_names_in_ = np.array([column.name for column in columns], dtype=object)
+    model._sequencer = _sequencer_from(_field(document, "sequence", dict), grown)
+    path = _path_from(_field(document, "pruning_path", dict, optional=True))
+    log = _log_from(_field(document, "pruning_log", dict, optional=True))
+    model._put(Pruned(tree, grown, path=path, log=log, alpha=_alpha_from(document.get("alpha"))))
+
+
+# --- what all models have
+
+
+def _head(name: str, tree: Tree, classes: Array | None) -> dict[str, Any]:
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "package": __version__,
+        "model": name,
+        "columns": [column.to_dict() for column in tree.columns],
+        "classes": None if tree.target.classes is None else _stored_classes(tree.target.classes, classes),
+    }
+
+
+def _stored_classes(labels: tuple[Any, ...], array: Array | None) -> dict[str, Any]:
+    """Return the classes, and the type of the array that an estimator has of them: that of predictions."""
+    values = [level_to_json(label) for label in labels]
+    if array is None:
+        return {"type": None, "values": values}
+    if array.dtype.kind == "U":
+        longest = max(map(len, labels))
+        return {
+            "type": "text",
+            "width": min(array.dtype.itemsize // 4, max(longest, _WIDEST)),
+            "values": values,
+        }
+    name = array.dtype.name
+    if name not in (*_NUMBERS, "object"):
+        raise DataError(f"The classes are of the type {name}, which a model file cannot hold.")
+    return {"type": name, "values": values}
+
+
+def _classes_from(stored: dict[str, Any] | None) -> Array | tuple[Any, ...] | None:
+    """Return the classes as the array that `classes_` is, or as they are if only a tree has them."""
+    if stored is None:
+        return None
+    labels = classes_from(_field(stored, "values", list))
+    kind = _field(stored, "type", str, optional=True)
+    if kind is None:
+        return labels
+    width = stored.get("width")
+    if kind == "text" and all(isinstance(label, str) for label in labels) and type(width) is int:
+        longest = max(map(len, labels), default=0)
+        if not max(1, longest) <= width <= max(longest, _WIDEST):
+            raise DataError(f"the classes are stored with a width of {shown(width)}")
+        array = np.array(labels, dtype=f"U{width}")
+    elif kind in _NUMBERS and len({type(label) for label in labels}) == 1:
+        array = _class_numbers(labels, np.dtype(kind))
+    elif kind == "object":
+        array = np.empty(len(labels), dtype=object)
+        array[:] = labels
+    else:
+        raise DataError(f"the classes are not of their type, {shown(kind)}")
+    if array.tolist() != list(labels):
+        raise DataError(f"the classes do not fit into their type, {shown(kind)}")
+    return array
+
+
+def _class_numbers(labels: tuple[Any, ...], kind: np.dtype[Any]) -> Array:
+    expected = {"b": bool, "f": float}.get(kind.kind, int)
+    if type(labels[0]) is not expected:
+        raise DataError(f"the classes are not of their type, {kind.name!r}")
+    try:
+        with np.errstate(over="ignore"):
+            return np.array(labels, dtype=kind)
+    except OverflowError as error:
+        raise DataError(f"the classes do not fit into their type, {kind.name!r}") from error
+
+
+def _labels(classes: Array | tuple[Any, ...] | None) -> tuple[Any, ...] | None:
+    return tuple(classes.tolist()) if isinstance(classes, np.ndarray) else classes
+
+
+# --- trees
+
+Trees = tuple[Tree, Tree]
+
+
+def _stored_trees(tree: Tree, grown: Tree | None) -> dict[str, Any]:
+    """Return the grown tree and what was made of it: a cut, or a tree of its own."""
+    if grown is None:
+        return {"grown": None, "tree": body_of(tree)}
+    ended = tree.array("id")[tree.array("n_children") == 0]
+    leaves = np.isin(grown.array("id"), ended) & (grown.array("n_children") > 0)
+    is_cut = tree is grown or _are_the_same(tree, collapse(grown, leaves))
+    return {
+        "grown": body_of(grown),
+        "tree": {"leaves": np.flatnonzero(leaves).tolist()} if is_cut else body_of(tree),
+    }
+
+
+def _are_the_same(one: Tree, other: Tree) -> bool:
+    """Tell whether two trees with the same columns and classes are the same to the last bit."""
+    return (
+        (one.criterion, one.missing, one.edits) == (other.criterion, other.missing, other.edits)
+        and _rule_bytes(one.rule) == _rule_bytes(other.rule)
+        and all(
+            mine.keys() == its.keys() and all(mine[name].tobytes() == its[name].tobytes() for name in mine)
+            for mine, its in (
+                (one._arrays, other._arrays),
+                (one.others, other.others),
+                (one.terms, other.terms),
+            )
+        )
+    )
+
+
+def _rule_bytes(rule: LeafRule | None) -> list[bytes]:
+    return [] if rule is None else [np.asarray(part, dtype=np.float64).tobytes() for part in astuple(rule)]
+
+
+def _trees_from(
+    document: dict[str, Any], columns: tuple[Column, ...], classes: tuple[Any, ...] | None
+) -> Trees:
+    """Return the tree that predicts, and the one that it was cut from."""
+    stored, whole = _field(document, "tree", dict), _field(document, "grown", dict, optional=True)
+    if whole is None:
+        tree = tree_from_body(stored, columns, classes)
+        return tree, tree
+    grown = tree_from_body(whole, columns, classes)
+    if stored.keys() != {"leaves"}:
+        return tree_from_body(stored, columns, classes), grown
+    leaves = array_from(_field(stored, "leaves", list), np.int64, "The list of leaves")
+    if ((leaves < 0) | (leaves >= len(grown))).any():
+        raise DataError("the list of leaves names a node that is not there")
+    is_leaf = np.zeros(len(grown), dtype=np.bool_)
+    is_leaf[leaves] = True
+    return collapse(grown, is_leaf), grown
+
+
+# --- pruning and training data
+
+
+def _stored_path(path: PruningPath) -> dict[str, Any]:
+    return {name: listed(getattr(path, name)) for name in _PATH} | {"chosen": path.chosen}
+
+
+def _path_from(stored: dict[str, Any] | None) -> PruningPath | None:
+    if stored is None:
+        return None
+    arrays = {
+        name: array_from(_field(stored, name, list), kind, f"The pruning path's {name}", or_none=True)
+        for name, kind in _PATH.items()
+    }
+    n_trees, chosen = len(arrays["alpha"]), _field(stored, "chosen", int, optional=True)
+    if not n_trees or any(len(array) != n_trees for array in arrays.values()):
+        raise DataError("the lists of the pruning path differ in length, or are empty")
+    alpha, leaves = arrays["alpha"], arrays["leaves"]
+    if not np.isfinite(alpha).all() or alpha[0] != 0 or (np.diff(alpha) <= 0).any():
+        raise DataError("the prices of the pruning path do not rise from 0")
+    if leaves[-1] != 1 or (np.diff(leaves) >= 0).any():
+        raise DataError("the trees of the pruning path do not become smaller down to one leaf")
+    if chosen is not None and not 0 <= chosen < n_trees:
+        raise DataError("the pruning path has chosen a tree that is not in it")
+    return PruningPath(**arrays, chosen=chosen)
+
+
+def _stored_log(log: PruningLog | None) -> dict[str, Any] | None:
+    if log is None:
+        return None
+    arrays = {name: listed(getattr(log, name)) for name in _LOG}
+    return arrays | {"action": list(log.action), "errors": log.errors}
+
+
+def _log_from(stored: dict[str, Any] | None) -> PruningLog | None:
+    if stored is None:
+        return None
+    arrays = {
+        name: array_from(_field(stored, name, list), kind, f"The pruning log's {name}")
+        for name, kind in _LOG.items()
+    }
+    action = _field(stored, "action", list)
+    if any(len(array) != len(action) for array in arrays.values()):
+        raise DataError("the lists of the pruning log differ in length")
+    if not all(isinstance(word, str) and word in _ACTIONS for word in action):
+        raise DataError(f"the pruning log holds an action that is none of {', '.join(sorted(_ACTIONS))}")
+    return PruningLog(**arrays, action=tuple(action), errors=_field(stored, "errors", str))
+
+
+def _sequencer_from(stored: dict[str, Any], grown: Tree) -> CostComplexity:
+    """Return what makes the sequence of pruned trees, checked by the tree that it is for."""
+    measure = _field(stored, "measure", str, optional=True)
+    sequencer = CostComplexity(measure=measure, complexity=_field(stored, "complexity", str))
+    try:
+        sequencer._check()
+        resolve_measure(measure, grown.criterion, of_classes=grown.rule is not None)
+    except ParameterError as error:
+        raise DataError(f"its sequence cannot be made: {error}") from error
+    return sequencer
+
+
+def _alpha_from(stored: Any) -> float | None:
+    if stored is None:
+        return None
+    alpha = float(array_from([stored], np.float64, "The model's alpha")[0])
+    if not 0 <= alpha < np.inf:
+        raise DataError(f"its alpha is {alpha}, but a price is finite and not negative")
+    return alpha
+
+
+def _training_data_from(stored: dict[str, Any], n_columns: int) -> TrainingData:
+    fingerprint = _field(stored, "fingerprint", str)
+    if not _FINGERPRINT.fullmatch(fingerprint):
+        raise DataError(f"its fingerprint {shown(fingerprint)} is not made of 16 hexadecimal digits")
+    data = TrainingData(_count(stored, "n_rows"), _count(stored, "n_columns"), fingerprint)
+    if data.n_columns != n_columns:
+        raise DataError(f"it has {n_columns} columns, but its training data had {data.n_columns}")
+    return data
+
+
+def _count(document: dict[str, Any], name: str) -> int:
+    count: int = _field(document, name, int)
+    if not 0 <= count < 2**63:
+        raise DataError(f"its {name} is {shown(count)}, which is no number of rows or columns")
+    return count
+
+
+def _field(document: dict[str, Any], name: str, kind: type, *, optional: bool = False) -> Any:
+    return field_of(document, name, kind, optional=optional, of="model")

@@ -1,0 +1,147 @@
+"""Model files: `save` and `load`. JSON text, optionally packed, that is safe to open and never half written.
+
+Words: to *pack* is to compress by gzip; *magic* bytes tell a packed file from plain text, whatever its name.
+What stands in a file is told in model_document.py and, field by field, in docs/files.md. Reading runs no
+code, looks at no more than `max_bytes`, and gives nothing back before all of a file has been checked.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import os
+import stat
+import zlib
+from typing import Any, Final
+
+from arboretum.errors import ArboretumError, DataError, ParameterError
+from arboretum.model_document import document_of, model_from
+from arboretum.scalars import is_integer
+from arboretum.strict_json import parse_json
+from arboretum.writing import path_of, write_bytes
+
+__all__ = ["load", "model_from_bytes", "model_to_bytes", "save"]
+
+_MAGIC: Final = b"\x1f\x8b"
+_MOST_BYTES: Final = 2**28
+
+
+def save(model: Any, path: str | os.PathLike[str], *, grown: bool = True) -> None:
+    """Write a fitted TreeClassifier or TreeRegressor, or a Tree, to a file; `load` reads it back.
+
+    The file is JSON text, packed by gzip if its name ends in ".gz". Whoever reads it while it is written
+    finds the old file or the new one. Equal models give equal files.
+
+    >>> import arboretum, tempfile
+    >>> from arboretum.model_files import load, save
+    >>> X, y = arboretum.datasets.load_iris()
+    >>> model = arboretum.TreeClassifier().fit(X, y)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save(model, f"{folder}/iris.json.gz")
+    ...     again = load(f"{folder}/iris.json.gz")
+    >>> bool((again.predict(X) == model.predict(X)).all()), again.pruned(leaves=2).get_n_leaves()
+    (True, 2)
+
+    Parameters
+    ----------
+    model : TreeClassifier, TreeRegressor or Tree
+        Fitted. All of its parameters must be such as a file can hold: text, numbers, lists, arrays of numbers
+        and the package's own objects, as CostComplexity(folds=5), but no random generators or functions.
+    path : str or Path
+        The name of the file.
+    grown : bool
+        Whether the tree as it was before pruning is stored as well. Without it the file is smaller, but the
+        loaded model knows only the pruned tree: `unpruned()` returns that, and `pruned()` and `pruning_path_`
+        start from it, without what cross-validation said.
+    """
+    target = path_of(path)
+    if not isinstance(grown, bool):
+        raise ParameterError(f"grown={grown!r} is not allowed; give True or False.")
+    write_bytes(target, model_to_bytes(model, grown=grown, packed=target.name.lower().endswith(".gz")))
+
+
+def load(path: str | os.PathLike[str], *, max_bytes: int = _MOST_BYTES) -> Any:
+    """Return the model that `save` wrote; its predictions are the same to the last bit.
+
+    A file that is damaged, or was made to do harm, is refused with a DataError: reading it runs no code.
+
+    Parameters
+    ----------
+    path : str or Path
+        The name of the file; it may be packed, whatever its name says.
+    max_bytes : int
+        How large the text may be, unpacked; 256 MiB is enough for some 500,000 nodes. Reading takes up to ten
+        times as much memory.
+    """
+    source = path_of(path)
+    if not is_integer(max_bytes) or max_bytes < 1:
+        raise ParameterError(f"max_bytes={max_bytes!r} is not allowed; give an integer of 1 or more.")
+    return model_from_bytes(_read(source, int(max_bytes)), f"The file {str(source)!r}", int(max_bytes))
+
+
+def model_to_bytes(model: Any, *, grown: bool = True, packed: bool = False) -> bytes:
+    """Return what the file of a model holds."""
+    document = document_of(model, grown=grown)
+    try:
+        fields = [f'"{name}": {_dumps(value)}' for name, value in document.items()]
+    except (TypeError, ValueError, RecursionError) as error:
+        raise DataError(f"The model holds something that JSON cannot: {error}.") from error
+    text = "{\n" + ",\n".join(fields) + "\n}\n"
+    # Half of a surrogate pair, which UTF-8 cannot hold, becomes the escape that JSON has for it.
+    content = text.encode("utf-8", "backslashreplace")
+    return gzip.compress(content, mtime=0) if packed else content  # the time would make equal models differ
+
+
+def model_from_bytes(content: bytes, source: str = "The content", max_bytes: int = _MOST_BYTES) -> Any:
+    """Return the model of which these bytes are the file; `source` begins the sentences that refuse it."""
+    text = _text_of(content, source, max_bytes)
+    try:
+        return model_from(parse_json(text))
+    except ArboretumError as error:
+        raise DataError(f"{source} is not a model that can be read: {_sentence(error)}") from error
+    except (ValueError, MemoryError) as error:
+        what = "there is not enough memory for it" if isinstance(error, MemoryError) else str(error)
+        raise DataError(f"{source} is not a model file: {what}.") from error
+
+
+def _read(path: Any, max_bytes: int) -> bytes:
+    try:
+        if not stat.S_ISREG(os.stat(path).st_mode):  # a pipe could be waited for without end
+            what = "a folder" if path.is_dir() else "a device or pipe"
+            raise DataError(f"path={str(path)!r} is {what}, not a file.")
+        with open(path, "rb") as file:
+            content = file.read(max_bytes + 1)
+    except FileNotFoundError as error:
+        raise DataError(f"There is no file {str(path)!r}.") from error
+    except OSError as error:
+        raise DataError(f"The file {str(path)!r} cannot be read: {error.strerror or error}.") from error
+    return content
+
+
+def _text_of(content: bytes, source: str, max_bytes: int) -> str:
+    """Return the text of a file, unpacked if it is packed, and never more than the limit."""
+    if content.startswith(_MAGIC) and len(content) <= max_bytes:
+        try:
+            with gzip.GzipFile(fileobj=io.BytesIO(content)) as packed:
+                content = packed.read(max_bytes + 1)
+        except (OSError, EOFError, zlib.error) as error:
+            raise DataError(f"{source} is packed by gzip, but damaged or cut off: {error}.") from error
+    if len(content) > max_bytes:
+        raise DataError(
+            f"{source} holds more than {max_bytes:,} bytes of text.\n"
+            "Hint: if you trust it, give load() a larger max_bytes."
+        )
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise DataError(f"{source} is not a model file: it is not text in UTF-8 ({error.reason}).") from error
+
+
+def _dumps(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
+def _sentence(error: Exception) -> str:
+    text = str(error)
+    return text if text.endswith(".") else f"{text}."

@@ -1,0 +1,150 @@
+"""The parameters of an estimator in JSON's own types, and back.
+
+Words: a *strategy* is an object that stands for an option with options of its own: CostComplexity(folds=5); a
+*tag* is the one name of an object that stands for what JSON lacks: {"tuple": […]}, {"object": {…}}. Only the
+strategies of a fixed list are made from their names. Whether values are allowed is found out by `fit`.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+from typing import Any, Final
+
+import numpy as np
+from sklearn.base import BaseEstimator
+
+from arboretum.dataset.levels import level_from_json, level_to_json, plain_level
+from arboretum.errors import DataError, ParameterError
+from arboretum.files import array_from, listed, shown
+from arboretum.leaves import MEstimate
+from arboretum.pruning.cost_complexity import CostComplexity
+from arboretum.pruning.pessimistic import Pessimistic
+from arboretum.pruning.reduced_error import ReducedError
+from arboretum.searching import Lookahead, MofN, Oblique
+from arboretum.significance.chi_square import ChiSquare
+from arboretum.significance.conditional import Conditional
+from arboretum.significance.f_test import FTest
+from arboretum.significance.permutation import Permutation
+from arboretum.strategies import GainRatio, Surrogate
+
+__all__ = ["STRATEGIES", "parameters_from", "parameters_of"]
+
+STRATEGIES: Final[dict[str, type[Any]]] = {
+    kind.__name__: kind
+    for kind in (
+        *(ChiSquare, Conditional, CostComplexity, FTest, GainRatio, Lookahead, MEstimate),
+        *(MofN, Oblique, Permutation, Pessimistic, ReducedError, Surrogate),
+    )
+}
+_DEEPEST: Final = 10  # lists within lists within …
+_ARRAYS: Final = {"bool": np.bool_, "int64": np.int64, "uint64": np.uint64, "float64": np.float64}
+_SCALARS: Final = (
+    *(str, bool, int, float, dt.date, dt.timedelta),
+    *(np.bool_, np.integer, np.floating, np.datetime64),  # durations of NumPy count as its integers
+)
+
+
+def parameters_of(model: BaseEstimator, prefix: str = "", depth: int = 0) -> dict[str, Any]:
+    """Return the parameters of an estimator or strategy as they are stored."""
+    return {
+        name: _stored(value, prefix + name, depth) for name, value in model.get_params(deep=False).items()
+    }
+
+
+def parameters_from(stored: Any, kind: type[Any], prefix: str = "", depth: int = 0) -> dict[str, Any]:
+    """Return the parameters for an estimator or strategy of this kind; one that is not stored is left out."""
+    if not isinstance(stored, dict):
+        raise DataError(f"The parameters of {kind.__name__} should be an object, but are {shown(stored)}.")
+    if unknown := sorted(stored.keys() - set(kind._get_param_names())):
+        raise DataError(
+            f"{kind.__name__} has no parameter {shown(unknown[0])}; the file may be of a newer version."
+        )
+    return {name: _restored(value, prefix + name, depth) for name, value in stored.items()}
+
+
+def _stored(value: Any, name: str, depth: int) -> Any:
+    """Return one value in JSON's own types."""
+    if depth > _DEEPEST:
+        raise ParameterError(f"{name} is nested more than {_DEEPEST} deep, and cannot be saved.")
+    if value is None or isinstance(value, _SCALARS):
+        return _stored_scalar(value, name)
+    if isinstance(value, np.ndarray) and value.dtype.kind in "biuf":
+        return {"array": _stored_array(value)}
+    if isinstance(value, np.ndarray) and value.dtype.kind in "UO":
+        value = value.tolist()
+    if type(value) in (list, tuple):
+        values = [_stored(item, name, depth + 1) for item in value]
+        return values if type(value) is list else {"tuple": values}
+    if type(value) is dict:
+        return {"dict": [[_stored(part, name, depth + 1) for part in pair] for pair in value.items()]}
+    if STRATEGIES.get(type(value).__name__) is type(value):
+        parameters = parameters_of(value, f"{name}__", depth + 1)
+        return {"object": {"name": type(value).__name__, "parameters": parameters}}
+    raise ParameterError(
+        f"{name} is of the type {type(value).__name__}, which a model file cannot hold.\n"
+        f"Hint: model.set_params({name}=…) with text, a number, a list or None; the tree stays as it is."
+    )
+
+
+def _stored_scalar(value: Any, name: str) -> Any:
+    if value is None:
+        return None
+    if value != value:
+        raise ParameterError(f"{name} holds {value!r}, which equals nothing, and cannot be saved.")
+    return level_to_json(plain_level(value))
+
+
+def _stored_array(array: np.ndarray[Any, Any]) -> dict[str, Any]:
+    name = {"b": "bool", "i": "int64", "u": "uint64", "f": "float64"}[array.dtype.kind]
+    values = listed(array.ravel().astype(np.int64 if name == "bool" else _ARRAYS[name]))
+    return {"type": name, "shape": list(array.shape), "values": values}
+
+
+def _restored(stored: Any, name: str, depth: int) -> Any:
+    """Return the value that `_stored` has written; anything else is refused."""
+    if depth > _DEEPEST:
+        raise DataError(f"The parameter {name} is nested more than {_DEEPEST} deep.")
+    if isinstance(stored, list):
+        return [_restored(item, name, depth + 1) for item in stored]
+    if not isinstance(stored, dict):
+        return stored
+    if len(stored) == 1:
+        ((tag, value),) = stored.items()
+        match tag, value:
+            case "tuple", list():
+                return tuple(_restored(item, name, depth + 1) for item in value)
+            case "dict", list():
+                return _restored_dict(value, name, depth + 1)
+            case "array", dict():
+                return _restored_array(value, name)
+            case "object", {"name": str(kind), "parameters": parameters} if kind in STRATEGIES:
+                return STRATEGIES[kind](
+                    **parameters_from(parameters, STRATEGIES[kind], f"{name}__", depth + 1)
+                )
+    try:
+        return level_from_json(stored)
+    except DataError as error:
+        raise DataError(
+            f"The parameter {name} is stored as {shown(stored)}, which cannot be read."
+        ) from error
+
+
+def _restored_dict(pairs: list[Any], name: str, depth: int) -> dict[Any, Any]:
+    if not all(isinstance(pair, list) and len(pair) == 2 for pair in pairs):
+        raise DataError(f"The parameter {name} should be a list of pairs, but is {shown(pairs)}.")
+    try:
+        return {_restored(key, name, depth): _restored(value, name, depth) for key, value in pairs}
+    except TypeError as error:
+        raise DataError(f"The parameter {name} has a key that cannot be one.") from error
+
+
+def _restored_array(stored: dict[str, Any], name: str) -> np.ndarray[Any, Any]:
+    kind, shape, values = stored.get("type"), stored.get("shape"), stored.get("values")
+    if not isinstance(kind, str) or kind not in _ARRAYS or not isinstance(values, list):
+        raise DataError(f"The parameter {name} is an array of a type that is not known, or without values.")
+    sizes = isinstance(shape, list) and all(type(size) is int and size >= 0 for size in shape)
+    if not isinstance(shape, list) or not sizes or len(shape) > 2 or math.prod(shape) != len(values):
+        raise DataError(f"The parameter {name} is an array whose values do not fill its shape.")
+    numbers = array_from(values, np.int64 if kind == "bool" else _ARRAYS[kind], f"The parameter {name}")
+    return numbers.astype(_ARRAYS[kind]).reshape(shape)

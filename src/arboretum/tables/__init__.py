@@ -1,0 +1,36 @@
+"""Tables in files: read in chunks, given their kinds, written; for the command line.
+
+Words: a *chunk* is some rows of a table as Arrow columns; *cells* are the texts of a file before anybody has
+said what they mean; *kinds* are what is made of them. Data frames are not read here (see dataset/).
+
+    formats, streams, drafts     which format; bytes in, also packed ones; bytes out, all or nothing
+    text_blocks, row_lexer       encodings, whole rows, line numbers
+    delimited, arff, json_lines, arrow_files    the readers, one per family of formats
+    missing, numbers, dates      what a cell may mean
+    kinds, matching              what the columns of a table are; the columns that a model remembers
+    reading, writing             the front: any format in, any format out
+"""
+
+from arboretum.tables.formats import FORMATS, Format, format_of
+from arboretum.tables.kinds import Choices, Report, give_kinds
+from arboretum.tables.matching import match_chunk, match_target
+from arboretum.tables.reading import Dialect, read_table, scan_table
+from arboretum.tables.table import Chunk, Table
+from arboretum.tables.writing import open_writer
+
+__all__ = [
+    "FORMATS",
+    "Choices",
+    "Chunk",
+    "Dialect",
+    "Format",
+    "Report",
+    "Table",
+    "format_of",
+    "give_kinds",
+    "match_chunk",
+    "match_target",
+    "open_writer",
+    "read_table",
+    "scan_table",
+]

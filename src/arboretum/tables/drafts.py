@@ -1,0 +1,81 @@
+"""Files that are written piece by piece, and found whole or not at all.
+
+Words: a *draft* is the file that grows; it takes the place of the real one when it is complete. An error or
+Ctrl-C removes it. Standard output, terminals and pipes cannot be replaced and are written to as they are.
+"""
+
+from __future__ import annotations
+
+import gzip
+import os
+import secrets
+import stat
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any, cast
+
+from arboretum.errors import DataError, ParameterError
+from arboretum.tables.formats import STANDARD
+from arboretum.writing import path_of
+
+__all__ = ["open_draft"]
+
+
+@contextmanager
+def open_draft(path: str, *, packed: bool = False) -> Iterator[IO[bytes]]:
+    """Open a file for writing; it is there when the block has ended well, and untouched otherwise."""
+    if path == STANDARD:
+        with _packing(sys.stdout.buffer, packed) as file:
+            yield file
+        sys.stdout.buffer.flush()
+        return
+    given = path_of(path)
+    if not given.parent.is_dir():
+        raise ParameterError(
+            f"{path!r} is in no folder that is there.\nHint: make {str(given.parent)!r} first."
+        )
+    if given.is_dir():
+        raise ParameterError(f"{path!r} is a folder.\nHint: give the name of a file in it.")
+    if given.exists() and not stat.S_ISREG(given.stat().st_mode):
+        with given.open("wb") as pipe, _packing(pipe, packed) as file:
+            yield file
+        return
+    with _drafted(Path(os.path.realpath(given)), path) as plain, _packing(plain, packed) as file:
+        yield file
+
+
+@contextmanager
+def _drafted(path: Path, label: str) -> Iterator[IO[bytes]]:
+    mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else None
+    if mode is not None and not os.access(path, os.W_OK):
+        raise DataError(f"The file {label!r} may not be written to.")
+    draft = path.with_name(f".arboretum-{secrets.token_hex(8)}")
+    try:
+        with _created(draft, label) as file:
+            if mode is not None:
+                draft.chmod(mode)
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(draft, path)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def _created(draft: Path, label: str) -> IO[bytes]:
+    try:
+        return draft.open("xb")
+    except OSError as error:
+        raise DataError(f"The file {label!r} cannot be written: {error.strerror or error}.") from error
+
+
+@contextmanager
+def _packing(file: IO[bytes], packed: bool) -> Iterator[IO[bytes]]:
+    if not packed:
+        yield file
+        return
+    # Without name and time in it, equal tables are equal files.
+    with gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=cast(Any, file), mtime=0) as packing:
+        yield cast(Any, packing)

@@ -1,0 +1,157 @@
+"""JSON lines: one object per line, its keys the columns.
+
+Words: the *keys* of all objects together are the columns; a row without a key misses the value. Numbers,
+text, true and false stay what they are; where a column mixes them they become text, as JSON writes them.
+Lists and objects inside are refused. Empty lines are skipped.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from itertools import chain
+from typing import Any, Final
+
+from arboretum.errors import DataError, listing
+from arboretum.tables.streams import Source
+from arboretum.tables.table import Chunk
+from arboretum.tables.table_scan import Scan, check_header
+from arboretum.tables.text_blocks import BLOCK_BYTES, Block, text_blocks
+
+__all__ = ["scan_json_lines"]
+
+_LONGEST_INTEGER: Final = 400  # digits; beyond that no double holds the number either
+_EXACT: Final = 2**53
+
+Rows = list[dict[str, Any]]
+
+
+def scan_json_lines(source: Source, *, encoding: str = "utf-8", size: int = BLOCK_BYTES) -> Scan:
+    """Return the columns of the first block of objects, and the rows to come.
+
+    A key that is not in the first block is refused where it appears first: a table in chunks has to know its
+    columns. Blocks are large, so that this is rare.
+    """
+    blocks = text_blocks(source, encoding, size=size)
+    for block in blocks:
+        rows, lines = _read_block(block, source.label)
+        if not rows:
+            continue
+        names, notes = check_header(list(dict.fromkeys(key for row in rows for key in row)), source.label)
+        if not names:
+            break
+        chunks = chain([_chunk(rows, lines, names, 0)], _chunks(blocks, names, source.label, len(rows)))
+        return Scan(source.label, names, chunks, notes=notes)
+    raise DataError(f"{source.label} holds no row with a column.\nHint: each line is one JSON object.")
+
+
+def _chunks(blocks: Iterator[Block], names: list[str], label: str, n_rows: int) -> Iterator[Chunk]:
+    known = set(names)
+    for block in blocks:
+        rows, lines = _read_block(block, label)
+        for row, line in zip(rows, lines, strict=True):
+            if not row.keys() <= known:
+                new = [key for key in row if key not in known]
+                raise DataError(
+                    f"{label}, line {line} has the key {listing(new)}, which no row before it has.\n"
+                    "Hint: give the first row all keys, with null where nothing is known."
+                )
+        if rows:
+            yield _chunk(rows, lines, names, n_rows)
+            n_rows += len(rows)
+
+
+def _read_block(block: Block, label: str) -> tuple[Rows, list[int]]:
+    rows: Rows = []
+    lines: list[int] = []
+    # Not splitlines(), which also breaks at signs that JSON allows inside of text.
+    text = block.data.decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
+    for line, written in enumerate(text.split("\n"), start=block.line):
+        if written and not written.isspace():
+            rows.append(_read_row(written, f"{label}, line {line}"))
+            lines.append(line)
+    return rows, lines
+
+
+def _read_row(written: str, where: str) -> dict[str, Any]:
+    try:
+        row = json.loads(
+            written, parse_int=_integer, parse_constant=_refuse_constant, object_pairs_hook=_object
+        )
+    except _RefusedError as error:
+        raise DataError(f"{where} {error}.") from None
+    except (ValueError, RecursionError) as error:
+        reason = error.msg if isinstance(error, json.JSONDecodeError) else str(error)
+        raise DataError(f"{where} is not JSON: {reason}.\nHint: each line is one JSON object.") from error
+    if not isinstance(row, dict):
+        raise DataError(f'{where} is JSON, but no object.\nHint: write {{"column": value, …}} on each line.')
+    for key, value in row.items():
+        if isinstance(value, list | dict):
+            raise DataError(
+                f"{where} holds a {'list' if isinstance(value, list) else 'nested object'} in {key!r}.\n"
+                "Hint: spread nested values over several columns."
+            )
+    return row
+
+
+class _RefusedError(ValueError):
+    """What JSON itself would let pass."""
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    row = dict(pairs)
+    if len(row) < len(pairs):
+        keys = [key for key, _ in pairs]
+        raise _RefusedError(f"has the key {next(key for key in keys if keys.count(key) > 1)!r} twice")
+    for text in (*row, *(value for value in row.values() if isinstance(value, str))):
+        if not text.isascii() and not _is_text(text):
+            raise _RefusedError("holds half of a surrogate pair, which is no text")
+    return row
+
+
+def _is_text(text: str) -> bool:
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _integer(digits: str) -> int | float:
+    if len(digits) > _LONGEST_INTEGER:
+        raise _RefusedError(f"holds a number of {len(digits):,} digits")
+    return int(digits)
+
+
+def _refuse_constant(word: str) -> None:
+    raise _RefusedError(f"holds {word}, which is not JSON; write null")
+
+
+def _chunk(rows: Rows, lines: list[int], names: list[str], first_row: int) -> Chunk:
+    import pyarrow as pa
+
+    columns = {name: _column([row.get(name) for row in rows]) for name in names}
+    return Chunk(pa.table(columns), first_row, lines.__getitem__)
+
+
+def _column(cells: list[Any]) -> Any:
+    """Return cells of one type as they are, others as text."""
+    import pyarrow as pa
+
+    types = set(map(type, cells)) - {type(None)}
+    if not types:
+        return pa.array(cells, pa.string())
+    if types in ({str}, {bool}):
+        return pa.array(cells)
+    if types == {int} and all(cell is None or -(2**63) <= cell < 2**63 for cell in cells):
+        return pa.array(cells, pa.int64())
+    if types == {float} or (
+        types == {int, float}
+        and all(cell is None or isinstance(cell, float) or abs(cell) <= _EXACT for cell in cells)
+    ):
+        return pa.array([None if cell is None else float(cell) for cell in cells], pa.float64())
+    return pa.array([None if cell is None else _text(cell) for cell in cells], pa.string())
+
+
+def _text(cell: Any) -> str:
+    return cell if isinstance(cell, str) else json.dumps(cell)

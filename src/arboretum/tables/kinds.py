@@ -1,0 +1,363 @@
+"""What the columns of a table are: inferred from their values by rules that fit in a sentence, and told.
+
+Words: a *kind* is number, integer, date, datetime, duration, nominal, ordered or boolean; a *report* tells
+the kind of one column, what is missing in it, and what a reader should look at. The rules are the same for every
+format: text of which every value is a number is numeric, ISO dates are dates, all other text is nominal.
+What was chosen by name counts more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from arboretum.errors import DataError, ParameterError, choices, listing
+from arboretum.tables.dates import looks_like_odd_dates, parse_dates
+from arboretum.tables.missing import TOKENS, count_tokens, without_missing
+from arboretum.tables.numbers import first_not_number, parse_numbers
+from arboretum.tables.table import Table
+
+__all__ = ["Choices", "Report", "Typed", "as_text", "find_columns", "give_kinds", "is_text"]
+
+_SHOWN_LEVELS: Final = 5
+_LONGEST_LEVEL: Final = 20
+# Fewer rows than this may all differ by chance.
+_FEWEST_IDS: Final = 10
+_MOSTLY: Final = 0.8
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What the user has said about columns, by name."""
+
+    nominal: tuple[str, ...] = ()
+    numeric: tuple[str, ...] = ()
+    drop: tuple[str, ...] = ()
+    ordered: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    tokens: tuple[str, ...] = TOKENS
+    decimal: str = "."
+
+
+@dataclass(frozen=True)
+class Report:
+    """What became of one column."""
+
+    name: str
+    kind: str
+    missing: int = 0
+    tokens: Mapping[str, int] = field(default_factory=dict)
+    values: str = ""
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Typed:
+    """A table whose columns have kinds, and the levels that were declared for some."""
+
+    columns: Any
+    reports: tuple[Report, ...]
+    levels: Mapping[str, tuple[str, ...]]
+
+
+def give_kinds(table: Table, said: Choices) -> Typed:
+    """Return the columns with their kinds, without those that were dropped, and a report on each."""
+    _check_choices(table, said)
+    kept, reports = {}, []
+    for name in table.names:
+        if name in said.drop:
+            reports.append(Report(name, "dropped"))
+            continue
+        column, report = _give_kind(table, name, said)
+        kept[name] = column
+        reports.append(report)
+    if not kept:
+        raise ParameterError("--drop leaves no column.")
+    levels = {
+        name: found for name, found in table.levels.items() if name in kept and name not in said.numeric
+    }
+    return Typed(_table_of(kept), tuple(reports), levels)
+
+
+def find_columns(names: Iterable[str], wanted: Iterable[str], option: str) -> None:
+    """Refuse a name that no column has; the option that names it is told."""
+    known = list(names)
+    for name in wanted:
+        if name not in known:
+            sentence = choices(option, name, known).partition(" is not known; choose ")
+            near = sentence[2].partition(" Did you mean ")
+            raise ParameterError(
+                f"{option} names the column {name!r}, which the table lacks; it has {listing(known, 12)}."
+                + (f" Did you mean {near[2]}" if near[1] else "")
+            )
+
+
+def is_text(column: Any) -> bool:
+    """Tell whether a column is of text."""
+    import pyarrow as pa
+
+    kind = column.type
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind))
+
+
+def as_text(column: Any, name: str) -> Any:
+    """Return a column of plain values as text, as it would stand in a CSV file."""
+    import pyarrow as pa
+
+    if is_text(column):
+        return column.cast(pa.string())
+    try:
+        return column.cast(pa.string())
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+        raise _no_column(column, name) from error
+
+
+def _check_choices(table: Table, said: Choices) -> None:
+    for option, names in (
+        ("--nominal", said.nominal),
+        ("--numeric", said.numeric),
+        ("--ordered", said.ordered),
+        ("--drop", said.drop),
+    ):
+        find_columns(table.names, names, option)
+    both = (set(said.nominal) & set(said.numeric)) | (set(said.ordered) & {*said.nominal, *said.numeric})
+    if both:
+        raise ParameterError(f"The column {listing(sorted(both))} is said to be of two kinds at once.")
+
+
+def _table_of(columns: Mapping[str, Any]) -> Any:
+    import pyarrow as pa
+
+    return pa.table(dict(columns))
+
+
+def _give_kind(table: Table, name: str, said: Choices) -> tuple[Any, Report]:
+    import pyarrow as pa
+
+    column = table.columns.column(name)
+    if pa.types.is_dictionary(column.type) and not column.type.ordered:
+        column = column.cast(column.type.value_type)
+        declared = True
+    else:
+        declared = name in table.levels
+    tokens: dict[str, int] = {}
+    if name in said.nominal or name in said.ordered:
+        column = as_text(column, name)
+    if is_text(column):
+        text = column.cast(pa.string())
+        tokens = count_tokens(text, said.tokens)
+        column = without_missing(text, said.tokens)
+    if name in said.numeric:
+        typed, report = _as_numeric(table, name, column, said)
+    elif name in said.ordered:
+        typed, report = _as_ordered(table, name, column, said.ordered[name])
+    elif is_text(column) and not declared and name not in said.nominal:
+        typed, report = _infer(table, name, column, said)
+    else:
+        typed, report = _as_typed(name, column)
+    return typed, replace(report, missing=int(typed.null_count), tokens=tokens)
+
+
+def _as_numeric(table: Table, name: str, column: Any, said: Choices) -> tuple[Any, Report]:
+    import pyarrow as pa
+
+    if pa.types.is_boolean(column.type):
+        column = column.cast(pa.int8())
+    if is_text(column):
+        numbers = parse_numbers(column, said.decimal)
+        if numbers is None:
+            row = first_not_number(column, said.decimal) or 0
+            raise DataError(
+                f"{table.label}, {table.where(row)}: the column {name!r} is to be numeric (--numeric), but "
+                f"holds {_short(column[row].as_py())!r}.\nHint: if that stands for a missing value, add it to "
+                "--missing-values."
+            )
+        column = numbers
+    if not (pa.types.is_integer(column.type) or pa.types.is_floating(column.type) or _is_decimal(column)):
+        raise DataError(
+            f"{table.label}: the column {name!r} is to be numeric (--numeric), but holds {column.type}."
+        )
+    return _as_typed(name, column)
+
+
+def _as_ordered(table: Table, name: str, column: Any, levels: tuple[str, ...]) -> tuple[Any, Report]:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    places = pc.index_in(column, value_set=pa.array(levels, pa.string()))
+    unknown = pc.and_(pc.is_null(places), pc.is_valid(column))
+    row = pc.index(unknown, True).as_py()
+    if row >= 0:
+        raise DataError(
+            f"{table.label}, {table.where(row)}: the column {name!r} holds "
+            f"{_short(column[row].as_py())!r}, which is not among its levels {listing(levels)} (--ordered)."
+        )
+    chunks = places.chunks if isinstance(places, pa.ChunkedArray) else [places]
+    kind = pa.dictionary(pa.int32(), pa.string(), ordered=True)
+    coded = [
+        pa.DictionaryArray.from_arrays(chunk.cast(pa.int32()), pa.array(levels, pa.string()), ordered=True)
+        for chunk in chunks
+    ]
+    return pa.chunked_array(coded, kind), Report(name, "ordered", values=" < ".join(map(_short, levels)))
+
+
+def _infer(table: Table, name: str, column: Any, said: Choices) -> tuple[Any, Report]:
+    """Return text as numbers or dates where every value is one, and else as levels."""
+    if column.null_count == len(column):
+        return _as_typed(name, column)
+    numbers = parse_numbers(column, said.decimal)
+    if numbers is not None:
+        typed, report = _as_typed(name, numbers)
+        return typed, replace(report, notes=report.notes + tuple(_number_notes(column, numbers)))
+    dates = parse_dates(column)
+    if dates is not None:
+        return _as_typed(name, dates)
+    typed, report = _as_typed(name, column)
+    return typed, replace(report, notes=report.notes + tuple(_text_notes(table, column, said)))
+
+
+def _as_typed(name: str, column: Any) -> tuple[Any, Report]:
+    """Return a column by its type alone."""
+    import pyarrow as pa
+
+    kind = column.type
+    if pa.types.is_null(kind) or column.null_count == len(column) > 0:
+        nothing = pa.chunked_array([pa.nulls(len(column), pa.float64())])
+        return nothing, Report(name, "nothing", notes=("every value is missing",))
+    if _is_decimal(column) or str(kind) == "halffloat":
+        column = column.cast(pa.float64())
+        kind = column.type
+    if is_text(column):
+        return column, _levels_report(name, column)
+    if pa.types.is_boolean(kind):
+        return column, Report(name, "boolean", values="false, true")
+    if pa.types.is_dictionary(kind):
+        return column, Report(name, "ordered")
+    word = _word_of(kind)
+    if word is None:
+        raise _no_column(column, name)
+    notes = _count_notes(column) if word == "integer" else ()
+    return column, Report(name, word, values=_range_of(column), notes=notes)
+
+
+def _word_of(kind: Any) -> str | None:
+    import pyarrow as pa
+
+    if pa.types.is_integer(kind):
+        return "integer"
+    if pa.types.is_floating(kind):
+        return "number"
+    if pa.types.is_date(kind):
+        return "date"
+    if pa.types.is_timestamp(kind):
+        return "datetime"
+    return "duration" if pa.types.is_duration(kind) else None
+
+
+def _is_decimal(column: Any) -> bool:
+    import pyarrow as pa
+
+    return bool(pa.types.is_decimal(column.type))
+
+
+def _no_column(column: Any, name: str) -> DataError:
+    return DataError(
+        f"The column {name!r} holds {column.type}; a column holds numbers, text, true and false, dates or "
+        f"durations.\nHint: --drop {name}."
+    )
+
+
+# What is told about a column
+
+
+def _levels_report(name: str, column: Any) -> Report:
+    import pyarrow.compute as pc
+
+    counts = column.drop_null().value_counts()
+    n_levels, n_rows = len(counts), len(column) - column.null_count
+    frequent = counts.take(
+        pc.sort_indices(counts.field("counts"), sort_keys=[("", "descending")])[:_SHOWN_LEVELS]
+    )
+    shown = [_short(entry["values"]) for entry in frequent.to_pylist()]
+    more = ", …" if n_levels > len(shown) else ""
+    notes: tuple[str, ...] = ()
+    if n_levels == n_rows >= _FEWEST_IDS:
+        notes = (f"every value is there once, as in an id; to leave it out: --drop {name}",)
+    values = f"{n_levels:,} level{'s' if n_levels != 1 else ''}: {', '.join(shown)}{more}"
+    return Report(name, "nominal", values=values, notes=notes)
+
+
+def _range_of(column: Any) -> str:
+    import pyarrow.compute as pc
+
+    ends = pc.min_max(column).as_py()
+    low, high = (_value_text(ends[end]) for end in ("min", "max"))
+    return low if low == high else f"{low} to {high}"
+
+
+def _value_text(value: Any) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def _count_notes(column: Any) -> tuple[str, ...]:
+    import pyarrow.compute as pc
+
+    ends = pc.min_max(column).as_py()
+    n_rows = len(column)
+    if column.null_count or n_rows < _FEWEST_IDS or ends["max"] - ends["min"] + 1 != n_rows:
+        return ()
+    if pc.count_distinct(column).as_py() < n_rows:
+        return ()
+    return ("numbers the rows one by one, as an id does; to leave it out: --drop",)
+
+
+def _number_notes(text: Any, numbers: Any) -> list[str]:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    notes = []
+    if pc.any(pc.match_substring_regex(text, r"^[+-]?0[0-9]"), min_count=0).as_py():
+        notes.append("some begin with 0, as codes do; to keep them as text: --nominal")
+    if (
+        pa.types.is_floating(numbers.type)
+        and pc.all(pc.match_substring_regex(text, r"^[+-]?[0-9]+$")).as_py()
+    ):
+        notes.append("integers beyond 64 bits, rounded; to keep them as text: --nominal")
+    return notes
+
+
+def _text_notes(table: Table, column: Any, said: Choices) -> list[str]:
+    import pyarrow.compute as pc
+
+    if looks_like_odd_dates(column):
+        return ["looks like dates, but not as ISO writes them (2024-03-01); taken as text"]
+    if pc.all(pc.match_substring_regex(column, r"^[0-9]{4}-[0-9]{2}-[0-9]{2}"), min_count=1).as_py():
+        return ["looks like dates, but some are none, or some have a time zone and some not; taken as text"]
+    other = "," if said.decimal == "." else "."
+    if parse_numbers(column, other) is not None:
+        return [f"would be numbers with --decimal {other!r}; taken as text"]
+    distinct = column.drop_null().unique()
+    values = distinct.to_pylist() if len(distinct) <= 100_000 else []
+    odd = (
+        [value for value in values if first_not_number(_array_of([value]), said.decimal) is not None]
+        if values
+        else []
+    )
+    if values and len(odd) <= (1 - _MOSTLY) * len(values) and len(values) >= _FEWEST_IDS:
+        row = pc.index(column, odd[0]).as_py()
+        return [
+            f"{len(values) - len(odd)} of {len(values)} values are numbers, but {_short(odd[0])!r} "
+            f"({table.where(row)}) is not; taken as text"
+        ]
+    return []
+
+
+def _array_of(values: Sequence[str]) -> Any:
+    import pyarrow as pa
+
+    return pa.array(values, pa.string())
+
+
+def _short(value: object) -> str:
+    text = str(value)
+    return text if len(text) <= _LONGEST_LEVEL else f"{text[: _LONGEST_LEVEL - 1]}…"

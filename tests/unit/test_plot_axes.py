@@ -1,0 +1,192 @@
+"""What all charts promise: axes in, axes out, both themes, no settings changed, and refusals in one sentence.
+
+Words: a *chart* is a function of `arboretum.plot`; each is called once here with data that suit it.
+What the charts show is tested beside this file, chart by chart.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from matplotlib.axes import Axes
+from matplotlib.colors import to_rgba
+from matplotlib.figure import Figure
+
+import arboretum
+from arboretum import (
+    DataTypeError,
+    PackageError,
+    ParameterError,
+    TreeClassifier,
+    TreeRegressor,
+    datasets,
+    plot,
+)
+from arboretum.plot.axes import import_matplotlib, label_places, looks, plain
+from arboretum.show.palette import DARK, LIGHT, THEMES
+
+X, Y = datasets.load_iris()
+MODEL = TreeClassifier().fit(X, Y)
+NUMBERS = TreeRegressor(max_leaf_nodes=5, prune=None).fit(
+    X[["petal_length", "petal_width"]], X["sepal_length"]
+)
+LEARNING = arboretum.learning_curve(MODEL, X, Y, sizes=[0.5, 1.0], repeats=2)
+COMPLEXITY = arboretum.complexity_curve(MODEL, X[::2], Y[::2], X[1::2], Y[1::2])
+
+Chart = Callable[..., Any]
+CHARTS: dict[str, Chart] = {
+    "calibration": lambda **how: plot.calibration(MODEL, X, Y, **how),
+    "complexity_curve": lambda **how: plot.complexity_curve(COMPLEXITY, **how),
+    "confusion_matrix": lambda **how: plot.confusion_matrix(MODEL, X, Y, **how),
+    "importance": lambda **how: plot.importance(MODEL, **how),
+    "impurities": lambda **how: plot.impurities(**how),
+    "learning_curve": lambda **how: plot.learning_curve(LEARNING, **how),
+    "partition": lambda **how: plot.partition(MODEL, data=(X, Y), **how),
+    "precision_recall": lambda **how: plot.precision_recall(MODEL, X, Y, **how),
+    "pruning_path": lambda **how: plot.pruning_path(MODEL, **how),
+    "roc": lambda **how: plot.roc(MODEL, X, Y, **how),
+    "surface": lambda **how: plot.surface(NUMBERS, **how),
+    "tree": lambda **how: plot.tree(MODEL, **how),
+}
+FLAT = sorted(CHARTS.keys() - {"surface"})
+
+
+@pytest.fixture(autouse=True)
+def close_figures() -> Iterator[None]:
+    plt.close("all")
+    yield
+    plt.close("all")
+
+
+def test_every_chart_is_tried_here() -> None:
+    assert set(CHARTS) == set(plot.__all__)
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_axes_go_in_and_come_out(name: str) -> None:
+    figure = Figure()
+    ax = figure.add_subplot(projection="3d") if name == "surface" else figure.add_subplot()
+    assert CHARTS[name](ax=ax) is ax
+    assert plt.get_fignums() == []  # on axes that are given, pyplot knows of nothing
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("name", CHARTS)
+def test_new_axes_in_one_new_figure_in_the_colours_of_the_theme(
+    name: str, theme: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing is shown or saved, no setting changes, and a rendering has the page's colour at its corners."""
+    for way in ("show", "savefig"):
+        monkeypatch.setattr(plt, way, lambda *_, **__: pytest.fail("a chart was shown or saved"))
+    monkeypatch.setattr(Figure, "savefig", lambda *_, **__: pytest.fail("a chart was saved"))
+    before = dict(mpl.rcParams)
+    ax = CHARTS[name](theme=theme)
+    assert isinstance(ax, Axes)
+    assert plt.get_fignums() == [1]
+    assert dict(mpl.rcParams) == before
+    picture = rendered(ax)
+    page = np.round(np.array(to_rgba(THEMES[theme].page)) * 255)
+    assert np.abs(picture[[0, 0, -1, -1], [0, -1, 0, -1]] - page).max() <= 1
+    assert len(np.unique(picture.reshape(-1, 4), axis=0)) > 20  # something is on it
+
+
+def rendered(ax: Any) -> Any:
+    """The picture of a figure, (height, width, 4)."""
+    ax.get_figure().set_dpi(40)
+    canvas = ax.get_figure().canvas
+    canvas.draw()
+    return np.asarray(canvas.buffer_rgba()).astype(float)
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_a_theme_that_is_none(name: str) -> None:
+    with pytest.raises(
+        ParameterError, match=r"theme='drak' is not known; choose 'light', 'dark'\. Did you mean"
+    ):
+        CHARTS[name](theme="drak")
+    assert plt.get_fignums() == []
+
+
+@pytest.mark.parametrize("name", FLAT)
+def test_what_is_no_axes(name: str) -> None:
+    figure = Figure()
+    for wrong, hint in (
+        (figure, "an object of type Figure.\nHint: fig, ax ="),
+        (figure.subplots(1, 2), "an object of type ndarray.\nHint: give one of them"),
+        ("ax", "an object of type str"),
+        (Figure().add_subplot(projection="polar"), "of projection 'polar'"),
+        (Figure().add_subplot(projection="3d"), "of projection '3d'"),
+    ):
+        with pytest.raises(DataTypeError, match=hint):
+            CHARTS[name](ax=wrong)
+
+
+def test_a_surface_needs_axes_in_space() -> None:
+    with pytest.raises(DataTypeError, match="draws in space, but ax is an object of type Axes"):
+        plot.surface(NUMBERS, ax=Figure().add_subplot())
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_without_matplotlib(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+    with pytest.raises(PackageError, match=r'pip install "arboretum\[plot\]"'):
+        CHARTS[name]()
+
+
+def test_importing_the_charts_imports_no_extra() -> None:
+    """Not even pandas, unless scikit-learn, without which there is no estimator, imports it for itself."""
+    code = (
+        "import sys, sklearn.base; before = set(sys.modules); import arboretum.plot;"
+        "print({'matplotlib', 'pandas', 'polars', 'pyarrow'} & (set(sys.modules) - before))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "set()"
+
+
+def test_matplotlib_is_pyplot() -> None:
+    assert import_matplotlib("a test") is plt
+
+
+# Looks
+
+
+@pytest.mark.parametrize("palette", [LIGHT, DARK])
+def test_classes_differ_by_more_than_colour(palette: Any) -> None:
+    found = looks([*palette.classes, palette.other], palette)
+    for part in ("colour", "marker", "line", "hatch"):
+        assert len({str(getattr(look, part)) for look in found if look.named}) == 8
+    assert [look.named for look in found] == [True] * 8 + [False]
+
+
+def test_a_class_has_the_same_colour_in_every_chart() -> None:
+    colours = {
+        name: to_rgba(LIGHT.classes[i]) for i, name in enumerate(["setosa", "versicolor", "virginica"])
+    }
+    for chart in ("roc", "precision_recall", "calibration"):
+        legend = CHARTS[chart]().get_legend()
+        for handle, text in zip(legend.legend_handles, legend.get_texts(), strict=True):
+            name = text.get_text().partition(" (")[0]
+            if name in colours:
+                assert to_rgba(handle.get_color()) == colours.pop(name) or chart != "roc"
+        colours |= {
+            name: to_rgba(LIGHT.classes[i]) for i, name in enumerate(["setosa", "versicolor", "virginica"])
+        }
+    points = {
+        tuple(c.get_facecolor()[0]) for c in CHARTS["partition"]().collections if hasattr(c, "get_sizes")
+    }
+    assert set(colours.values()) <= points
+
+
+def test_names_are_written_as_they_stand() -> None:
+    """Two dollars would make a formula, and a newline a second line."""
+    assert plain("$a$\nb") == r"\$a\$ b"
+    assert plain("x" * 500).endswith("…")
+    assert label_places(0) == []
+    assert len(label_places(1000)) <= 40

@@ -1,0 +1,427 @@
+"""The partition plot, the steps and the surface: what is drawn is what the tree says, number by number.
+
+Words: *fills* are the polygons of the regions, *dots* the rows drawn over them, *notes* the small text above.
+Geometry itself is tested in properties/test_regions.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from matplotlib.collections import LineCollection, PathCollection, PolyCollection
+from matplotlib.colors import to_rgba
+from matplotlib.dates import num2date
+from matplotlib.figure import Figure
+
+from arboretum import (
+    DataError,
+    DataTypeError,
+    MofN,
+    Oblique,
+    ParameterError,
+    Tree,
+    TreeClassifier,
+    TreeRegressor,
+    datasets,
+)
+from arboretum.plot import partition, surface
+from arboretum.plot.pieces import holds
+from arboretum.show.palette import DARK, LIGHT
+
+X, Y = datasets.load_iris()
+PETALS = X[["petal_length", "petal_width"]]
+MODEL = TreeClassifier(max_depth=2, prune=None).fit(PETALS, Y)  # <= 2.45, <= 1.75
+P, SPECIES = datasets.load_penguins()
+PENGUINS = TreeClassifier().fit(P, SPECIES)
+
+
+@pytest.fixture(autouse=True)
+def close_figures() -> Iterator[None]:
+    yield
+    plt.close("all")
+
+
+def fills(ax: Any) -> list[tuple[np.ndarray[Any, Any], Any]]:
+    """The corners and the colour of each region, without the corner that closes it."""
+    found = []
+    for collection in ax.collections:
+        if isinstance(collection, PolyCollection):
+            colours = collection.get_facecolor()
+            for i, path in enumerate(collection.get_paths()):
+                found.append((path.vertices[:-1], tuple(colours[i % len(colours)])))
+    return found
+
+
+def dots(ax: Any) -> list[Any]:
+    return [c for c in ax.collections if isinstance(c, PathCollection) and len(c.get_offsets())]
+
+
+def texts(ax: Any) -> list[str]:
+    return [text.get_text() for text in ax.texts]
+
+
+def legend(ax: Any) -> list[str]:
+    return [text.get_text() for text in ax.get_legend().get_texts()]
+
+
+def note(ax: Any) -> str:
+    return str(ax.get_title(loc="left"))
+
+
+# Two columns
+
+
+def test_iris_as_the_notes_draw_it() -> None:
+    ax = partition(MODEL, data=(PETALS, Y))
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("petal_length", "petal_width")
+    found = fills(ax)
+    (left, bottom), (right, top) = (ax.get_xlim()[0], ax.get_ylim()[0]), (ax.get_xlim()[1], ax.get_ylim()[1])
+    boxes = sorted((*map(float, c.min(axis=0)), *map(float, c.max(axis=0))) for c, _ in found)
+    expected = [(left, bottom, 2.45, top), (2.45, bottom, right, 1.75), (2.45, 1.75, right, top)]
+    assert np.array(boxes) == pytest.approx(np.array(expected))
+    assert sorted(texts(ax)) == ["setosa\n100%", "versicolor\n91%", "virginica\n98%"]
+    assert legend(ax) == ["setosa", "versicolor", "virginica"]
+    assert [len(c.get_offsets()) for c in dots(ax)] == [50, 50, 50]
+    drawn = np.vstack([np.asarray(c.get_offsets()) for c in dots(ax)])
+    assert drawn.tolist() == PETALS.to_numpy().tolist()
+    assert len({c.get_paths()[0].vertices.tobytes() for c in dots(ax)}) == 3  # three markers
+    assert note(ax) == ""
+
+
+def test_borders_are_thinner_the_deeper_they_are() -> None:
+    ax = partition(MODEL)
+    (borders,) = (c for c in ax.collections if isinstance(c, LineCollection))
+    (first, second), widths = borders.get_segments(), borders.get_linewidths()
+    if first[0, 0] != 2.45 or first[1, 0] != 2.45:
+        first, second, widths = second, first, widths[::-1]
+    assert first[:, 0].tolist() == [2.45, 2.45]
+    assert second[:, 1].tolist() == [1.75, 1.75]
+    assert widths[0] > widths[1]
+
+
+@pytest.mark.parametrize("questions", ["axis", MofN(), Oblique()], ids=["axis", "at least", "oblique"])
+@pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
+def test_every_pixel_has_the_colour_of_its_prediction(questions: Any, palette: Any) -> None:
+    """A rendering is looked at in 400 places, which the model predicts: fill nearest to that class."""
+    model = TreeClassifier(prune=None, max_depth=4, questions=questions).fit(X.iloc[:, :2], Y)
+    figure = Figure(figsize=(4, 4), dpi=100)
+    ax = figure.add_axes((0, 0, 1, 1))
+    partition(model, ax=ax, labels=False, legend=False, theme=palette.name)
+    for collection in ax.collections:
+        collection.set_hatch("") if isinstance(collection, PolyCollection) else collection.set_visible(False)
+    ax.set_axis_off()
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()
+    picture = np.asarray(canvas.buffer_rgba())[::-1, :, :3].astype(float)
+    rng = np.random.default_rng(0)
+    places = rng.integers(2, 398, (400, 2))
+    low, high = np.array([ax.get_xlim(), ax.get_ylim()]).T
+    predicted = model.predict(pd.DataFrame(low + (places + 0.5) / 400 * (high - low), columns=X.columns[:2]))
+    classes = np.array([to_rgba(colour)[:3] for colour in palette.classes[:3]]) * 255
+    card = np.array(to_rgba(palette.card)[:3]) * 255
+    n_right = 0
+    for (x, y), label in zip(places.tolist(), predicted, strict=True):
+        ways = classes - card
+        shift = picture[y, x] - card
+        along = (ways @ shift) / np.linalg.norm(ways, axis=1) / max(np.linalg.norm(shift), 1e-9)
+        n_right += model.classes_[int(np.argmax(along))] == label
+    assert n_right >= 396  # some pixels lie on a border
+
+
+def test_surer_regions_are_stronger() -> None:
+    strength = {}
+    model = TreeClassifier(max_depth=2, prune=None).fit(PETALS, Y)
+    for corners, colour in fills(partition(model)):
+        leaf = model.apply(pd.DataFrame([corners.mean(axis=0)], columns=PETALS.columns))[0]
+        strength[model.tree_.node(int(leaf)).label] = np.linalg.norm(np.array(colour[:3]) - 1)
+    full = {
+        name: np.linalg.norm(np.array(to_rgba(c)[:3]) - 1)
+        for name, c in zip(MODEL.classes_, LIGHT.classes[:3], strict=True)
+    }
+    assert strength["versicolor"] / full["versicolor"] < strength["virginica"] / full["virginica"]
+    assert strength["virginica"] / full["virginica"] < strength["setosa"] / full["setosa"]
+
+
+def test_labels_lie_in_their_regions_and_never_overlap() -> None:
+    model = TreeClassifier(prune=None, max_leaf_nodes=14).fit(X.iloc[:, :2], Y)
+    ax = partition(model, data=(X, Y))
+    ax.figure.canvas.draw()
+    boxes = [text.get_window_extent() for text in ax.texts]
+    assert len(boxes) >= 5
+    regions = [ax.transData.transform(corners) for corners, _ in fills(ax)]
+    for box in boxes:
+        corners = [(box.x0, box.y0), (box.x1, box.y0), (box.x1, box.y1), (box.x0, box.y1)]
+        assert any(all(holds(r.tolist(), corner) for corner in corners) for r in regions)
+    assert not any(one.overlaps(other) for i, one in enumerate(boxes) for other in boxes[:i])
+    assert not partition(model, labels=False).texts
+
+
+def test_numbers_get_a_scale_and_a_colour_bar() -> None:
+    model = TreeRegressor(max_leaf_nodes=5, prune=None).fit(PETALS, X["sepal_length"])
+    ax = partition(model, ("petal_length", "petal_width"), data=(PETALS, X["sepal_length"]))
+    assert len(ax.figure.axes) == 2
+    found = fills(ax)
+    assert len(found) == 5
+    values = model.predict(pd.DataFrame([c.mean(axis=0) for c, _ in found], columns=PETALS.columns))
+    lightness = [sum(colour[:3]) for _, colour in found]
+    assert np.argsort(values).tolist() == np.argsort(lightness)[::-1].tolist()  # the greater the darker
+    assert set(texts(ax)) <= {f"{value:.3g}" for value in values} | {f"{value:.2g}" for value in values}
+    assert len(partition(model, ("petal_length", "petal_width"), legend=False).figure.axes) == 1
+
+
+def test_a_tree_or_an_estimator_with_any_data_frame() -> None:
+    expected = [c.tolist() for c, _ in fills(partition(MODEL, data=(PETALS, Y)))]
+    frame = pl.DataFrame({name: PETALS[name].to_numpy() for name in PETALS})
+    for data in ((frame, Y.tolist()), (PETALS, Y, np.ones(150))):
+        assert [c.tolist() for c, _ in fills(partition(MODEL.tree_, data=data))] == expected
+    matrix = TreeClassifier(max_depth=2, prune=None).fit(PETALS.to_numpy(), Y)
+    ax = partition(matrix, data=(PETALS.to_numpy(), Y))
+    assert [c.tolist() for c, _ in fills(ax)] == expected
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("x0", "x1")
+    assert partition(matrix, (1, 0)).get_xlabel() == "x1"
+
+
+# Columns of other kinds
+
+
+def test_levels_are_bands_and_missing_rows_are_told() -> None:
+    model = TreeClassifier(max_depth=3).fit(P[["island", "bill_length_mm"]], SPECIES)
+    ax = partition(model, data=(P, SPECIES))
+    assert [label.get_text() for label in ax.get_xticklabels()] == ["Biscoe", "Dream", "Torgersen"]
+    assert ax.get_xlim() == (-0.5, 2.5)
+    assert note(ax) == "not drawn: 2 rows that miss bill_length_mm"
+    assert sum(len(c.get_offsets()) for c in dots(ax)) == 342
+    for corners, _ in fills(ax):
+        assert np.isin(corners[:, 0], [-0.5, 0.5, 1.5, 2.5]).all()
+    for group in dots(ax):
+        bands = np.round(np.asarray(group.get_offsets())[:, 0])
+        assert np.abs(np.asarray(group.get_offsets())[:, 0] - bands).max() < 0.4
+
+
+def test_dates_are_dates_and_durations_have_a_unit() -> None:
+    days = pd.date_range("2024-01-01", periods=100)
+    frame = pd.DataFrame({"day": days, "stay": pd.to_timedelta(np.arange(100) * 37 % 100, unit="h")})
+    target = (np.arange(100) >= 31) * 4.0 + (frame["stay"] > pd.Timedelta(hours=50)) * 1.0
+    ax = partition(TreeRegressor(prune=None).fit(frame, target), ("day", "stay"), data=(frame, target))
+    xs = sorted({float(x) for corners, _ in fills(ax) for x in corners[:, 0]})
+    assert num2date(xs[1]).date().isoformat() == "2024-01-31"
+    assert ax.get_ylabel() == "stay (days)"
+    ys = sorted({float(y) for corners, _ in fills(ax) for y in corners[:, 1]})
+    assert min(abs(y * 24 - 50.5) for y in ys) <= 1.0
+    ax.figure.canvas.draw()
+    assert "2024" in ax.xaxis.get_major_formatter().get_offset() + "".join(
+        label.get_text() for label in ax.get_xticklabels()
+    )
+
+
+def test_integers_beyond_a_double() -> None:
+    numbers = np.array([2**63 + 5, 2**63 + 10**6, 2**64 - 10], dtype=np.uint64)
+    model = TreeClassifier(prune=None).fit(
+        pd.DataFrame({"n": np.repeat(numbers, 5)}), np.repeat([0, 1, 0], 5)
+    )
+    ax = partition(model)
+    assert ax.get_xlim()[0] > 2.0**62
+
+
+# Fixed columns
+
+
+def test_other_columns_are_fixed_by_at() -> None:
+    at = {"island": "Dream", "bill_depth_mm": 17}
+    ax = partition(PENGUINS, ("bill_length_mm", "flipper_length_mm"), (P, SPECIES), at=at)
+    lines = note(ax).split("\n")
+    assert lines[0] == "where island = Dream, bill_depth_mm = 17"
+    assert lines[1] == "not drawn: 2 rows that miss bill_length_mm, 2 rows that miss flipper_length_mm"
+    known = P.dropna(subset=["bill_length_mm", "flipper_length_mm"])
+    elsewhere = (PENGUINS.apply(known) != PENGUINS.apply(known.assign(**at))).sum()
+    assert lines[2] == f"hollow: {elsewhere} rows that other values lead to another leaf"
+    hollow = [c for c in dots(ax) if not len(c.get_facecolor())]
+    assert sum(len(c.get_offsets()) for c in hollow) == elsewhere
+    for corners, colour in fills(ax):
+        middle = known.head(1).assign(
+            bill_length_mm=corners[:, 0].mean(), flipper_length_mm=corners[:, 1].mean(), **at
+        )
+        label = PENGUINS.predict(middle)[0]
+        own = np.array(to_rgba(LIGHT.classes[list(PENGUINS.classes_).index(label)])[:3]) - 1
+        shift = np.array(colour[:3]) - 1
+        assert shift @ own / np.linalg.norm(shift) / np.linalg.norm(own) > 0.99
+
+
+def test_a_missing_value_can_be_fixed() -> None:
+    at = {"island": None, "bill_depth_mm": 17.0}
+    ax = partition(PENGUINS, ("bill_length_mm", "flipper_length_mm"), at=at)
+    assert note(ax) == "where island = missing, bill_depth_mm = 17"
+    surrogates = TreeClassifier(missing="surrogate").fit(P, SPECIES)
+    asked = [name for name in P if name in str(surrogates.tree_)]
+    at = {name: None for name in asked[2:]} or {asked[1]: None}
+    with pytest.raises(ParameterError, match="fixes a missing value, which this tree treats by surrogates"):
+        partition(surrogates, asked[0], at=at)
+
+
+def test_limits() -> None:
+    ax = partition(MODEL, limits={"petal_length": (3, 6)}, data=(PETALS, Y))
+    assert ax.get_xlim() == (3, 6)
+    n_outside = int(((PETALS["petal_length"] < 3) | (PETALS["petal_length"] > 6)).sum())
+    assert note(ax) == f"not drawn: {n_outside} rows beyond the view"
+    assert len(fills(ax)) == 2
+
+
+def test_many_rows_are_thinned() -> None:
+    many = pd.concat([PETALS] * 30, ignore_index=True)
+    ax = partition(MODEL, data=(many, np.tile(Y, 30)))
+    assert note(ax) == "3,000 of 4,500 rows are drawn"
+    assert sum(len(c.get_offsets()) for c in dots(ax)) == 3000
+
+
+# One column
+
+
+def test_one_column_of_numbers_is_a_step_function() -> None:
+    x = np.arange(60.0)
+    target = np.where(x < 20, 1.0, np.where(x < 45, 5.0, 3.0))
+    ax = partition(TreeRegressor(prune=None).fit(x[:, None], target), data=(x[:, None], target))
+    flat = next(c for c in ax.collections if isinstance(c, LineCollection)).get_segments()
+    assert [(s[0, 1], s[0, 0], s[1, 0]) for s in flat] == [
+        (1.0, ax.get_xlim()[0], 19.5),
+        (5.0, 19.5, 44.5),
+        (3.0, 44.5, ax.get_xlim()[1]),
+    ]
+    assert np.asarray(dots(ax)[0].get_offsets()) == pytest.approx(np.column_stack([x, target]))
+
+
+def test_one_column_of_classes_is_a_stack_of_probabilities() -> None:
+    model = TreeClassifier(max_depth=2, prune=None).fit(X[["petal_length"]], Y)
+    ax = partition(model, data=(X, Y))
+    for leaf in model.tree_.leaves():
+        inside = [
+            (bar.get_y(), bar.get_height())
+            for bar in ax.patches
+            if leaf.number
+            == model.apply(pd.DataFrame({"petal_length": [bar.get_x() + bar.get_width() / 2]}))[0]
+        ]
+        heights = [height for _, height in sorted(inside) if height]
+        assert leaf.probability is not None
+        assert sum(heights) == pytest.approx(1.0)
+        assert sorted(heights) == pytest.approx(sorted(p for p in leaf.probability if p > 0))
+    assert ax.get_ylabel() == "probability"
+    assert sum(len(c.get_offsets()) for c in dots(ax)) == 150
+    assert {"setosa", "virginica"} <= set(texts(ax))
+
+
+# Surfaces
+
+
+def test_a_surface_has_tops_at_the_values_and_walls_between() -> None:
+    grid = np.array([(x, y) for x in range(4) for y in range(4)], dtype=float)
+    target = np.where(grid[:, 0] > 1.5, 3.0, np.where(grid[:, 1] > 1.5, 2.0, 0.0))
+    ax = surface(TreeRegressor(prune=None).fit(grid, target), data=(grid, target))
+    (collection,) = (c for c in ax.collections if type(c).__name__ == "Poly3DCollection")
+    corners = [np.asarray(polygon) for polygon in collection._faces]
+    corners = [
+        np.asarray(polygon)[~np.isnan(np.asarray(polygon, dtype=float)).any(axis=1)] for polygon in corners
+    ]
+    tops = [c for c in corners if len(np.unique(c[:, 2])) == 1]
+    assert {float(c[0, 2]) for c in tops} == {0.0, 2.0, 3.0}
+    walls = [c for c in corners if len(np.unique(c[:, 2])) > 1]
+    spans = {tuple(sorted(set(c[:, 2].tolist()))) for c in walls}
+    assert spans == {(0.0, 2.0), (0.0, 3.0), (2.0, 3.0)}
+    for wall in walls:
+        assert (wall[:, 0] == 1.5).all() or (wall[:, 1] == 1.5).all()
+    size = np.subtract(*reversed(np.array([ax.get_xlim(), ax.get_ylim()]).T))
+    areas = sum(
+        abs(np.dot(t[:, 0], np.roll(t[:, 1], 1)) - np.dot(t[:, 1], np.roll(t[:, 0], 1))) / 2 for t in tops
+    )
+    assert areas == pytest.approx(abs(size.prod()), rel=1e-6)
+
+
+# Odd trees
+
+
+def test_one_leaf_and_one_class() -> None:
+    alone = TreeClassifier().fit(PETALS, ["only"] * 150)
+    ax = partition(alone, data=(PETALS, ["only"] * 150))
+    assert len(fills(ax)) == 1
+    assert texts(ax) == ["only\n100%"]
+    assert len(fills(partition(TreeRegressor().fit(PETALS, np.ones(150))))) == 1
+    surface(TreeRegressor().fit(PETALS, np.ones(150)))
+
+
+def test_fifty_classes_with_long_names() -> None:
+    """Eight have a colour of their own; the others share one, and are counted in the legend."""
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.uniform(size=(1000, 2)), columns=["$a$ " + "long " * 40, "_b"])
+    names = np.array(["_first", "$ $", *(f"class {i} " + "of a long name " * 8 for i in range(48))])
+    target = names[(frame.iloc[:, 0] * 50).astype(int)]
+    ax = partition(TreeClassifier(prune=None).fit(frame, target), data=(frame, target))
+    ax.figure.canvas.draw()
+    assert len(legend(ax)) == 9
+    assert legend(ax)[-1] == "42 other classes"
+    assert max(map(len, legend(ax))) < 40
+
+
+# Refusals
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        (
+            {},
+            ParameterError,
+            "The tree asks about 4 columns, 'island', 'bill_length_mm', .* shows one or two",
+        ),
+        (
+            {"columns": "island"},
+            ParameterError,
+            "also asks about the columns .* 'island' is shown.\nHint: give",
+        ),
+        (
+            {"columns": ("island", "iland")},
+            ParameterError,
+            "columns='iland' is not known.*Did you mean 'island'",
+        ),
+        ({"columns": ("island",) * 2}, ParameterError, "give one column or two different ones"),
+        ({"columns": ("island", "sex", "year")}, ParameterError, "give one column or two different ones"),
+        ({"columns": 99}, ParameterError, "columns=99 is not known"),
+        ({"at": {"iland": "Dream"}}, ParameterError, "at: column='iland' is not known"),
+        ({"at": {"island": "Mars"}}, ParameterError, "'Mars'} is not a level of the column; choose 'Biscoe'"),
+        ({"at": {"island": 3}}, ParameterError, "at={'island': 3}: Column"),
+        ({"at": ["island"]}, DataTypeError, "at is a dictionary of columns"),
+        (
+            {"columns": "island", "at": {"island": "Dream"}},
+            ParameterError,
+            "fixes the column 'island', which is to",
+        ),
+        ({"columns": "bill_length_mm", "limits": {"bill_length_mm": (3, 3)}}, ParameterError, "low first"),
+        ({"columns": "bill_length_mm", "limits": {"sex": (3, 4)}}, ParameterError, "limits: column='sex'"),
+        ({"columns": "bill_length_mm", "limits": 7}, DataTypeError, "limits is a dictionary"),
+        ({"columns": "bill_length_mm", "data": P}, DataError, "data is \\(X, y\\)"),
+        ({"columns": "bill_length_mm", "data": (P[:0], SPECIES[:0])}, DataError, "X has no rows"),
+        ({"columns": "bill_length_mm", "data": (P, ["cat"] * 344)}, DataError, "class 'cat', which the tree"),
+        ({"labels": 1}, ParameterError, "labels=1 is not allowed; give True or False"),
+    ],
+)
+def test_refusals(options: dict[str, Any], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        partition(PENGUINS, **options)
+    assert plt.get_fignums() == []
+
+
+def test_what_is_no_tree_and_what_has_no_surface() -> None:
+    with pytest.raises(
+        DataTypeError, match=r"partition\(\) needs a fitted tree estimator or a Tree, not str"
+    ):
+        partition("tree")  # type: ignore[arg-type]
+    with pytest.raises(DataTypeError, match="draws numbers, but this tree predicts classes"):
+        surface(MODEL)
+    with pytest.raises(ParameterError, match="needs two columns"):
+        surface(TreeRegressor().fit(X[["petal_length"]], X["sepal_length"]))
+    assert isinstance(MODEL.tree_, Tree)

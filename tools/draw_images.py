@@ -1,0 +1,104 @@
+"""Draw the pictures of docs/pictures.md anew: python tools/draw_images.py [--rivals].
+
+With --rivals also those of other tools, which must be installed: dtreeviz, supertree, and Graphviz's dot.
+Needs Chromium, which turns SVG and HTML into PNG. Look at every picture afterwards.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import os
+import re
+import shutil
+import tempfile
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from arboretum import TreeClassifier, datasets
+from arboretum.export import to_svg
+
+IMAGES = Path(__file__).parents[1] / "docs" / "images"
+COMPARED = IMAGES / "compare"
+WINDOW = (1300, 900)
+
+
+def draw_own() -> None:
+    """The pictures of this package."""
+    X, y = datasets.load_penguins()
+    model = TreeClassifier().fit(X, y)
+    to_svg(model, IMAGES / "penguins.svg", title="Which penguin is it?")
+    charts = to_svg(model, data=(X, y), charts=True, row=X.iloc[[20]], title="Which penguin is it?")
+    shoot(charts, IMAGES / "penguins-charts.png")
+
+
+def draw_rivals() -> None:
+    """The same trees by other tools, and here."""
+    COMPARED.mkdir(exist_ok=True)
+    for name in ("iris", "penguins"):
+        X, y = getattr(datasets, f"load_{name}")()
+        X = X.select_dtypes("number").drop(columns="year", errors="ignore")
+        known = X.notna().all(axis=1)
+        X, y = X[known], y[known]
+        own = TreeClassifier(max_depth=4, prune=None).fit(X, y)
+        shoot(to_svg(own, data=(X, y), charts=True, direction="down"), COMPARED / f"arboretum-{name}.png")
+        shoot(by_dtreeviz(X, y), COMPARED / f"dtreeviz-{name}.png")
+        shoot(by_supertree(X, y), COMPARED / f"supertree-{name}.png")
+
+
+def grown(X: Any, y: Any) -> tuple[Any, Any, list[str]]:
+    """The same tree as an estimator of scikit-learn, for numbers of classes, as both tools want it."""
+    classes = sorted(set(y))
+    codes = y.map(classes.index).to_numpy(dtype=int)
+    own = TreeClassifier(max_depth=4, prune=None).fit(X.to_numpy(), codes)
+    return own.to_sklearn(), codes, classes
+
+
+def by_dtreeviz(X: Any, y: Any) -> str:
+    """The SVG that dtreeviz draws."""
+    model, codes, classes = grown(X, y)
+    tool = import_module("dtreeviz")
+    names = {"feature_names": list(X.columns), "target_name": "species", "class_names": classes}
+    text: str = tool.model(model, X.to_numpy(), codes, **names).view(scale=1.5).svg()
+    return text
+
+
+def by_supertree(X: Any, y: Any) -> str:
+    """The page that supertree writes."""
+    model, codes, classes = grown(X, y)
+    tool = import_module("supertree")
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "page.html"
+        tool.SuperTree(model, X.to_numpy(), codes, list(X.columns), classes).save_html(str(path))
+        return path.read_text(encoding="utf-8")
+
+
+def shoot(text: str, path: Path) -> None:
+    """Write an SVG or a page, as a browser shows it, to a PNG of few colours."""
+    from PIL import Image
+    from playwright.sync_api import sync_playwright
+
+    size = re.search(r'<svg[^>]* width="([\d.]+)(?:p[tx])?"[^>]* height="([\d.]+)', text[:2000])
+    is_svg = text.lstrip().startswith(("<svg", "<?xml"))
+    width, height = (int(float(part)) + 1 for part in size.groups()) if size and is_svg else WINDOW
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as started:
+        source = Path(folder) / ("picture.svg" if is_svg else "page.html")
+        source.write_text(text, encoding="utf-8")
+        chromium = os.environ.get("CHROMIUM") or shutil.which("chromium")
+        browser = started.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
+        page = browser.new_page(viewport={"width": width, "height": height})
+        page.goto(source.as_uri())
+        page.wait_for_timeout(500)
+        image = Image.open(io.BytesIO(page.screenshot()))
+        browser.close()
+    image.convert("RGB").quantize(64, dither=Image.Dither.NONE).save(path, optimize=True)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description="Draw the pictures of the documentation.")
+    parser.add_argument("--rivals", action="store_true", help="also those of dtreeviz and supertree")
+    wanted = parser.parse_args()
+    draw_own()
+    if wanted.rivals:
+        draw_rivals()
