@@ -291,8 +291,9 @@ def array_from(values: list[Any], kind: type, what: str, *, or_none: bool = Fals
         for value in values:
             if type(value) not in allowed or (isinstance(value, str) and value not in _INFINITE):
                 raise DataError(f"{what} holds {shown(value)}, which is not a number it can have.")
-        values = [math.nan if value is None else float(value) for value in values]
     try:
+        if is_real and not types <= {int, float}:
+            values = [math.nan if value is None else float(value) for value in values]
         return np.array(values, dtype=kind)
     except (OverflowError, ValueError) as error:
         raise DataError(f"{what} holds a number that is too large.") from error

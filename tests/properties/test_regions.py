@@ -241,10 +241,13 @@ def test_fitted_trees_of_two_numbers(name: str, classes: bool, seed: int) -> Non
     assert all(leaf in home for leaf, home in zip(model.apply(points).tolist(), homes, strict=True))
 
 
-@pytest.mark.parametrize("nominal", ["subset", "one_vs_rest", "multiway"])
+@pytest.mark.parametrize(
+    ("nominal", "missing"),
+    [("subset", "category"), ("one_vs_rest", "category"), ("multiway", "category"), ("subset", "surrogate")],
+)
 @settings(max_examples=few(0.2))
 @given(seed=st.integers(0, 10_000))
-def test_fitted_trees_with_levels(nominal: str, seed: int) -> None:
+def test_fitted_trees_with_levels(nominal: str, missing: str, seed: int) -> None:
     """A number, levels without order and levels with one: each pair is shown, the third is fixed."""
     rng = np.random.default_rng(seed)
     names = [f"level {number}" for number in range(6)]
@@ -255,7 +258,9 @@ def test_fitted_trees_with_levels(nominal: str, seed: int) -> None:
             "d": pd.Categorical(rng.choice(SIZES, 80), SIZES, ordered=True),
         }
     )
-    model = TreeClassifier(prune=None, nominal=nominal, max_depth=4).fit(X, rng.integers(0, 3, 80))
+    model = TreeClassifier(prune=None, nominal=nominal, missing=missing, max_depth=4).fit(
+        X, rng.integers(0, 3, 80)
+    )
     tree = model.tree_
     ends = [(-3.0, 3.0), (-0.5, 5.5), (-0.5, 2.5)]
     for left_out in range(3):
@@ -278,6 +283,18 @@ def test_fitted_trees_with_levels(nominal: str, seed: int) -> None:
         for point, leaf in zip(points.tolist(), model.apply(rows).tolist(), strict=True):
             if -3 <= point[0] <= 3:
                 assert leaf in {r.leaf for r in found.regions if holds(r.corners, tuple(point))}
+
+
+def test_a_cut_through_corners() -> None:
+    """The corners that lie on the line belong to both parts."""
+    below, above = cut_piece(rectangle((0.0, 0.0), (1.0, 1.0)), (1.0, -1.0, 0.0))
+    assert below is not None
+    assert above is not None
+    assert sorted(below.corners) == [(0.0, 0.0), (0.0, 1.0), (1.0, 1.0)]
+    assert sorted(above.corners) == [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0)]
+    for part in (below, above):
+        assert part.lines.count((1.0, -1.0, 0.0)) == 1
+        assert part.lines.count(None) == 2
 
 
 def test_a_view_beyond_all_thresholds_is_one_region() -> None:

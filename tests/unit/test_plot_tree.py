@@ -24,12 +24,6 @@ from arboretum.show.picture import draw_tree
 from arboretum.show.scene import View
 
 
-@pytest.fixture(autouse=True)
-def _close_figures() -> Any:
-    yield
-    plt.close("all")
-
-
 def texts_of(marks: Any) -> list[str]:
     """All texts of a picture."""
     found = []

@@ -1,7 +1,8 @@
 """The command line: `arboretum fit rows.csv --target play -o model.json` and its relatives.
 
-Words: a *command* is the first word after `arboretum`; each has a file of its own here. Results go to standard
-output, notes and errors to standard error. Nothing is computed here that Python could not ask for as well.
+Words: a *command* is the first word after `arboretum`; each has a file of its own here. Results go to
+standard output, notes and errors to standard error. Nothing is computed here that Python could
+not ask for as well.
 
     main         the commands together, errors, exit codes
     options      what several commands take, with its help

@@ -73,7 +73,8 @@ def _levels_in_order(written: str) -> tuple[str, tuple[str, ...]]:
     found = tuple(level.strip() for level in levels.split(","))
     if not sign or not name or not all(found) or len(set(found)) < len(found):
         raise ParameterError(
-            f"--ordered {written!r} cannot be read.\nHint: write the column and its levels, size=small,medium,large."
+            f"--ordered {written!r} cannot be read.\n"
+            "Hint: write the column and its levels, size=small,medium,large."
         )
     return name.strip(), found
 
@@ -128,8 +129,13 @@ def read_lesson(
 
     table = read_table(path, reading.format_of(path), reading.dialect)
     said = reading.choices
-    roles = {name: role for name, role in _ROLES(target, weights, groups, time) if name is not None}
-    for option, name in (("--target", target), ("--weights", weights), ("--groups", groups), ("--time", time)):
+    roles = {name: role for name, role in _roles(target, weights, groups, time) if name is not None}
+    for option, name in (
+        ("--target", target),
+        ("--weights", weights),
+        ("--groups", groups),
+        ("--time", time),
+    ):
         if name is not None:
             _find_column(table.names, name, option, reading)
             if name in said.drop:
@@ -140,11 +146,15 @@ def read_lesson(
     typed = give_kinds(table, said)
     for note in table.notes:
         voice.note(f"{table.label}: {note}")
-    voice.note(f"{table.label}: {len(table):,} row{'s' if len(table) != 1 else ''}, {len(table.names)} columns")
+    voice.note(
+        f"{table.label}: {len(table):,} row{'s' if len(table) != 1 else ''}, {len(table.names)} columns"
+    )
     voice.kinds(typed.reports, roles)
     X = typed.columns.drop_columns([name for name in typed.columns.column_names if name in roles])
     if not X.num_columns:
-        raise DataError(f"{table.label} has no column besides {listing(list(roles))}; there is nothing to ask about.")
+        raise DataError(
+            f"{table.label} has no column besides {listing(list(roles))}; there is nothing to ask about."
+        )
     kinds = {report.name: report.kind for report in typed.reports}
 
     def values(name: str | None) -> Any:
@@ -156,7 +166,7 @@ def read_lesson(
     return Lesson(X, y, kinds[target], values(weights), values(groups), values(time), levels)
 
 
-def _ROLES(  # noqa: N802 - a small table
+def _roles(
     target: str, weights: str | None, groups: str | None, time: str | None
 ) -> Iterable[tuple[str | None, str]]:
     return (target, "target"), (weights, "weights"), (groups, "groups"), (time, "time")
@@ -172,7 +182,9 @@ def _find_column(names: Sequence[str], name: str, option: str, reading: Reading)
         if other is None or reading.separator is not None:
             raise
         shown = "tab" if other == "\t" else repr(other)
-        raise ParameterError(f"{error}\nHint: the fields seem to be separated by {shown}: --separator {shown}.") from None
+        raise ParameterError(
+            f"{error}\nHint: the fields seem to be separated by {shown}: --separator {shown}."
+        ) from None
 
 
 def _refuse_missing(y: list[Any], target: str, table: Any) -> None:
@@ -180,7 +192,8 @@ def _refuse_missing(y: list[Any], target: str, table: Any) -> None:
     if gone:
         row = y.index(None)
         raise DataError(
-            f"{table.label}: the target {target!r} is missing in {gone:,} of {len(y):,} rows (first: {table.where(row)}).\n"
+            f"{table.label}: the target {target!r} is missing in {gone:,} of {len(y):,} rows "
+            f"(first: {table.where(row)}).\n"
             "Hint: leave these rows out; nothing can be learnt from them."
         )
 

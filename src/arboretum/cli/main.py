@@ -1,7 +1,7 @@
 """The commands together: one application, its errors and its exit codes.
 
-Words: exit code 0 is fine, 1 means that the work failed, 2 that what was given cannot be used, 130 that it was
-interrupted. An error is one sentence on standard error; ARBORETUM_DEBUG=1 shows where it came from.
+Words: exit code 0 is fine, 1 means that the work failed, 2 that what was given cannot be used, 130 that it
+was interrupted. An error is one sentence on standard error; ARBORETUM_DEBUG=1 shows where it came from.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ import os
 import signal
 import sys
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import FrameType
 from typing import Any
 
@@ -33,7 +35,7 @@ __all__ = ["app"]
 
 _FAILED, _UNUSABLE, _INTERRUPTED = 1, 2, 130
 # Typer's own errors of usage; their class is not among its public names, but is an ancestor of one.
-_UsageError = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
+_UsageError: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
 
 
 class Commands(TyperGroup):
@@ -42,8 +44,8 @@ class Commands(TyperGroup):
     def main(self, *args: Any, **extra: Any) -> Any:
         """Run a command and end the process with its exit code."""
         extra["standalone_mode"] = False
-        _end_politely()
-        sys.exit(self._run(*args, **extra))
+        with _ending_politely():
+            sys.exit(self._run(*args, **extra))
 
     def _run(self, *args: Any, **extra: Any) -> int:
         try:
@@ -96,21 +98,28 @@ def _told(error: BaseException, code: int, lead: str = "") -> int:
     return code
 
 
-def _end_politely() -> None:
+@contextmanager
+def _ending_politely() -> Iterator[None]:
     """Let a request to end clean up as Ctrl-C does."""
 
     def end(number: int, frame: FrameType | None) -> None:
         sys.exit(128 + number)
 
-    if threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGTERM, end)
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 app = typer.Typer(
     cls=Commands,
     help="Decision trees that are grown fast and easy to read.",
     no_args_is_help=True,
-    rich_markup_mode=None,
+    rich_markup_mode="rich",
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
 )
@@ -119,5 +128,5 @@ for _command in (demo, fit, show, predict, evaluate, prune, export, experiment, 
 
 
 @app.callback()
-def _everything(version: show_version = False) -> None:  # type: ignore[valid-type]
+def _everything(version: show_version = False) -> None:
     """Decision trees that are grown fast and easy to read."""

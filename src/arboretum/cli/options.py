@@ -34,12 +34,19 @@ __all__ = [
 _READING = "How the table is written"
 _KINDS = "What the columns are"
 
-Data = Annotated[str, typer.Argument(help="A table: CSV, TSV, JSON lines, ARFF, Parquet or Arrow, also .gz; - is standard input.")]
+Data = Annotated[
+    str,
+    typer.Argument(
+        help="A table: CSV, TSV, JSON lines, ARFF, Parquet or Arrow, also .gz; - is standard input."
+    ),
+]
 Model = Annotated[str, typer.Argument(help="A model file, as `arboretum fit -o` writes it.")]
 Target = Annotated[str, typer.Option("--target", "-t", help="The column that is to be predicted.")]
 Json = Annotated[bool, typer.Option("--json", help="A JSON document on standard output, and no notes.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No notes on standard error.")]
-Seed = Annotated[int | None, typer.Option("--seed", help="How rows are shuffled; without it, always the same way.")]
+Seed = Annotated[
+    int | None, typer.Option("--seed", help="How rows are shuffled; without it, always the same way.")
+]
 
 InFormat = Annotated[
     str | None,
@@ -52,7 +59,11 @@ InFormat = Annotated[
 ]
 Separator = Annotated[
     str | None,
-    typer.Option("--separator", help="What stands between fields, if not a comma: ';', 'tab'.", rich_help_panel=_READING),
+    typer.Option(
+        "--separator",
+        help="What stands between fields, if not a comma: ';', 'tab'.",
+        rich_help_panel=_READING,
+    ),
 ]
 Encoding = Annotated[
     str, typer.Option("--encoding", help="Of text files: utf-8, utf-16, latin-1, …", rich_help_panel=_READING)
@@ -62,7 +73,9 @@ Decimal = Annotated[
 ]
 NoHeader = Annotated[
     bool,
-    typer.Option("--no-header", help="The first row is data; columns are called x0, x1, …", rich_help_panel=_READING),
+    typer.Option(
+        "--no-header", help="The first row is data; columns are called x0, x1, …", rich_help_panel=_READING
+    ),
 ]
 MissingValues = Annotated[
     str | None,
@@ -74,13 +87,22 @@ MissingValues = Annotated[
 ]
 Nominal = Annotated[
     list[str] | None,
-    typer.Option("--nominal", help="Columns to be taken as text: a,b. May be repeated.", rich_help_panel=_KINDS),
+    typer.Option(
+        "--nominal", help="Columns to be taken as text: a,b. May be repeated.", rich_help_panel=_KINDS
+    ),
 ]
 Numeric = Annotated[
-    list[str] | None, typer.Option("--numeric", help="Columns that must be numbers: a,b.", rich_help_panel=_KINDS)
+    list[str] | None,
+    typer.Option("--numeric", help="Columns that must be numbers: a,b.", rich_help_panel=_KINDS),
 ]
 Ordered = Annotated[
     list[str] | None,
-    typer.Option("--ordered", help="A column with its levels in order: size=small,medium,large.", rich_help_panel=_KINDS),
+    typer.Option(
+        "--ordered",
+        help="A column with its levels in order: size=small,medium,large.",
+        rich_help_panel=_KINDS,
+    ),
 ]
-Drop = Annotated[list[str] | None, typer.Option("--drop", help="Columns to be left out: id,name.", rich_help_panel=_KINDS)]
+Drop = Annotated[
+    list[str] | None, typer.Option("--drop", help="Columns to be left out: id,name.", rich_help_panel=_KINDS)
+]

@@ -35,7 +35,9 @@ class ClassScores:
         self._impossible = 0
         self._n_rows = 0
 
-    def add(self, truth: Sequence[Any], predicted: Any, probability: Any, weights: Sequence[float] | None) -> None:
+    def add(
+        self, truth: Sequence[Any], predicted: Any, probability: Any, weights: Sequence[float] | None
+    ) -> None:
         """Add rows: their class, what was predicted, and the probability of each class."""
         import numpy as np
 
@@ -94,7 +96,9 @@ class ClassScores:
         ]
         unknown = [label for label in self._rows if label not in self._place]
         if unknown:
-            lines.append(f"classes that the model does not know: {', '.join(map(str, unknown[:_SHOWN_CLASSES]))}")
+            lines.append(
+                f"classes that the model does not know: {', '.join(map(str, unknown[:_SHOWN_CLASSES]))}"
+            )
         return "\n".join([*lines, "", *self._confusion()])
 
     def _confusion(self) -> list[str]:
@@ -105,7 +109,9 @@ class ClassScores:
         table = [heading, *([str(t), *(f"{self._counts[t, p]:g}" for p in self._classes)] for t in rows)]
         widths = [max(len(line[place]) for line in table) for place in range(len(heading))]
         return [
-            "  ".join([line[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(line[1:], widths[1:], strict=True))])
+            "  ".join(
+                [line[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(line[1:], widths[1:], strict=True))]
+            )
             for line in table
         ]
 
@@ -121,7 +127,9 @@ class NumberScores:
         # Weight, mean and sum of squared distances from it, of all rows so far.
         self._spread = (0.0, 0.0, 0.0)
 
-    def add(self, truth: Sequence[float], predicted: Any, probability: Any, weights: Sequence[float] | None) -> None:
+    def add(
+        self, truth: Sequence[float], predicted: Any, probability: Any, weights: Sequence[float] | None
+    ) -> None:
         """Add rows: their number, and what was predicted; there are no probabilities."""
         import numpy as np
 
@@ -135,7 +143,9 @@ class NumberScores:
         self._weights.append(weight)
         if weight > 0:
             mean = math.fsum((each * numbers).tolist()) / weight
-            self._spread = _joined(self._spread, (weight, mean, math.fsum((each * (numbers - mean) ** 2).tolist())))
+            self._spread = _joined(
+                self._spread, (weight, mean, math.fsum((each * (numbers - mean) ** 2).tolist()))
+            )
 
     @property
     def _weight(self) -> float:
@@ -158,7 +168,12 @@ class NumberScores:
         found = self.document()
         r2 = "not defined: all targets are the same" if found["r2"] is None else f"{found['r2']:.4f}"
         return "\n".join(
-            [f"rows  {self._n_rows:,}", f"MSE   {found['mse']:.6g}", f"MAE   {found['mae']:.6g}", f"R²    {r2}"]
+            [
+                f"rows  {self._n_rows:,}",
+                f"MSE   {found['mse']:.6g}",
+                f"MAE   {found['mae']:.6g}",
+                f"R²    {r2}",
+            ]
         )
 
 

@@ -1,7 +1,7 @@
 """What the commands say: results to standard output, notes to standard error, documents for machines.
 
-Words: a *note* is for the person at the keyboard; a *document* is JSON, one per command, and with it notes are
-silent. Colours and bars are rich's, which leaves them out where nobody looks: in pipes and files.
+Words: a *note* is for the person at the keyboard; a *document* is JSON, one per command, and with it notes
+are silent. Colours and bars are rich's, which leaves them out where nobody looks: in pipes and files.
 """
 
 from __future__ import annotations
@@ -67,7 +67,9 @@ class Voice:
         for report in reports:
             role = roles.get(report.name)
             kind = report.kind if role is None else f"{report.kind}, {role}"
-            table.add_row(*map(_escaped, (report.name, kind, _missing(report), report.values, "; ".join(report.notes))))
+            table.add_row(
+                *map(_escaped, (report.name, kind, _missing(report), report.values, "; ".join(report.notes)))
+            )
         console.print(table)
 
     @contextmanager
@@ -101,7 +103,9 @@ def _escaped(text: str) -> str:
 def _missing(report: Report) -> str:
     if not report.missing:
         return ""
-    shown = ", ".join(f"{token!r} {count:,}" for token, count in sorted(report.tokens.items(), key=lambda e: -e[1]))
+    shown = ", ".join(
+        f"{token!r} {count:,}" for token, count in sorted(report.tokens.items(), key=lambda e: -e[1])
+    )
     return f"{report.missing:,} ({shown})" if shown else f"{report.missing:,}"
 
 

@@ -1,7 +1,8 @@
 """Options of an estimator as they are written on a command line: numbers, words, strategies, lists.
 
-Words: a *strategy* is an object with options of its own, written `name` or `name(option=value, …)`. Names come
-from a fixed table, and values are numbers, words, true, false and none: nothing that is written here is run.
+Words: a *strategy* is an object with options of its own, written `name` or `name(option=value, …)`. Names
+come from a fixed table, and values are numbers, words, true, false and none: nothing that is written
+here is run.
 """
 
 from __future__ import annotations
@@ -109,11 +110,13 @@ def _by_key() -> dict[str, str]:
 
 
 def names_of(written: Iterable[str] | None) -> tuple[str, ...]:
-    """Return the names of lists with commas, in order; a comma in a name is written as a quote would: "a,b"."""
+    """Return the names of lists with commas, in order; a name with a comma is quoted."""
     names: list[str] = []
     for text in written or ():
         names += [
-            (quoted or plain).strip() for quoted, plain in re.findall(r'"([^"]*)"|([^,"]+)', text) if (quoted or plain).strip()
+            (quoted or plain).strip()
+            for quoted, plain in re.findall(r'"([^"]*)"|([^,"]+)', text)
+            if (quoted or plain).strip()
         ]
     return tuple(dict.fromkeys(names))
 

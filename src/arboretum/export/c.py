@@ -1,8 +1,8 @@
 """Export to C: one header of C99 that predicts a row, without allocation.
 
-Words: those of flat.py; a *member* is the part of the struct of inputs that holds one field; a *code* numbers
-the levels of a field from 1, and 0 stands for missing and unknown ones. Doubles are written in hexadecimal, so
-that every bit is kept. The running code is in parts/tree.h.txt.
+Words: those of flat.py; a *member* is the part of the struct of inputs that holds one field; a *code*
+numbers the levels of a field from 1, and 0 stands for missing and unknown ones. Doubles are written in
+hexadecimal, so that every bit is kept. The running code is in parts/tree.h.txt.
 """
 
 from __future__ import annotations
@@ -15,7 +15,20 @@ from typing import Any, Final
 from arboretum.dataset.levels import level_text
 from arboretum.errors import DataError
 from arboretum.export.c_names import c_string, member_names, refuse_same_texts
-from arboretum.export.flat import Among, Ask, AtMost, Entry, IsMissing, Part, Sum, Vote, ask_of, entries, needs
+from arboretum.export.c_texts import CHECKS, COMPARE, FIND, FUNCTIONS, SELF_TEST
+from arboretum.export.flat import (
+    Among,
+    Ask,
+    AtMost,
+    Entry,
+    IsMissing,
+    Part,
+    Sum,
+    Vote,
+    ask_of,
+    entries,
+    needs,
+)
 from arboretum.export.header import about_lines, checked_name, harmless, question_line
 from arboretum.export.pieces import pick_pieces
 from arboretum.export.program import Program, Step, expected, program_of, questions_of, samples
@@ -82,8 +95,9 @@ class _Header:
         guard = f"{self.name.upper()}_H"
         blocks = [
             self._about(),
-            f"#ifndef {guard}\n#define {guard}\n\n#include <math.h>\n#include <stdint.h>\n#include <string.h>",
-            _CHECKS,
+            f"#ifndef {guard}\n#define {guard}",
+            "#include <math.h>\n#include <stdint.h>\n#include <string.h>",
+            CHECKS,
             self._row(),
             *([self._lookups()] if any(entry.keys for entry in self.entries) else []),
             self._running_code(),
@@ -106,7 +120,7 @@ class _Header:
         return "\n".join([f"struct {self.name}_row {{", *(lines or ["  char nothing_is_asked;"]), "};"])
 
     def _lookups(self) -> str:
-        blocks = [_FIND.replace("@", self.name)]
+        blocks = [FIND.replace("@", self.name)]
         for entry, (member, _) in zip(self.entries, self.members, strict=True):
             if not entry.keys:
                 continue
@@ -133,8 +147,8 @@ class _Header:
         if not lines:
             lines = ["(void)row;", "cells[0].known = 0;"]
         body = "\n".join(f"  {line}" for line in lines)
-        head = f"static inline void {self.name}_read(const struct {self.name}_row *row, struct {self.name}_cell *cells)"
-        return f"{head} {{\n{body}\n}}"
+        head = "static inline void @_read(const struct @_row *row, struct @_cell *cells)"
+        return f"{head.replace('@', self.name)} {{\n{body}\n}}"
 
     # --- tables
 
@@ -142,8 +156,12 @@ class _Header:
         tables = self._tables()
         code = pick_pieces("tree.h.txt", self.needs, "\n\n")
         shown = self.needs | ({"loss"} if self.program.loss is not None else set())
-        code = re.sub(r"^@(among|vote|sum|loss)(.*\n)", lambda m: m[2] if m[1] in shown else "", code, flags=re.M)
-        deepest = self.program.tree.depth * (max((len(s.children) for s in self.program.steps), default=1)) + 2
+        code = re.sub(
+            r"^@(among|vote|sum|loss)(.*\n)", lambda m: m[2] if m[1] in shown else "", code, flags=re.M
+        )
+        deepest = (
+            self.program.tree.depth * (max((len(s.children) for s in self.program.steps), default=1)) + 2
+        )
         sizes = {"N_CELLS": max(1, len(self.entries)), "N_OPEN": deepest, "WIDTH": self.width}
         for word, size in sizes.items():
             code = code.replace(f"@{word}", str(size))
@@ -152,10 +170,15 @@ class _Header:
         return f"{before.replace('@', name)}{tables}\n\n{self._read()}{after.replace('@', name)}"
 
     def _tables(self) -> str:
-        steps = [f"{self._step(step)}, /* {question_line(self.program, step.number)} */" for step in self.program.steps]
+        steps = [
+            f"{self._step(step)}, /* {question_line(self.program, step.number)} */"
+            for step in self.program.steps
+        ]
         name = self.name
         blocks = [_lines(f"struct {name}_step", f"{name}_steps", steps)]
-        blocks.append(_array(f"struct {name}_ask", f"{name}_asks", self.asks or ["{0, 0, 0.0, 0, 0, 0, 0, 0}"]))
+        blocks.append(
+            _array(f"struct {name}_ask", f"{name}_asks", self.asks or ["{0, 0, 0.0, 0, 0, 0, 0, 0}"])
+        )
         if self.levels:
             blocks.append(_array("int32_t", f"{name}_levels", [str(level) for level, _ in self.levels]))
             blocks.append(_array("int32_t", f"{name}_places", [str(place) for _, place in self.levels]))
@@ -234,7 +257,7 @@ class _Header:
         return _REAL if self.entries[field].field.column.kind == "number" else _WHOLE
 
     def _bound(self, field: int, threshold: float | int) -> tuple[int, str, str]:
-        """Return how a threshold is compared, in both forms; whole values are compared with what is below it."""
+        """Return how a threshold is compared, in both forms; for whole values it is rounded down."""
         if self._kind(field) == _REAL:
             return _REAL, c_double(threshold), "0"
         column = self.entries[field].field.column
@@ -243,7 +266,7 @@ class _Header:
     # --- functions
 
     def _functions(self) -> str:
-        text = _FUNCTIONS[self.program.classes is not None, self.program.missing == "fractions"]
+        text = FUNCTIONS[self.program.classes is not None, self.program.missing == "fractions"]
         return text.replace("@WIDTH", str(self.width)).replace("@", self.name)
 
     def _self_test(self, n_samples: int) -> str:
@@ -264,9 +287,14 @@ class _Header:
             f"  for (i = 0; i < {n}; ++i)\n  {check}"
             for check, (_, n) in zip(checks, self._level_tables(), strict=True)
         )
-        compare = _COMPARE[self.program.classes is not None]
-        text = _SELF_TEST.replace("@SAMPLES", sample).replace("@LOOPS\n", f"{loops}\n" if loops else "")
-        words = {"COMPARE": compare, "NAME": self.name.upper(), "WIDTH": str(self.width), "N": str(len(lines))}
+        compare = COMPARE[self.program.classes is not None]
+        text = SELF_TEST.replace("@SAMPLES", sample).replace("@LOOPS\n", f"{loops}\n" if loops else "")
+        words = {
+            "COMPARE": compare,
+            "NAME": self.name.upper(),
+            "WIDTH": str(self.width),
+            "N": str(len(lines)),
+        }
         for word, stands_for in words.items():
             text = text.replace(f"@{word}", stands_for)
         return text.replace("@", self.name)
@@ -338,7 +366,9 @@ def _array(kind: str, name: str, values: list[str], inner: str = "") -> str:
 
 
 def _lines(kind: str, name: str, lines: list[str], inner: str = "") -> str:
-    return "\n".join([f"static const {kind} {name}[{len(lines)}]{inner} = {{", *(f"  {line}" for line in lines), "};"])
+    return "\n".join(
+        [f"static const {kind} {name}[{len(lines)}]{inner} = {{", *(f"  {line}" for line in lines), "};"]
+    )
 
 
 def c_double(value: float) -> str:
@@ -355,113 +385,3 @@ def c_integer(value: int) -> str:
     if value <= -(2**63):
         return "(-INT64_C(9223372036854775807) - 1)"
     return f"INT64_C({min(value, 2**63 - 1)})" if value >= 0 else f"(-INT64_C({-value}))"
-
-
-_CHECKS: Final = """\
-#if defined(__FAST_MATH__)
-#error "missing values are NAN: compile without -ffast-math"
-#endif
-#if defined(__FLT_EVAL_METHOD__) && __FLT_EVAL_METHOD__ != 0
-#error "doubles must be computed as doubles: compile with -msse2 -mfpmath=sse, or for another machine"
-#endif"""
-
-_FIND: Final = """\
-struct @_name {
-  const char *text;
-  int32_t code;
-};
-
-static inline int32_t @_find(const struct @_name *names, int32_t n, const char *text) {
-  int32_t begin = 0, end = n;
-  if (!text) return 0;
-  while (begin < end) {
-    const int32_t middle = begin + (end - begin) / 2;
-    const int order = strcmp(names[middle].text, text);
-    if (order == 0) return names[middle].code;
-    if (order < 0) begin = middle + 1;
-    else end = middle;
-  }
-  return 0;
-}"""
-
-_CLASS_NAME: Final = """\
-#define @_N_CLASSES @WIDTH
-
-/* The name of a class by its number; a null pointer if there is no such class. */
-static inline const char *@_class_name(int number) {
-  return number >= 0 && number < @_N_CLASSES ? @_classes[number] : (const char *)0;
-}
-"""
-
-# By whether there are classes, and whether rows are divided.
-_FUNCTIONS: Final = {
-    (True, False): f"""{_CLASS_NAME}
-/* The number of the class that is predicted for a row. */
-static inline int @_predict(const struct @_row *row) {{
-  return @_labels[@_steps[@_rest(row)].outcome];
-}}
-
-/* The probability of each class for a row, in the order of the classes; `out` has room for @_N_CLASSES numbers. */
-static inline void @_predict_proba(const struct @_row *row, double *out) {{
-  memcpy(out, @_outcomes[@_steps[@_rest(row)].outcome], sizeof(double) * @_N_CLASSES);
-}}""",
-    (True, True): f"""{_CLASS_NAME}
-/* The probability of each class for a row, in the order of the classes; `out` has room for @_N_CLASSES numbers. */
-static inline void @_predict_proba(const struct @_row *row, double *out) {{
-  @_mix(row, out);
-}}
-
-/* The number of the class that is predicted for a row. */
-static inline int @_predict(const struct @_row *row) {{
-  double mixed[@_N_CLASSES];
-  @_mix(row, mixed);
-  return @_cheapest(mixed);
-}}""",
-    (False, False): """/* The number that is predicted for a row. */
-static inline double @_predict(const struct @_row *row) {
-  return @_outcomes[@_steps[@_rest(row)].outcome][0];
-}""",
-    (False, True): """/* The number that is predicted for a row. */
-static inline double @_predict(const struct @_row *row) {
-  double mixed[1];
-  @_mix(row, mixed);
-  return mixed[0];
-}""",
-}
-
-_COMPARE: Final = {
-    True: """\
-    double shares[@WIDTH];
-    @_predict_proba(&@_samples[i].row, shares);
-    if (@_predict(&@_samples[i].row) != @_samples[i].label ||
-        memcmp(shares, @_samples[i].numbers, sizeof(shares)) != 0) {""",
-    False: """\
-    const double value = @_predict(&@_samples[i].row);
-    if (memcmp(&value, @_samples[i].numbers, sizeof(value)) != 0) {""",
-}
-
-_SELF_TEST: Final = """\
-#ifdef @NAME_SELF_TEST
-#include <stdio.h>
-
-struct @_sample {
-  struct @_row row;
-  int label;
-  double numbers[@WIDTH];
-};
-
-@SAMPLES
-
-int main(void) {
-  int i, failures = 0;
-@LOOPS
-  for (i = 0; i < @N; ++i) {
-@COMPARE
-      printf("sample %d: another answer than expected\\n", i);
-      ++failures;
-    }
-  }
-  printf("%d of @N rows agree\\n", @N - failures);
-  return failures == 0 ? 0 : 1;
-}
-#endif /* @NAME_SELF_TEST */"""

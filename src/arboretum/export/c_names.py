@@ -18,20 +18,25 @@ _LONGEST_STRING: Final = 4095  # bytes; compilers of C99 need not take more
 _LONGEST_MEMBER: Final = 40
 # Words of C and C++, and what common headers define as macros.
 _RESERVED: Final = frozenset(
-    """alignas alignof and asm assert atomic auto bitand bitor bool break case catch char class complex const
-    constexpr continue default delete do double else enum errno explicit export extern false far float for
-    friend goto if imaginary inline int interface linux long mutable namespace near new noexcept not
-    nullptr operator or private protected public register restrict return short signed sizeof small static
-    static_assert stderr stdin stdout struct switch template this thread_local throw true try typedef typeid
-    typename typeof union unix unsigned using virtual void volatile wchar_t while xor""".split()
+    word
+    for line in (
+        "alignas alignof and asm assert atomic auto bitand bitor bool break case catch char class complex",
+        "const constexpr continue default delete do double else enum errno explicit export extern false far",
+        "float for friend goto if imaginary inline int interface linux long mutable namespace near new",
+        "noexcept not nullptr operator or private protected public register restrict return short signed",
+        "sizeof small static static_assert stderr stdin stdout struct switch template this thread_local",
+        "throw true try typedef typeid typename typeof union unix unsigned using virtual void volatile",
+        "wchar_t while xor",
+    )
+    for word in line.split()
 )
 
 
 def member_names(columns: Sequence[str]) -> list[tuple[str, str]]:
     """Return for each column the member that holds its value, and the one that tells whether it is known.
 
-    >>> member_names(["petal length", "class", "has_age", "age", "1st", "petal.length"])[:4]
-    [('petal_length', 'has_petal_length'), ('class_', 'has_class_'), ('has_age', 'has_has_age'), ('age_2', 'has_age_2')]
+    >>> [member for member, known in member_names(["a length", "class", "has_n", "n", "1st", "a.length"])]
+    ['a_length', 'class_', 'has_n', 'n_2', 'x1st', 'a_length_2']
     """
     taken: set[str] = set()
     members = []

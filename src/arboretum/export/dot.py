@@ -18,7 +18,11 @@ _ASKER: Final = "to_dot()"
 
 
 def to_dot(
-    model: Any, path: str | os.PathLike[str] | None = None, *, name: str = "tree", max_depth: int | None = None
+    model: Any,
+    path: str | os.PathLike[str] | None = None,
+    *,
+    name: str = "tree",
+    max_depth: int | None = None,
 ) -> str:
     """Return the tree in the language of Graphviz; `dot -Tsvg` makes a picture of it.
 

@@ -19,7 +19,19 @@ from arboretum.export.program import Field, Program, questions_of, threshold_val
 from arboretum.export.values import threshold_count
 from arboretum.questions import AtLeast, Levels, Linear, Literal, Missing, Question, Threshold
 
-__all__ = ["Among", "Ask", "AtMost", "Entry", "IsMissing", "Part", "Sum", "Vote", "ask_of", "entries", "needs"]
+__all__ = [
+    "Among",
+    "Ask",
+    "AtMost",
+    "Entry",
+    "IsMissing",
+    "Part",
+    "Sum",
+    "Vote",
+    "ask_of",
+    "entries",
+    "needs",
+]
 
 
 @dataclass(frozen=True)

@@ -52,16 +52,22 @@ class Graph:
     arrows: tuple[Arrow, ...]
 
 
-def graph_of(model: Any, asker: str, max_depth: int | None) -> Graph:
+def graph_of(model: Any, asker: str, max_depth: Any) -> Graph:
     """Return the graph of a fitted estimator or a tree, down to so many questions."""
     tree = tree_of(model, asker)
-    if max_depth is not None and (isinstance(max_depth, bool) or not isinstance(max_depth, int) or max_depth < 0):
-        raise ParameterError(f"max_depth={max_depth!r} is not allowed; give a whole number, 0 or more, or None.")
+    if max_depth is not None and (
+        isinstance(max_depth, bool) or not isinstance(max_depth, int) or max_depth < 0
+    ):
+        raise ParameterError(
+            f"max_depth={max_depth!r} is not allowed; give a whole number, 0 or more, or None."
+        )
     nodes = [node for node in tree.walk() if max_depth is None or node.depth <= max_depth]
     last = len(tree) if max_depth is None else max_depth
     colours = class_colours(tree, LIGHT)
     arrows = [arrow for node in nodes if node.depth < last for arrow in _arrows(node)]
-    return Graph(tuple(_box(tree, node, colours, is_last=node.depth == last) for node in nodes), tuple(arrows))
+    return Graph(
+        tuple(_box(tree, node, colours, is_last=node.depth == last) for node in nodes), tuple(arrows)
+    )
 
 
 def _box(tree: Tree, node: Node, colours: list[str], *, is_last: bool) -> Box:
@@ -89,6 +95,8 @@ def _arrows(node: Node) -> Iterator[Arrow]:
 
 
 def shown(text: str) -> str:
-    """Return a text that fits into a box: not too long, and without signs that break lines or turn them around."""
+    """Return a text that fits into a box: not too long, without signs that break lines or turn them."""
     cut = text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}\N{HORIZONTAL ELLIPSIS}"
-    return "".join("\N{REPLACEMENT CHARACTER}" if unicodedata.category(sign) in _UNSHOWN else sign for sign in cut)
+    return "".join(
+        "\N{REPLACEMENT CHARACTER}" if unicodedata.category(sign) in _UNSHOWN else sign for sign in cut
+    )

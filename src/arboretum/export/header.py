@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import keyword
 import re
+from collections.abc import Sequence
 from importlib.metadata import version
 from typing import Final
 
-from arboretum.errors import ParameterError, listing
+from arboretum.errors import ParameterError
 from arboretum.export.program import Program
 
 __all__ = ["about_lines", "checked_name", "harmless", "question_line"]
@@ -44,15 +45,21 @@ def about_lines(program: Program, what: str) -> list[str]:
     answers = "numbers" if program.classes is None else f"classes {_listed(program.classes)}"
     return [
         f"{what}, written by arboretum {version('arboretum')}.",
-        f"{len(tree)} nodes, {tree.n_leaves} leaves, depth {tree.depth}; {_MISSING[program.missing]}.",
+        f"{_many(len(tree), 'node')}, {tree.n_leaves} of them leaves, depth {tree.depth}; "
+        f"{_MISSING[program.missing]}.",
         f"Asks about: {_listed([field.name for field in program.fields])}.",
         f"Predicts {answers}.",
     ]
 
 
-def _listed(names: object) -> str:
-    shown = list(names) if isinstance(names, list | tuple) else [names]
-    return harmless(listing(shown, _MOST_NAMES), 400) if shown else "nothing"
+def _many(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def _listed(names: Sequence[object]) -> str:
+    shown = ", ".join(f"'{harmless(str(name), 60)}'" for name in names[:_MOST_NAMES])
+    more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
+    return f"{shown}{more}" if shown else "nothing"
 
 
 def question_line(program: Program, number: int) -> str:

@@ -15,7 +15,19 @@ from typing import Any, Final
 
 from arboretum.dataset.levels import level_text, plain_level
 from arboretum.errors import DataError
-from arboretum.export.flat import Among, Ask, AtMost, Entry, IsMissing, Part, Sum, Vote, ask_of, entries, needs
+from arboretum.export.flat import (
+    Among,
+    Ask,
+    AtMost,
+    Entry,
+    IsMissing,
+    Part,
+    Sum,
+    Vote,
+    ask_of,
+    entries,
+    needs,
+)
 from arboretum.export.header import about_lines, checked_name, question_line
 from arboretum.export.pieces import pick_pieces
 from arboretum.export.program import Program, Step, expected, program_of, samples
@@ -29,13 +41,18 @@ _ASKER: Final = "to_javascript()"
 _SAFE: Final = 2**53 - 1
 # Words of the language, and the names that the running code uses.
 _TAKEN: Final = frozenset(
-    """abstract arguments async await boolean break case catch class const continue debugger default delete do
-    else enum eval export extends false finally for function if implements import in instanceof interface let
-    new null of package private protected public return static super switch this throw true try typeof undefined
-    var void while with yield BigInt Date Infinity Math NaN Number Object Map Array String JSON TypeError Error
-    isGone readNumber describe INSTANT readInstant floorDivide daysSince1970 readMoment DURATION readDuration
-    readLength readText numberKey levelKey readLevel atMost among isMissing vote sum readRow rest mix cheapest
-    FIELDS STEPS OUTCOMES CLASSES LABELS LOSS WIDTH SAMPLES selfTest""".split()
+    word
+    for line in (
+        "abstract arguments async await boolean break case catch class const continue debugger default",
+        "delete do else enum eval export extends false finally for function if implements import in",
+        "instanceof interface let new null of package private protected public return static super switch",
+        "this throw true try typeof undefined var void while with yield BigInt Date Infinity Math NaN",
+        "Number Object Map Array String JSON TypeError Error isGone readNumber describe INSTANT readInstant",
+        "floorDivide daysSince1970 readMoment DURATION readDuration readLength readText numberKey levelKey",
+        "readLevel atMost among isMissing vote sum readRow rest mix cheapest FIELDS STEPS OUTCOMES CLASSES",
+        "LABELS LOSS WIDTH SAMPLES selfTest",
+    )
+    for word in line.split()
 )
 
 
@@ -117,14 +134,10 @@ def _field(entry: Entry) -> str:
         case "duration":
             return f"[{name}, readLength, {entry.unit}n]"
     as_key = _literal if entry.reader == "text" else _key
-    numbers = ", ".join(f"[{as_key(key)}, {_position(entry, number)}]" for number, key in enumerate(entry.keys))
+    numbers = ", ".join(f"[{as_key(key)}, {number}]" for number, key in enumerate(entry.keys))
     if entry.reader == "text":
         return f"[{name}, readText, new Map([{numbers}])]"
     return f"[{name}, readLevel, new Map([{numbers}]), {_literal(entry.families)}]"
-
-
-def _position(entry: Entry, number: int) -> str:
-    return str(number)
 
 
 def _key(key: Hashable) -> str:
@@ -220,7 +233,7 @@ def _self_test(program: Program, name: str, n_samples: int) -> str:
         proba = f" || [...{name}Proba(row).values()].some((share, k) => !Object.is(share, shares[k]))"
     return (
         f"{_block('SAMPLES', lines)}\n\n"
-        "/** Compare the answers to rows with those that were known when this file was written; count them. */\n"
+        "/** Compare answers to rows with those that were known when this file was written; count them. */\n"
         "export function selfTest() {\n"
         "  SAMPLES.forEach(([row, answer, shares], number) => {\n"
         f"    if (!Object.is({name}(row), answer){proba})\n"

@@ -49,7 +49,7 @@ def to_mermaid(
     direction : {"down", "right"}, where the tree grows
     max_depth : the most questions on a way; None for all
     """
-    if not isinstance(direction, str) or direction not in _DIRECTIONS:
+    if direction not in tuple(_DIRECTIONS):
         raise ParameterError(choices("direction", direction, _DIRECTIONS))
     graph = graph_of(model, _ASKER, max_depth)
     lines = [

@@ -1,7 +1,7 @@
 """The running code of exports: texts in parts/, cut into pieces of which an export takes what it needs.
 
-Words: a *piece* begins with a line that holds "piece:", its name, and after "if" the needs of which one at least
-calls for it; a piece without needs is always taken. That line itself is left out.
+Words: a *piece* begins with a line that holds "piece:", its name, and after "if" the needs of which one at
+least calls for it; a piece without needs is always taken. That line itself is left out.
 """
 
 from __future__ import annotations

@@ -195,7 +195,8 @@ def _functions(program: Program, name: str) -> str:
         number, mixed = "_cheapest(_mix(row))", "_mix(row)"
     return (
         f"{head}    return _CLASSES[{number}]\n\n\n"
-        f'def {name}_proba(row):\n    """Return the probability of each class for a row, a dict by column."""\n'
+        f"def {name}_proba(row):\n"
+        '    """Return the probability of each class for a row, a dict by column."""\n'
         f"    return dict(zip(_CLASSES, {mixed}))"
     )
 
@@ -210,7 +211,7 @@ def _self_test(program: Program, name: str, n_samples: int) -> str:
     return (
         f"{_block('_SAMPLES', lines)}\n\n\n"
         "def self_test():\n"
-        '    """Compare the answers to rows with those that were known when this file was written; count them."""\n'
+        '    """Compare answers to rows with those known when this file was written; count them."""\n'
         "    for row, answer, shares in _SAMPLES:\n"
         f"        if {name}(row) != answer{proba}:\n"
         f'            raise AssertionError("%r should give %r, not %r" % (row, answer, {name}(row)))\n'

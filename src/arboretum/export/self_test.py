@@ -107,25 +107,29 @@ def samples(program: Program, n: int = 32, seed: int = 0) -> list[Row]:
 
 @dataclass
 class _Range:
-    """The stored values that are left of a field: low < x <= high, or some levels; or it must be missing."""
+    """What may still be: stored values low < x <= high, or some levels; and whether it may be missing."""
 
     low: float | int = -math.inf
     high: float | int = math.inf
     levels: set[int] | None = None
-    missing: bool | None = None  # None: nothing is decided yet
+    known: bool = True
+    missing: bool = True
 
 
 def _row_for(program: Program, leaf: Step, chance: random.Random) -> Row | None:
-    """Return a row that comes to this leaf by known values where it can; None if none was found."""
+    """Return a row that comes to this leaf, by known values where it can; None if none was found.
+
+    Questions about several columns are not looked at: the row may take another way there.
+    """
     ranges: dict[str, _Range] = {
         each.name: _Range(levels=None if each.levels is None else set(range(len(each.levels))))
         for each in program.fields
     }
     for step, place in _way(program, leaf):
         if isinstance(step.question, Threshold | Levels | Missing):
-            left = ranges[step.question.column]
-            if not _narrow(left, step, step.question, place):
-                return None
+            _narrow(ranges[step.question.column], step, step.question, place)
+    if not all(left.known or left.missing for left in ranges.values()):
+        return None
     return {each.name: _value_in(each, ranges[each.name], chance) for each in program.fields}
 
 
@@ -141,62 +145,44 @@ def _way(program: Program, leaf: Step) -> list[tuple[Step, int]]:
     return way[::-1]
 
 
-def _narrow(left: _Range, step: Step, question: Question, place: int) -> bool:
-    """Keep the values that lead to this child; False if there are none."""
+def _narrow(left: _Range, step: Step, question: Question, place: int) -> None:
+    """Keep the values that lead to this child."""
     if isinstance(question, Missing):
-        wanted = place == 0
-        if left.missing not in (None, wanted):
-            return False
-        left.missing = wanted
-        return True
-    if left.missing:
-        return step.missing_child == place
+        left.known, left.missing = left.known and place == 1, left.missing and place == 0
+        return
+    left.missing = left.missing and step.missing_child == place
+    if left.levels is not None:
+        left.levels &= _levels_to(question, step, place)
+        left.known = left.known and bool(left.levels)
+    elif isinstance(question, Threshold):
+        if place == 0:
+            left.high = min(left.high, question.threshold)
+        else:
+            left.low = max(left.low, question.threshold)
+        left.known = left.known and left.low < left.high
+
+
+def _levels_to(question: Question, step: Step, place: int) -> set[int]:
+    """Return the numbers of the levels that lead to this child, those that were unseen among them."""
+    every = set(range(len(question.about.levels or ())))
     if isinstance(question, Threshold):
-        low, high = (
-            (left.low, min(left.high, question.threshold))
-            if (place == 0)
-            else (
-                max(left.low, question.threshold),
-                left.high,
-            )
-        )
-        if left.levels is not None:
-            kept = {level for level in left.levels if (level <= question.floor) == (place == 0)}
-            return _keep_levels(left, kept, step, place)
-        if low >= high:
-            return _must_be_missing(left, step, place)
-        left.low, left.high, left.missing = low, high, False
-        return True
-    if isinstance(question, Levels) and left.levels is not None:
-        return _keep_levels(left, left.levels & set(question.children[place]), step, place)
-    return False
-
-
-def _keep_levels(left: _Range, kept: set[int], step: Step, place: int) -> bool:
-    if not kept:
-        return _must_be_missing(left, step, place)
-    left.levels, left.missing = kept, False
-    return True
-
-
-def _must_be_missing(left: _Range, step: Step, place: int) -> bool:
-    """Take a missing value where no known one leads to the child, if the field may still be missing."""
-    if left.missing is None and step.missing_child == place:
-        left.missing = True
-        return True
-    return False
+        return {level for level in every if (level <= question.floor) == (place == 0)}
+    if not isinstance(question, Levels):
+        return every
+    seen = {level for group in question.children for level in group}
+    return set(question.children[place]) | (every - seen if step.unseen_child == place else set())
 
 
 def _value_in(each: Field, left: _Range, chance: random.Random) -> object:
-    if left.missing:
+    if not left.known:
         return None
     if left.levels is not None:
-        return user_value(each.column, chance.choice(sorted(left.levels))) if left.levels else None
+        return user_value(each.column, chance.choice(sorted(left.levels)))
     ends = []
+    real = each.column.kind == "number"
     if math.isfinite(left.high):
-        ends.append(left.high if each.column.kind == "number" else math.floor(left.high))
+        ends.append(left.high if real else math.floor(left.high))
     if math.isfinite(left.low):
-        real = each.column.kind == "number"
         ends.append(math.nextafter(left.low, math.inf) if real else math.floor(left.low) + 1)
     inside = [end for end in ends if left.low < end <= left.high]
     return user_value(each.column, chance.choice(inside or [0]))

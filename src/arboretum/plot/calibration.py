@@ -72,7 +72,7 @@ def calibration(
     >>> X, y = datasets.load_iris()
     >>> ax = calibration(TreeClassifier().fit(X[::2], y[::2]), X[1::2], y[1::2], positive="virginica")
     >>> [text.get_text() for text in ax.get_legend().get_texts()]
-    ['virginica (Brier 0.053)', 'perfect']
+    ['virginica (Brier 0.050)', 'perfect']
     """
     if not is_integer(bins) or bins < 1:
         raise ParameterError(f"bins={bins!r} is not allowed; give a whole number, 1 or more.")
@@ -152,7 +152,7 @@ def in_bins(truth: npt.NDArray[np.bool_], said: Numbers, weight: Numbers, n_bins
     truth, said, weight = truth[counting], said[counting], weight[counting]
     # Edges of equally many rows, whatever they weigh, as scikit-learn has them.
     edges = quantiles if strategy == "uniform" else np.percentile(said, quantiles * 100)
-    place = np.searchsorted(edges[1:-1], said, side='right')
+    place = np.searchsorted(edges[1:-1], said)
     total: Numbers = np.bincount(place, weight, n_bins).astype(np.float64)
     held = total > 0
     sums = [np.bincount(place, weight * values, n_bins)[held] for values in (said, truth)]

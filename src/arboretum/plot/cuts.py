@@ -16,6 +16,7 @@ from typing import Any
 from arboretum.dataset import Column
 from arboretum.questions import (
     AtLeast,
+    Composite,
     Levels,
     Linear,
     LinearTerm,
@@ -54,22 +55,50 @@ def is_banded(column: Column | None) -> bool:
     return column is not None and column.levels is not None
 
 
-def open_columns(question: Question, axes: Axes, fixed: Fixed) -> list[str]:
-    """Return the columns that the question asks about and that are neither shown nor fixed."""
-    shown = {column.name for column in axes if column is not None}
-    return [name for name in question.columns if name not in shown and name not in fixed]
+def open_columns(question: Question, surrogates: Sequence[Question], axes: Axes, fixed: Fixed) -> list[str]:
+    """Return the columns that have to be looked at and are neither shown nor fixed.
+
+    The surrogates are those that stand in where the question has no answer.
+    """
+    names = [name for asked in _line_up(question, surrogates, axes, fixed) for name in asked.columns]
+    shown = _shown(axes)
+    return [name for name in dict.fromkeys(names) if name not in shown and name not in fixed]
 
 
-def cut_of(question: Question, axes: Axes, fixed: Fixed) -> Grid | HalfPlane:
-    """Return how the question cuts the plane; all columns that it asks about are shown or fixed."""
+def cut_of(question: Question, surrogates: Sequence[Question], axes: Axes, fixed: Fixed) -> Grid | HalfPlane:
+    """Return how the question cuts the plane; `open_columns` are none. Child -1: the row goes no further."""
     if isinstance(question, Linear):
         return _cut_of_sum(question, axes, fixed)
-    lines = [_lines(question, column) for column in axes]
+    asked = _line_up(question, surrogates, axes, fixed)
+    lines = [sorted({line for q in asked for line in _lines(q, column)}) for column in axes]
     spots = [_spots(column, along) for column, along in zip(axes, lines, strict=True)]
-    child = tuple(
-        tuple(_child_at(question, _values(axes, (x, y), fixed)) for y in spots[1]) for x in spots[0]
-    )
+    child = tuple(tuple(_child_at(asked, _values(axes, (x, y), fixed)) for y in spots[1]) for x in spots[0])
     return _simple(Grid(tuple(lines[0]), tuple(lines[1]), child))
+
+
+def _shown(axes: Axes) -> set[str]:
+    return {column.name for column in axes if column is not None}
+
+
+def _line_up(question: Question, surrogates: Sequence[Question], axes: Axes, fixed: Fixed) -> list[Question]:
+    """Return the questions that are asked in turn, up to one that has an answer everywhere on the plane."""
+    asked: list[Question] = []
+    for next_one in (question, *surrogates):
+        asked.append(next_one)
+        if not _lacks_answers(next_one, _shown(axes), fixed):
+            break
+    return asked
+
+
+def _lacks_answers(question: Question, shown: set[str], fixed: Fixed) -> bool:
+    """Tell whether somewhere on the plane a question has no answer."""
+    if isinstance(question, Composite | Missing):
+        return False
+    if question.column in shown:
+        levels = question.about.levels or ()
+        return isinstance(question, Levels) and sum(map(len, question.children)) < len(levels)
+    # Of a column that is still open nothing is known: once its value is, there may be an answer.
+    return question.column in fixed and _answer(question, fixed) is None
 
 
 # Questions that look at values one by one
@@ -99,25 +128,28 @@ def _values(axes: Axes, at: tuple[float, float], fixed: Fixed) -> dict[str, Any]
     return {**fixed, **shown}
 
 
-def _child_at(question: Question, values: Mapping[str, Any]) -> int:
-    """Return the child to which the question sends a row with these stored values."""
+def _child_at(asked: Sequence[Question], values: Mapping[str, Any]) -> int:
+    """Return the child to which the first of these questions that has an answer sends a row."""
+    answers = (_answer(question, values) for question in asked)
+    return next((child for child in answers if child is not None), asked[0].missing_child)
+
+
+def _answer(question: Question, values: Mapping[str, Any]) -> int | None:
+    """Return the child to which a question sends a row with these stored values; None if it has no answer."""
     if isinstance(question, AtLeast):
-        return (
-            0 if sum(_holds(part, values[part.about.name]) for part in question.literals) >= question.m else 1
-        )
+        n_hold = sum(_holds(part, values[part.about.name]) for part in question.literals)
+        return 0 if n_hold >= question.m else 1
     value = values[question.column]
     match question:
         case Missing():
             return 0 if value is None else 1
         case _ if value is None:
-            return question.missing_child
+            return None
         case Threshold():
-            return int(value > question.threshold)
+            return int((value > question.threshold) != question.flipped)
         case Levels():
             homes = (child for child, group in enumerate(question.children) if value in group)
-            return next(
-                homes, question.missing_child
-            )  # a level that had no rows here goes the way of missing ones
+            return next(homes, None)  # a level that had no rows here is treated as a missing one
     raise NotImplementedError(type(question).__name__)
 
 

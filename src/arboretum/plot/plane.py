@@ -139,10 +139,10 @@ def _read_fixed(tree: Tree, at: Any) -> dict[str, Any]:
         if name not in known:
             raise ParameterError(choices("at: column", name, list(known)[:20]))
         fixed[name] = _stored(known[name], value, "at")
-        if fixed[name] is None and tree.missing != "child":
+        if fixed[name] is None and tree.missing == "fractions":
             raise ParameterError(
-                f"at={{{name!r}: {value!r}}} fixes a missing value, which this tree treats by "
-                f"{tree.missing}; give a value."
+                f"at={{{name!r}: {value!r}}} fixes a missing value, but this tree divides such rows, so that "
+                "they belong to no region; give a value."
             )
     return fixed
 

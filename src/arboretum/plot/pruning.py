@@ -14,7 +14,7 @@ import numpy as np
 from arboretum.errors import DataTypeError
 from arboretum.plot.axes import add_legend, looks, open_axes
 from arboretum.plot.curves import set_wide_scale
-from arboretum.pruning.cost_complexity import _choose
+from arboretum.pruning.cost_complexity import choose_step
 from arboretum.pruning.path import PruningPath
 from arboretum.show.palette import Palette
 
@@ -100,13 +100,13 @@ def _mark(path: PruningPath, ax: Axes, palette: Palette) -> None:
     hollow: dict[str, Any] = {"markerfacecolor": "none", "markeredgewidth": 1.6}
     marks: list[tuple[str, int, dict[str, Any]]] = []
     if np.isfinite(path.cv_risk).all():
-        best = _choose(path.cv_risk, path.cv_se, "min")
+        best = choose_step(path.cv_risk, path.cv_se, "min")
         if np.isfinite(path.cv_se[best]):
             line = float(path.cv_risk[best] + path.cv_se[best])
             ax.axhline(line, color=palette.faint, linestyle=(0, (6, 3)), linewidth=1.0, label="1-SE line")
         marks.append(("least CV risk", best, {"marker": "*", "markersize": 9, "color": palette.accent}))
         if np.isfinite(path.cv_se[best]):
-            nearly = _choose(path.cv_risk, path.cv_se, "1se")
+            nearly = choose_step(path.cv_risk, path.cv_se, "1se")
             marks.append(
                 (
                     "within 1 SE",

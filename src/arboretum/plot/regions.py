@@ -32,7 +32,7 @@ class View:
 
 @dataclass(frozen=True)
 class Region:
-    """A part of the view in which every row comes to rest in one leaf."""
+    """A part of the view in which every row comes to rest in one leaf, or stays at an inner node."""
 
     leaf: int
     piece: Piece
@@ -119,16 +119,18 @@ def regions_of(tree: Tree, axes: Axes, view: View, fixed: Fixed) -> Regions:
         if question is None:
             regions += [Region(node.number, piece) for piece in pieces]
             continue
-        if unknown := open_columns(question, axes, fixed):
+        surrogates = [other.question for other in node.surrogates] if tree.missing == "surrogates" else []
+        if unknown := open_columns(question, surrogates, axes, fixed):
             undecided += unknown
             todo += [(child, pieces) for child in node.children]
             continue
-        parts: list[list[Piece]] = [[] for _ in node.children]
-        cut = cut_of(question, axes, fixed)
+        parts: list[list[Piece]] = [[] for _ in (*node.children, None)]  # the last, -1: what stays here
+        cut = cut_of(question, surrogates, axes, fixed)
         for piece in pieces:
             _divide(piece, cut, parts)
         # The last comes off the stack first: regions are listed as leaves are, from left to right.
-        todo += [(child, part) for child, part in zip(node.children, parts, strict=True) if part][::-1]
+        todo += [(child, part) for child, part in zip(node.children, parts[:-1], strict=True) if part][::-1]
+        regions += [Region(node.number, piece) for piece in parts[-1]]
     if undecided:
         raise _undecided(list(dict.fromkeys(undecided)), axes)
     return Regions(tree, view, tuple(regions))
@@ -147,7 +149,7 @@ def _undecided(names: list[str], axes: Axes) -> ParameterError:
 def _divide(piece: Piece, cut: Grid | HalfPlane, parts: list[list[Piece]]) -> None:
     """Add what each child gets of a piece to its parts."""
     if isinstance(cut, HalfPlane):
-        for part, taken in zip(parts, cut_piece(piece, (cut.a, cut.b, cut.bound)), strict=True):
+        for part, taken in zip(parts[:2], cut_piece(piece, (cut.a, cut.b, cut.bound)), strict=True):
             part += [] if taken is None else [taken]
         return
     rest: Piece | None = piece

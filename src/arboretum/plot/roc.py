@@ -63,7 +63,7 @@ def roc(
     >>> X, y = datasets.load_iris()
     >>> ax = roc(TreeClassifier().fit(X[::2], y[::2]), X[1::2], y[1::2], positive="virginica")
     >>> [text.get_text() for text in ax.get_legend().get_texts()]
-    ['virginica (AUC 0.940)', 'chance']
+    ['virginica (AUC 0.960)', 'chance']
     """
     judged = judge(model, X, y, sample_weight, "roc()")
     curves, without = _curves(judged, shown_classes(judged, positive), _roc_curve)

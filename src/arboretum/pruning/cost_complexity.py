@@ -23,7 +23,7 @@ from arboretum.pruning.risks import resolve_measure
 from arboretum.pruning.sequence import SAME, Sequence
 from arboretum.scalars import is_real
 
-__all__ = ["MOST_CROSS_VALIDATED", "CostComplexity"]
+__all__ = ["MOST_CROSS_VALIDATED", "CostComplexity", "choose_step"]
 
 Numbers = npt.NDArray[np.float64]
 
@@ -135,7 +135,7 @@ class CostComplexity(BaseEstimator):
     def _judged(self, sequence: Sequence, sums: Numbers) -> PruningPath:
         """Return the path with what rows held out say, and the choice that follows from it."""
         risk, error = mean_losses(sums, sequence.unit)
-        return sequence.path(risk, error, _choose(risk, error, self.rule))
+        return sequence.path(risk, error, choose_step(risk, error, self.rule))
 
     def _held_out_sums(self, task: Task, sequence: Sequence) -> Numbers | None:
         """Return what `sums_at` tells of all rows held out; None if there are none."""
@@ -164,7 +164,7 @@ class CostComplexity(BaseEstimator):
         return sums
 
 
-def _choose(risk: Numbers, error: Numbers, rule: str) -> int:
+def choose_step(risk: Numbers, error: Numbers, rule: str) -> int:
     """Return the step to keep: the last, which is the smallest tree, among those that are good enough."""
     slack = SAME * abs(risk[-1]) if np.isfinite(risk[-1]) else 0.0
     best = int(np.flatnonzero(risk <= risk.min() + slack)[-1])

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from arboretum.base_tree import BaseTree
 from arboretum.fitted import tree_of
-from arboretum.pruning.cost_complexity import CostComplexity, _choose
+from arboretum.pruning.cost_complexity import CostComplexity, choose_step
 from arboretum.pruning.path import PruningPath
 from arboretum.pruning.sequence import Sequence
 from arboretum.tree import Tree
@@ -91,7 +91,7 @@ def _advised(path: PruningPath, begin: int) -> tuple[int | None, int | None]:
     risk, error = path.cv_risk[begin:], path.cv_se[begin:]
     if np.isnan(risk).any():
         return None, None
-    return begin + _choose(risk, error, "min"), begin + _choose(risk, error, "1se")
+    return begin + choose_step(risk, error, "min"), begin + choose_step(risk, error, "1se")
 
 
 def _gone(tree: Tree, at: npt.NDArray[np.int64], n_steps: int) -> npt.NDArray[np.int64]:

@@ -116,11 +116,11 @@ def _translate(name: str, pattern: str, where: str) -> str | None:
             parts.append((found[1].replace("''", "'") or "'").replace("%", "%%"))
         elif found[2] is None:
             parts.append(part.replace("%", "%%"))
-        elif part in _LETTERS:
+        elif part in _LETTERS and _LETTERS[part] not in parts:
             parts.append(_LETTERS[part])
         else:
             raise DataError(
                 f"{where}: the date pattern {pattern!r} of {name!r} has {part!r}; known are "
-                f"{', '.join(_LETTERS)} and quoted text."
+                f"{', '.join(_LETTERS)}, each once, and quoted text."
             )
     return "".join(parts)

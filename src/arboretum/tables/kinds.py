@@ -1,21 +1,21 @@
 """What the columns of a table are: inferred from their values by rules that fit in a sentence, and told.
 
 Words: a *kind* is number, integer, date, datetime, duration, nominal, ordered or boolean; a *report* tells
-the kind of one column, what is missing in it, and what a reader should look at. The rules are the same for every
-format: text of which every value is a number is numeric, ISO dates are dates, all other text is nominal.
-What was chosen by name counts more.
+the kind of one column, what is missing in it, and what a reader should look at. The rules are the same for
+every format: text of which every value is a number is numeric, ISO dates are dates, all other text is
+nominal. What was chosen by name counts more.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from arboretum.errors import DataError, ParameterError, choices, listing
 from arboretum.tables.dates import looks_like_odd_dates, parse_dates
 from arboretum.tables.missing import TOKENS, count_tokens, without_missing
-from arboretum.tables.numbers import first_not_number, parse_numbers
+from arboretum.tables.numbers import are_numbers, first_not_number, parse_numbers
 from arboretum.tables.table import Table
 
 __all__ = ["Choices", "Report", "Typed", "as_text", "find_columns", "give_kinds", "is_text"]
@@ -169,8 +169,8 @@ def _as_numeric(table: Table, name: str, column: Any, said: Choices) -> tuple[An
             row = first_not_number(column, said.decimal) or 0
             raise DataError(
                 f"{table.label}, {table.where(row)}: the column {name!r} is to be numeric (--numeric), but "
-                f"holds {_short(column[row].as_py())!r}.\nHint: if that stands for a missing value, add it to "
-                "--missing-values."
+                f"holds {_short(column[row].as_py())!r}.\n"
+                "Hint: if that stands for a missing value, add it to --missing-values."
             )
         column = numbers
     if not (pa.types.is_integer(column.type) or pa.types.is_floating(column.type) or _is_decimal(column)):
@@ -208,12 +208,12 @@ def _infer(table: Table, name: str, column: Any, said: Choices) -> tuple[Any, Re
     numbers = parse_numbers(column, said.decimal)
     if numbers is not None:
         typed, report = _as_typed(name, numbers)
-        return typed, replace(report, notes=report.notes + tuple(_number_notes(column, numbers)))
+        return typed, replace(report, notes=tuple(_number_notes(name, column, numbers)) or report.notes)
     dates = parse_dates(column)
     if dates is not None:
         return _as_typed(name, dates)
     typed, report = _as_typed(name, column)
-    return typed, replace(report, notes=report.notes + tuple(_text_notes(table, column, said)))
+    return typed, replace(report, notes=tuple(_text_notes(table, column, said)) or report.notes)
 
 
 def _as_typed(name: str, column: Any) -> tuple[Any, Report]:
@@ -236,7 +236,7 @@ def _as_typed(name: str, column: Any) -> tuple[Any, Report]:
     word = _word_of(kind)
     if word is None:
         raise _no_column(column, name)
-    notes = _count_notes(column) if word == "integer" else ()
+    notes = _count_notes(name, column) if word == "integer" else ()
     return column, Report(name, word, values=_range_of(column), notes=notes)
 
 
@@ -299,7 +299,7 @@ def _value_text(value: Any) -> str:
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
-def _count_notes(column: Any) -> tuple[str, ...]:
+def _count_notes(name: str, column: Any) -> tuple[str, ...]:
     import pyarrow.compute as pc
 
     ends = pc.min_max(column).as_py()
@@ -308,21 +308,21 @@ def _count_notes(column: Any) -> tuple[str, ...]:
         return ()
     if pc.count_distinct(column).as_py() < n_rows:
         return ()
-    return ("numbers the rows one by one, as an id does; to leave it out: --drop",)
+    return (f"numbers the rows one by one, as an id does; to leave it out: --drop {name}",)
 
 
-def _number_notes(text: Any, numbers: Any) -> list[str]:
+def _number_notes(name: str, text: Any, numbers: Any) -> list[str]:
     import pyarrow as pa
     import pyarrow.compute as pc
 
     notes = []
     if pc.any(pc.match_substring_regex(text, r"^[+-]?0[0-9]"), min_count=0).as_py():
-        notes.append("some begin with 0, as codes do; to keep them as text: --nominal")
+        notes.append(f"some begin with 0, as codes do; to keep them as text: --nominal {name}")
     if (
         pa.types.is_floating(numbers.type)
         and pc.all(pc.match_substring_regex(text, r"^[+-]?[0-9]+$")).as_py()
     ):
-        notes.append("integers beyond 64 bits, rounded; to keep them as text: --nominal")
+        notes.append(f"integers beyond 64 bits, rounded; to keep them as text: --nominal {name}")
     return notes
 
 
@@ -337,25 +337,14 @@ def _text_notes(table: Table, column: Any, said: Choices) -> list[str]:
     if parse_numbers(column, other) is not None:
         return [f"would be numbers with --decimal {other!r}; taken as text"]
     distinct = column.drop_null().unique()
-    values = distinct.to_pylist() if len(distinct) <= 100_000 else []
-    odd = (
-        [value for value in values if first_not_number(_array_of([value]), said.decimal) is not None]
-        if values
-        else []
-    )
-    if values and len(odd) <= (1 - _MOSTLY) * len(values) and len(values) >= _FEWEST_IDS:
+    odd = distinct.filter(pc.invert(are_numbers(distinct, said.decimal)))
+    if len(distinct) >= _FEWEST_IDS and len(odd) <= (1 - _MOSTLY) * len(distinct):
         row = pc.index(column, odd[0]).as_py()
         return [
-            f"{len(values) - len(odd)} of {len(values)} values are numbers, but {_short(odd[0])!r} "
-            f"({table.where(row)}) is not; taken as text"
+            f"{len(distinct) - len(odd):,} of {len(distinct):,} values are numbers, but "
+            f"{_short(odd[0].as_py())!r} ({table.where(row)}) is not; taken as text"
         ]
     return []
-
-
-def _array_of(values: Sequence[str]) -> Any:
-    import pyarrow as pa
-
-    return pa.array(values, pa.string())
 
 
 def _short(value: object) -> str:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
-__all__ = ["as_number", "first_not_number", "parse_numbers", "trim"]
+__all__ = ["are_numbers", "as_number", "first_not_number", "parse_numbers", "trim"]
 
 _NUMBER: Final = (
     r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|[+-]?[iI][nN][fF](?:[iI][nN][iI][tT][yY])?"
@@ -63,11 +63,16 @@ def first_not_number(cells: Any, decimal: str = ".") -> int | None:
     """Return the place of the first cell that is no number; None if all are."""
     import pyarrow.compute as pc
 
-    texts = trim(cells)
-    written = _NUMBER.replace(r"\.", ",") if decimal == "," else _NUMBER
-    good = pc.match_substring_regex(texts, rf"^(?:{written})$")
-    place = pc.index(pc.fill_null(good, True), False).as_py()
+    place = pc.index(pc.fill_null(are_numbers(cells, decimal), True), False).as_py()
     return None if place < 0 else int(place)
+
+
+def are_numbers(cells: Any, decimal: str = ".") -> Any:
+    """Return for each cell whether it is a number; null where it is missing."""
+    import pyarrow.compute as pc
+
+    written = _NUMBER.replace(r"\.", ",") if decimal == "," else _NUMBER
+    return pc.match_substring_regex(trim(cells), rf"^(?:{written})$")
 
 
 def _with_points(texts: Any, decimal: str) -> Any | None:

@@ -1,0 +1,112 @@
+"""`arboretum candidates`: every question that the root could ask, with its numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+import typer
+
+from arboretum.cli import options as o
+from arboretum.cli.learning import TASKS, choose_task
+from arboretum.cli.loading import Reading, read_lesson
+from arboretum.cli.packages import require
+from arboretum.cli.speaking import Voice
+from arboretum.cli.values import parse_value
+from arboretum.errors import ParameterError
+
+__all__ = ["candidates"]
+
+
+def candidates(
+    data: o.Data,
+    target: o.Target,
+    top: Annotated[int, typer.Option(help="How many are shown, best first; 0 for all.")] = 20,
+    criterion: Annotated[
+        str | None, typer.Option(help="gini, entropy, gain_ratio, …; for numbers squared_error, …")
+    ] = None,
+    nominal_questions: Annotated[str, typer.Option(help="subset, one_vs_rest or multiway.")] = "subset",
+    cuts: Annotated[str, typer.Option(help="all, or class_change.")] = "all",
+    missing: Annotated[
+        str, typer.Option(help="category, surrogate, fractional, drop or error.")
+    ] = "category",
+    min_samples_leaf: Annotated[int, typer.Option(help="Fewest rows of a child.")] = 1,
+    task: Annotated[
+        str, typer.Option(help="auto, classification or regression.", autocompletion=lambda: list(TASKS))
+    ] = "auto",
+    weights: Annotated[
+        str | None, typer.Option(help="The column that says how much each row counts.")
+    ] = None,
+    seed: o.Seed = None,
+    nominal: o.Nominal = None,
+    numeric: o.Numeric = None,
+    ordered: o.Ordered = None,
+    drop: o.Drop = None,
+    missing_values: o.MissingValues = None,
+    decimal: o.Decimal = ".",
+    separator: o.Separator = None,
+    encoding: o.Encoding = "utf-8",
+    no_header: o.NoHeader = False,
+    format: o.InFormat = None,
+    quiet: o.Quiet = False,
+    json: o.Json = False,
+) -> None:
+    """List the questions a tree could ask first.
+
+    Every question about the whole table with its gain, best first. Nothing here is random.
+    """
+    require("pandas", "candidates", "cli")
+    import arboretum
+
+    voice = Voice(json=json, quiet=quiet)
+    if top < 0:
+        raise ParameterError(f"--top {top} is not allowed; give how many to show, or 0 for all.")
+    reading = Reading(
+        format, separator, encoding, decimal, no_header, missing_values, nominal, numeric, ordered, drop
+    )
+    lesson = read_lesson(data, target, reading, voice, weights=weights)
+    chosen = choose_task(task, lesson, target, voice)
+    default = "gini" if chosen == "classification" else "squared_error"
+    found = arboretum.candidates(
+        lesson.X,
+        lesson.y,
+        criterion=default if criterion is None else parse_value(criterion, "criterion"),
+        nominal=nominal_questions,
+        cuts=cuts,
+        sample_weight=lesson.weights,
+        missing=parse_value(missing, "missing"),
+        min_samples_leaf=min_samples_leaf,
+        categorical_features=dict(lesson.levels) or "from_dtype",
+    )
+    shown = found if top == 0 else found.head(top)
+    text = "no question divides the rows" if not len(found) else _text(shown)
+    if len(shown) < len(found):
+        text += f"\n… and {len(found) - len(shown):,} more (--top 0 lists all)"
+    voice.result(
+        text, {"candidates": [_document(row) for row in shown.to_dict("records")], "count": len(found)}
+    )
+
+
+def _text(frame: Any) -> str:
+    table = frame[["question", "gain", "gain_ratio", "impurity", "p_value"]].copy()
+    table["children"] = [" | ".join(str(child) for child in children) for children in frame["children"]]
+    numbers = ("gain", "gain_ratio", "impurity", "p_value")
+    text: str = table.to_string(
+        index=False, formatters={name: lambda value: f"{value:.4g}" for name in numbers}
+    )
+    return text
+
+
+def _document(row: Mapping[Any, Any]) -> dict[str, Any]:
+    return {
+        name: [str(part) for part in value]
+        if name == "children"
+        else value
+        if _is_plain(value)
+        else str(value)
+        for name, value in row.items()
+    }
+
+
+def _is_plain(value: Any) -> bool:
+    return isinstance(value, str | bool | int | float | None)

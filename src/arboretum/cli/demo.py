@@ -1,0 +1,75 @@
+"""`arboretum demo`: a tree for a bundled table, and files to go on with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import typer
+
+from arboretum.cli import options as o
+from arboretum.cli.speaking import Voice
+from arboretum.errors import ParameterError, choices
+
+__all__ = ["demo"]
+
+# The table, and what its target is called.
+_TABLES: Final = {"penguins": "species", "iris": "species", "tennis": "play", "shoppers": "group"}
+
+
+def demo(
+    table: Annotated[
+        str, typer.Argument(help=f"{', '.join(_TABLES)}.", autocompletion=lambda: list(_TABLES))
+    ] = "penguins",
+    output: Annotated[
+        str | None,
+        typer.Option("--output", "-o", help="A folder for the table, the model and a page to look at."),
+    ] = None,
+    quiet: o.Quiet = False,
+    json: o.Json = False,
+) -> None:
+    """Grow a tree from a bundled table.
+
+    It is printed; with -o, the table, the model and a page to look around in are written to a folder.
+    """
+    from arboretum import TreeClassifier, datasets
+
+    if table not in _TABLES:
+        raise ParameterError(choices("TABLE", table, _TABLES))
+    voice = Voice(json=json, quiet=quiet)
+    X, y = getattr(datasets, f"load_{table}")(backend="pyarrow")
+    model = TreeClassifier(competitors=3).fit(X, y)
+    document: dict[str, Any] = {
+        "table": table,
+        "rows": len(X),
+        "leaves": model.get_n_leaves(),
+        "depth": model.get_depth(),
+        "accuracy": float(model.score(X, y)),
+    }
+    text = f"A tree for the {document['rows']} rows of {table}, by {_TABLES[table]}:\n\n{model.tree_}\n\n"
+    text += f"right on {document['accuracy']:.1%} of the rows it was grown from"
+    if output is not None:
+        written = _write(Path(output), table, X, y, model)
+        document["files"] = written
+        text += "".join(f"\nwrote {name}" for name in written)
+        text += f"\n\nGo on with: arboretum predict {written[1]} {written[0]} --keep {_TABLES[table]}"
+    else:
+        text += "\n\nWith -o demo it writes the table, the model and a page to look around in."
+    voice.result(text, document)
+
+
+def _write(folder: Path, table: str, X: Any, y: Any, model: Any) -> list[str]:
+    from arboretum.export import to_html
+    from arboretum.model_files import save
+    from arboretum.tables import Format, open_writer
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ParameterError(f"{str(folder)!r} cannot be made a folder: {error.strerror}.") from error
+    rows, stored, page = (str(folder / f"{table}{end}") for end in (".csv", ".json", ".html"))
+    with open_writer(rows, Format("csv")) as writer:
+        writer.write(X.append_column(_TABLES[table], y))
+    save(model, stored)
+    to_html(model, page, data={table: (X, y)}, title=f"{table}: {_TABLES[table]}")
+    return [rows, stored, page]

@@ -1,0 +1,258 @@
+"""Inputs of an ONNX model: of which type each is, how a missing value is written, how it is read from a table.
+
+Words: an *input* is a tensor that the model is given, one for each field, or one matrix for all; a *stand-in*
+is the value that stands for a missing one where the type has no NaN. What is computed from inputs is known
+elsewhere.
+
+    field                   tensor          missing
+    number                  double, float   NaN
+    integer                 int64           -2**63, or as a number
+    date, time, duration    int64           -2**63, which is NaT in NumPy: counts of the column's unit since 1970
+    levels that are text    string          any text that is no level, as ""
+    boolean                 int64           any number but 0 and 1
+    levels that are whole   int64           any number that is no level
+    other numbers as levels double          NaN, any number that is no level
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from arboretum.errors import DataError, ParameterError, choices
+from arboretum.export.program import Field, Program, questions_of
+from arboretum.export.values import field_type, stored_value
+from arboretum.questions import AtLeast, Literal, Threshold
+
+__all__ = [
+    "MISSING_INTEGER",
+    "Input",
+    "Options",
+    "cells",
+    "column_inputs",
+    "field_cut",
+    "matrix_input",
+    "plain_text",
+]
+
+MISSING_INTEGER: Final = -(2**63)
+_COLUMNS, _MATRIX = "columns", "matrix"
+_FLOATS: Final[dict[str, npt.DTypeLike]] = {"double": np.float64, "float32": np.float32}
+_INTEGERS: Final = ("int64", "float")
+_MOST_LEVELS_THAT_ARE_NUMBERS: Final = 10_000
+
+
+@dataclass(frozen=True)
+class Options:
+    """How inputs are wished for."""
+
+    inputs: str
+    floats: str
+    integers: str
+
+    def __post_init__(self) -> None:
+        for option, allowed in (
+            ("inputs", (_COLUMNS, _MATRIX)),
+            ("floats", tuple(_FLOATS)),
+            ("integers", _INTEGERS),
+        ):
+            found = getattr(self, option)
+            if not isinstance(found, str) or found not in allowed:
+                raise ParameterError(choices(option, found, allowed))
+
+    @property
+    def real(self) -> np.dtype[Any]:
+        """The type in which numbers are given and thresholds are kept."""
+        return np.dtype(_FLOATS[self.floats])
+
+    @property
+    def whole_limit(self) -> int:
+        """The first whole number beyond which the type of numbers has gaps."""
+        return 2 ** (np.finfo(self.real).nmant + 1)
+
+    @property
+    def is_matrix(self) -> bool:
+        """Whether all columns are one input."""
+        return self.inputs == _MATRIX
+
+
+@dataclass(frozen=True)
+class Input:
+    """One field as a tensor of one dimension; `missing` is its stand-in, or NaN."""
+
+    field: Field
+    name: str
+    dtype: np.dtype[Any]
+    missing: Any
+
+
+# --- what the fields become
+
+
+def column_inputs(program: Program, options: Options) -> tuple[Input, ...]:
+    """Return one input for each field; refuse those of which no tensor can hold the values."""
+    fields = program.fields or (_any_field(program),)
+    taken: set[str] = set()
+    found = []
+    for field in fields:
+        dtype = _dtype(program, field, options)
+        name = _input_name(field, taken)
+        taken.add(name)
+        found.append(Input(field, name, dtype, _stand_in(field, dtype)))
+    return tuple(found)
+
+
+def matrix_input(program: Program, options: Options) -> None:
+    """Refuse a program that asks about something that one matrix of numbers cannot hold."""
+    for field in program.fields:
+        if field.levels is not None or field.column.kind not in ("number", "integer"):
+            raise ParameterError(
+                f"inputs='matrix' needs numbers, but column {field.name!r} holds {_what(field)}.\n"
+                "Hint: inputs='columns' has an input for each column."
+            )
+        if field.column.kind == "integer":
+            _refuse_beyond(program, field, options, "inputs='matrix'")
+
+
+def _any_field(program: Program) -> Field:
+    """Return a column that tells how many rows there are, where the tree asks for none."""
+    column = program.tree.columns[0]
+    return Field(column, 0, column.name, field_type(column), column.levels)
+
+
+def _dtype(program: Program, field: Field, options: Options) -> np.dtype[Any]:
+    if field.levels is not None:
+        return _level_dtype(field, asked=bool(program.fields))
+    if field.column.kind == "number":
+        return options.real
+    if field.column.offset:
+        raise DataError(
+            f"Column {field.name!r} holds integers beyond 2**63, which runtimes of ONNX cannot compare.\n"
+            "Hint: fit on a column of smaller numbers, such as one counted from another zero."
+        )
+    if field.column.kind == "integer" and options.integers == "float":
+        _refuse_beyond(program, field, options, "integers='float'")
+        return options.real
+    return np.dtype(np.int64)
+
+
+def _level_dtype(field: Field, asked: bool) -> np.dtype[Any]:
+    levels: tuple[Any, ...] = field.levels or ()
+    if not asked or field.type == "text":
+        for level in levels if asked else ():
+            plain_text(level, f"Column {field.name!r} has the level")
+        return np.dtype(object)
+    if field.type in ("boolean", "integer"):
+        if all(-(2**63) < level < 2**63 for level in levels):
+            return np.dtype(np.int64)
+    elif field.type == "number" and all(float(level) == level for level in levels):
+        if len(levels) > _MOST_LEVELS_THAT_ARE_NUMBERS:
+            raise DataError(
+                f"Column {field.name!r} has {len(levels)} levels that are fractions, for which ONNX has no table.\n"
+                "Hint: make them text before fitting."
+            )
+        return np.dtype(np.float64)
+    raise DataError(
+        f"Column {field.name!r} has levels that no tensor of ONNX can hold: {_what(field)}.\n"
+        "Hint: make them text before fitting."
+    )
+
+
+def _what(field: Field) -> str:
+    if field.type == "mixed":
+        return "levels of several types, dates or durations"
+    return f"levels ({field.type})" if field.levels is not None else f"values of kind {field.column.kind!r}"
+
+
+def _refuse_beyond(program: Program, field: Field, options: Options, because: str) -> None:
+    """Refuse integers that change when they become floats, if that could change an answer."""
+    for number, cut in _cuts(program, field):
+        if abs(cut.floor) + 1 >= options.whole_limit:
+            bits = options.whole_limit.bit_length() - 1
+            raise ParameterError(
+                f"{because} turns column {field.name!r} into {options.floats} numbers, but node {number} asks "
+                f"{cut}, beyond 2**{bits}, where those cannot tell all integers apart.\n"
+                "Hint: inputs='columns' with integers='int64' compares them as they are."
+            )
+
+
+def _cuts(program: Program, field: Field) -> list[tuple[int, Threshold | Literal]]:
+    """Return all that is asked of a field by thresholds, with the numbers of the nodes."""
+    found: list[tuple[int, Threshold | Literal]] = []
+    for step in program.steps:
+        for question in questions_of(step):
+            parts = question.literals if isinstance(question, AtLeast) else (question,)
+            found += [
+                (step.number, part)
+                for part in parts
+                if isinstance(part, Threshold) or (isinstance(part, Literal) and part.level is None)
+                if part.about.name == field.name
+            ]
+    return found
+
+
+def field_cut(program: Program, field: Field) -> list[int]:
+    """Return the whole thresholds of a field, each once, in order."""
+    return sorted({cut.floor for _, cut in _cuts(program, field)})
+
+
+# --- names and stand-ins
+
+
+def plain_text(text: str, what: str) -> str:
+    """Return a text that can be stored; refuse what UTF-8 or C cannot hold."""
+    if "\0" in text or any("\ud800" <= sign <= "\udfff" for sign in text):
+        raise DataError(
+            f"{what} {text!r}, which text in ONNX cannot hold (a zero byte, or half of a surrogate pair)."
+        )
+    return text
+
+
+def _input_name(field: Field, taken: set[str]) -> str:
+    """Return the column's name, or one that says its place where a name cannot be that of a tensor."""
+    name = field.name
+    try:
+        plain_text(name, "")
+    except DataError:
+        name = ""
+    while not name or name in taken:
+        name = f"column_{field.place}" if not name else f"{name}_"
+    return name
+
+
+def _stand_in(field: Field, dtype: np.dtype[Any]) -> Any:
+    if dtype == np.dtype(object):
+        known = set(field.levels or ())
+        sign = ""
+        while sign in known:
+            sign = f"{sign}?"
+        return sign
+    if dtype.kind == "f":
+        return math.nan
+    return MISSING_INTEGER
+
+
+# --- rows as tensors
+
+
+def cells(rows: Sequence[Mapping[str, object]], given: Input) -> npt.NDArray[Any]:
+    """Return the values of rows in user form as the tensor of an input."""
+    found = np.empty(len(rows), dtype=given.dtype)
+    for i, row in enumerate(rows):
+        found[i] = _cell(row.get(given.field.name), given)
+    return found
+
+
+def _cell(value: Any, given: Input) -> Any:
+    if value is None or value != value:
+        return given.missing
+    if given.field.levels is None:
+        return stored_value(given.field.column, value)
+    if given.dtype == np.dtype(np.int64) and (value != int(value) or not -(2**63) <= value < 2**63):
+        return given.missing  # a fraction is no level
+    return value

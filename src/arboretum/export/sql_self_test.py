@@ -1,0 +1,189 @@
+"""The self-test of an exported statement: the same statement over rows with known answers.
+
+Words: those of self_test.py and sql_statement.py. Samples that a dialect's types cannot hold are left out.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Final
+
+from sqlglot import exp
+
+from arboretum.dataset.times import NANOSECONDS
+from arboretum.errors import DataError
+from arboretum.export.program import Field, expected, samples
+from arboretum.export.self_test import stored_table
+from arboretum.export.sql_dialects import Engine
+from arboretum.export.sql_inputs import column_of, identifier
+from arboretum.export.sql_literals import (
+    date_of,
+    double_of,
+    duration_of,
+    instant_of,
+    instant_type,
+    integer_of,
+    text_of,
+    truth_of,
+    typed,
+    whole_type,
+)
+from arboretum.export.sql_statement import Plan, Statement, build, label_of, output_names, unique_names
+from arboretum.export.values import stored_value
+
+__all__ = ["build_self_test"]
+
+_TABLE: Final = "samples"
+_ANSWERS: Final = "answers"
+
+
+def build_self_test(plan: Plan, n_samples: int) -> Statement:
+    """Return the statement that counts the samples that are not predicted as known: 0 if all is well."""
+    program, engine = plan.program, plan.engine
+    outputs = output_names(plan)
+    names = {each.name: plan.columns.get(each.name, each.name) for each in program.fields}
+    wanted = tuple(f"expected_{i + 1}" for i in range(len(outputs)))
+    known = tuple(unique_names(wanted, (*names.values(), *outputs), None))
+    rows = [
+        row for row in samples(program, n_samples) if all(_fits(engine, each, row) for each in program.fields)
+    ]
+    if not rows:  # nothing that the dialect holds: one row of which nothing is known
+        rows = [dict.fromkeys(names)]
+    selects = []
+    for row, answers in zip(rows, _answers(plan, rows), strict=True):
+        cells = [_aliased(_cell(engine, each, row[each.name]), names[each.name]) for each in program.fields]
+        cells += [_aliased(answer, name) for answer, name in zip(answers, known, strict=True)]
+        select = exp.Select(expressions=cells)
+        selects.append(select.from_("DUAL", copy=False) if engine.dialect == "oracle" else select)
+    inner = build(replace(plan, table=(_TABLE,), keep=known))
+    parts = ((_TABLE, _all_of(selects)), *inner.parts, (_ANSWERS, inner.select))
+    return Statement(parts, _count(outputs, known), inner.recursive)
+
+
+def _aliased(value: exp.Expr, name: str) -> exp.Expr:
+    return exp.Alias(this=value, alias=identifier(name))
+
+
+def _all_of(selects: list[exp.Select]) -> exp.Query:
+    query: exp.Query = selects[0]
+    for select in selects[1:]:
+        query = exp.Union(this=query, expression=select, distinct=False)
+    return query
+
+
+def _count(outputs: tuple[str, ...], known: tuple[str, ...]) -> exp.Select:
+    same = [
+        exp.EQ(this=column_of(found), expression=column_of(right))
+        for found, right in zip(outputs, known, strict=True)
+    ]
+    wrong = exp.Case(
+        ifs=[exp.If(this=exp.and_(*same), true=exp.Literal.number(0))], default=exp.Literal.number(1)
+    )
+    total = _aliased(exp.Sum(this=wrong), "mismatches")
+    return exp.Select(expressions=[total]).from_(exp.Table(this=identifier(_ANSWERS)), copy=False)
+
+
+def _answers(plan: Plan, rows: list[dict[str, object]]) -> list[list[exp.Expr]]:
+    """Return what our own core predicts for the rows, in the order of the outputs."""
+    program, engine = plan.program, plan.engine
+    if plan.output == "leaf":
+        leaves = program.tree._leaves_of(stored_table(program.tree.columns, rows))
+        return [[exp.Literal.number(int(leaf))] for leaf in leaves]
+    answers = []
+    for label, shares in expected(program.tree, rows):
+        row = []
+        if plan.output in ("label", "both"):
+            row.append(double_of(engine, label) if program.classes is None else label_of(engine, label))
+        if plan.output in ("probabilities", "both"):
+            row += [double_of(engine, share) for share in shares or ()]
+        answers.append(row)
+    return answers
+
+
+# --- cells
+
+
+def _fits(engine: Engine, each: Field, row: dict[str, object]) -> bool:
+    """Tell whether the dialect's type for the field holds the value of a row."""
+    value = row[each.name]
+    if value is None:
+        return True
+    if isinstance(value, float) and math.isinf(value) and engine.infinity is None:
+        return False
+    if each.levels is not None:
+        holds = not (each.type == "integer" and isinstance(value, float))
+        return holds and not (engine.dialect == "oracle" and value == "")
+    if each.column.kind in ("number", "integer"):
+        return True
+    finest = 1 if engine.dialect == "sqlite" or _fine_type(engine, each) is not None else 1000
+    nanoseconds = _nanoseconds(each, value)
+    try:
+        _time_of(engine, each, nanoseconds)
+    except DataError:
+        return False
+    return nanoseconds % finest == 0
+
+
+def _cell(engine: Engine, each: Field, value: object) -> exp.Expr:
+    """Return a value with its type, which NULL and the first of many rows would not tell."""
+    literal: exp.Expr
+    kind = each.column.kind
+    if value is None:
+        literal = exp.Null()
+    elif kind in ("datetime", "duration"):
+        return _time_of(engine, each, _nanoseconds(each, value))
+    elif isinstance(value, bool):
+        literal = truth_of(engine, value)
+    elif isinstance(value, str):
+        literal = text_of(engine, value, f"A sample of column {each.name!r}")
+    elif isinstance(value, int) and each.type == "integer":
+        literal = integer_of(engine, value)
+    elif isinstance(value, int | float):
+        return double_of(engine, float(value))
+    else:
+        raise DataError(f"The sample {value!r} of column {each.name!r} cannot be written in SQL.")
+    if engine.dialect == "sqlite":  # whose values have types of their own
+        return literal
+    return _typed_cell(engine, each, literal)
+
+
+def _typed_cell(engine: Engine, each: Field, literal: exp.Expr) -> exp.Expr:
+    match each.type:
+        case "number":
+            if engine.dialect == "oracle":
+                return typed(engine, literal, "BINARY_DOUBLE")
+            return exp.cast(literal, "double")
+        case "integer":
+            ends = (2**64 - 1,) if each.column.offset else ()
+            whole = tuple(level for level in each.levels or () if isinstance(level, int))
+            return exp.cast(literal, whole_type(engine, ends + whole))
+        case "boolean":
+            return exp.cast(literal, "boolean" if engine.booleans else "int")
+        case "date":
+            return exp.cast(literal, "date")
+        case "datetime":
+            return typed(engine, literal, _fine_type(engine, each) or instant_type(engine, each.column))
+        case "duration":
+            return exp.cast(literal, "interval")
+        case _:
+            return typed(engine, literal, engine.text or "VARCHAR2(4000)")
+
+
+def _fine_type(engine: Engine, each: Field) -> str | None:
+    fine = each.column.unit == "ns" and each.column.timezone is None
+    return engine.fine_instant if fine else None
+
+
+def _nanoseconds(each: Field, value: object) -> int:
+    return int(stored_value(each.column, value) or 0) * NANOSECONDS[str(each.column.unit)]
+
+
+def _time_of(engine: Engine, each: Field, nanoseconds: int) -> exp.Expr:
+    if each.column.kind == "duration":
+        return duration_of(engine, each.column, nanoseconds)
+    if each.type == "date":
+        return date_of(engine, each.column, nanoseconds)
+    instant = instant_of(engine, each.column, nanoseconds)
+    fine = _fine_type(engine, each)
+    return instant if fine is None else typed(engine, instant, fine)

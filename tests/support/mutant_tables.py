@@ -1,0 +1,176 @@
+"""Damaged tables: made from good ones by number, read, and judged.
+
+Words: a *mutant* is a file that was damaged here and there; its *verdict* is "read" or "refused". Any error
+that is not one of ours goes on to the caller: that is what is looked for.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import random
+from collections.abc import Callable
+from typing import Any, Final
+
+import pyarrow as pa
+
+from arboretum.dataset import Column
+from arboretum.errors import ArboretumError
+from arboretum.tables.kinds import Choices, give_kinds
+from arboretum.tables.matching import match_chunk
+from arboretum.tables.reading import Dialect, scan_source, table_of
+from arboretum.tables.streams import Source
+from arboretum.tables.writing import text_of
+
+__all__ = ["SEEDS", "judge", "mutant"]
+
+_CSV = """size,colour,day,note,price
+1,red,2024-01-01,"a, b",1.5
+2,blue,2024-02-03,"so ""no"" it is",-2e3
+,green,2024-02-29,"two
+lines",.5
+4,?,NA,,inf
+"""
+_JSON_LINES = """{"size": 1, "colour": "red", "day": "2024-01-01", "ok": true, "price": 1.5}
+{"size": 2, "colour": null, "day": "2024-02-03T10:00:00Z", "ok": false, "price": -2e3}
+
+{"size": 18446744073709551615, "colour": "gr\\u00fcn", "ok": null, "price": 0}
+"""
+_ARFF = """% a comment
+@relation 'some rows'
+@attribute size numeric
+@attribute colour {red, 'light blue', "green"}
+@attribute day date "yyyy-MM-dd HH:mm"
+@attribute note string
+@attribute when date
+@data
+1, red, "2024-01-01 10:30", 'it\\'s', 2024-01-01T00:00:00
+?, 'light blue', ?, "a, b", ?
+{0 3.5, 1 green, 3 'x y'}
+{}
+"""
+SEEDS: Final[dict[str, bytes]] = {
+    "csv": _CSV.encode(),
+    "tsv": _CSV.replace('"a, b"', "a").replace(",", "\t").encode(),
+    "jsonl": _JSON_LINES.encode(),
+    "arff": _ARFF.encode(),
+}
+_PIECES: Final = (
+    b'"', b"'", b",", b";", b"\t", b"\n", b"\r", b"\r\n", b"\0", b"\\", b"{", b"}", b"[", b"]", b"%", b"@",
+    b"?", b":", b"\xef\xbb\xbf", b"\xff\xfe", b"\xff", b"\xc3", b"\xed\xa0\x80", "é".encode(),
+    "\u2028".encode(), "\U0001f333".encode(), b"NaN", b"Infinity", b"null", b"1e999", b"-0", b"9" * 30,
+    b"0x1F", b"1_000", b"\\ud800", b"\\u0000", b"@attribute", b"@data", b"{1 2}", b"{5}", b"2024-13-45", b"0000-00-00",
+    b"  ", b"a" * 70_000, b"[" * 3_000, b'"' * 301,
+)  # fmt: skip
+_ENCODINGS: Final = (*["utf-8"] * 24, "latin-1", "utf-16", "cp1252", "ascii", "utf-7", "shift_jis")
+_SCHEMA: Final = (
+    Column("size", "integer"),
+    Column("colour", "nominal", levels=("blue", "red")),
+    Column("day", "datetime", unit="D"),
+    Column("price", "number"),
+)
+
+
+def mutant(seed: int, number: int) -> tuple[str, bytes, Dialect, Choices, bool]:
+    """Return a damaged file with its format, how it is to be read, and whether it is packed."""
+    rng = random.Random(seed * 1_000_003 + number)
+    format = rng.choice(list(SEEDS))
+    content = SEEDS[format]
+    for _ in range(rng.choice((0, 1, 1, 2, 3, 8))):
+        content = rng.choice(_DAMAGES)(content, rng)
+    packed = rng.random() < 0.1
+    if packed:
+        content = gzip.compress(content, mtime=0)
+        for _ in range(rng.choice((0, 1, 2))):
+            content = rng.choice(_DAMAGES)(content, rng)
+    dialect = Dialect(
+        separator=rng.choice((*[None] * 24, ";", " ", "|", "tab", "\n", "ab")),
+        encoding=rng.choice(_ENCODINGS),
+        header=rng.random() < 0.9,
+        block_bytes=rng.choice((1, 7, 64, 1000, 8 << 20)),
+    )
+    said = Choices(
+        nominal=rng.choice(((), (), (), ("size",), ("day",))),
+        numeric=rng.choice(((), (), ("price",), ("colour",))),
+        drop=rng.choice(((), (), (), (), ("note",))),
+        decimal=rng.choice((".", ".", ",")),
+    )
+    return format, content, dialect, said, packed
+
+
+def judge(format: str, content: bytes, dialect: Dialect, said: Choices, packed: bool) -> str:
+    """Return whether a file was read or refused; what is read must have kinds, and be writable as text."""
+    try:
+        table = table_of(scan_source(_source(content, packed), format, dialect))
+    except ArboretumError:
+        return "refused"
+    widths = {len(table.columns.column(place)) for place in range(table.columns.num_columns)}
+    assert widths == {len(table)}, "every column has every row"
+    table.columns.validate(full=True)
+    assert table.where(len(table) - 1)
+    for name in table.names:
+        text_of(table.columns.column(name), name)
+    verdict = "read"
+    try:
+        give_kinds(table, said).columns.validate(full=True)
+    except ArboretumError:
+        verdict = "kinds refused"
+    for chunk in table.chunks:
+        try:
+            matched: Any = match_chunk(chunk, _SCHEMA, said, "it")
+            assert isinstance(matched, pa.Table)
+            assert matched.num_rows == len(chunk)
+        except ArboretumError:
+            break
+    return verdict
+
+
+def _source(content: bytes, packed: bool) -> Source:
+    return Source(io.BytesIO(content), "The mutant", packed, None)
+
+
+def _insert(content: bytes, rng: random.Random) -> bytes:
+    place = rng.randint(0, len(content))
+    return content[:place] + rng.choice(_PIECES) + content[place:]
+
+
+def _delete(content: bytes, rng: random.Random) -> bytes:
+    begin = rng.randint(0, len(content))
+    return content[:begin] + content[begin + rng.choice((1, 1, 2, 10)) :]
+
+
+def _replace(content: bytes, rng: random.Random) -> bytes:
+    place = rng.randint(0, len(content))
+    return content[:place] + bytes([rng.randrange(256)]) + content[place + 1 :]
+
+
+def _cut(content: bytes, rng: random.Random) -> bytes:
+    return content[: rng.randint(0, len(content))]
+
+
+def _double(content: bytes, rng: random.Random) -> bytes:
+    begin = rng.randint(0, len(content))
+    part = content[begin : begin + rng.choice((1, 5, 40))]
+    return content[:begin] + part * rng.choice((2, 3, 50)) + content[begin:]
+
+
+def _swap_lines(content: bytes, rng: random.Random) -> bytes:
+    lines = content.split(b"\n")
+    rng.shuffle(lines)
+    return rng.choice((b"\n", b"\r", b"\r\n")).join(lines)
+
+
+def _recode(content: bytes, rng: random.Random) -> bytes:
+    return content.decode("utf-8", "replace").encode(rng.choice(("utf-16", "utf-32", "utf-8-sig")), "replace")
+
+
+_DAMAGES: Final[tuple[Callable[[bytes, random.Random], bytes], ...]] = (
+    _insert,
+    _insert,
+    _delete,
+    _replace,
+    _cut,
+    _double,
+    _swap_lines,
+    _recode,
+)
