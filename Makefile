@@ -8,6 +8,8 @@ WERROR ?= ON
 SANITIZE ?= address,undefined
 # Processes that share the tests, and what pytest is told besides: `make test PYTEST_ARGS="-k surrogate"`.
 JOBS ?= 2
+# Damaged model files that `make fuzz` makes.
+MUTANTS ?= 1000000
 PYTEST_ARGS ?=
 
 VENV := .venv
@@ -33,7 +35,7 @@ CPP_PROGRAMS := $(basename $(notdir $(wildcard cpp/tests/*.cpp)))
 CPP_TESTS := -DARBORETUM_MODULE=OFF -DARBORETUM_TESTS=ON -DARBORETUM_WERROR=$(WERROR)
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test check format stub sanitize bench clean
+.PHONY: help build demo test check format stub sanitize fuzz bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -74,6 +76,16 @@ sanitize: $(TOOLS) ## run the C++ tests, plainly and under sanitizers (SANITIZE=
 	$(BIN)/cmake --build build/sanitize
 	@for program in $(CPP_PROGRAMS); do \
 	    for kind in plain sanitize; do echo "build/$$kind/$$program"; build/$$kind/$$program || exit 1; done; done
+
+# The module with sanitizers has a folder of its own; the runtime must be there before Python is, and what
+# Python itself never gives back is not looked for. MUTANTS=2000 for a quick look.
+fuzz: $(MODULE) ## feed a million damaged model files to a build with sanitizers; writes benchmarks/ROBUSTNESS.md
+	$(CMAKE) -B build/fuzz -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O1 \
+	    -DARBORETUM_SANITIZE=address,undefined -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python
+	$(BIN)/cmake --build build/fuzz
+	LD_PRELOAD="$$($${CXX:-g++} -print-file-name=libasan.so) $$($${CXX:-g++} -print-file-name=libstdc++.so)" \
+	    ASAN_OPTIONS=detect_leaks=0 $(BIN)/python benchmarks/fuzz_models.py --mutants $(MUTANTS) \
+	    --processes $(JOBS) --core "$$(echo build/fuzz/_core*.so)" --write
 
 bench: $(MODULE) $(RIVALS) $(TREEPLE) ## compare speed with other libraries; writes benchmarks/RESULTS.md (half an hour)
 	$(BIN)/python benchmarks/speed.py

@@ -146,6 +146,9 @@ def tree_from_body(
     parts = field_of(document, "terms", dict, optional=True)
     terms = {name: _array(parts, name, kind, None) for name, kind in TERMS.items()} if parts else {}
     missing = field_of(document, "missing", str, optional=True) or "child"
+    rule = _rule_from_dict(field_of(document, "leaf", dict, optional=True))
+    if rule is not None and classes is None:
+        raise DataError("The tree predicts numbers, but has a rule for the classes of its leaves.")
     tree = Tree(
         columns,
         target,
@@ -154,9 +157,10 @@ def tree_from_body(
         missing=missing,
         others=others,
         terms=terms,
-        rule=_rule_from_dict(field_of(document, "leaf", dict, optional=True)),
+        rule=rule,
         edits=tuple(Edit.from_dict(edit) for edit in field_of(document, "edits", list, optional=True) or ()),
     )
+    _check_risks(tree)
     inner = np.flatnonzero(tree.array("n_children") > 0).tolist()
     _check_questions({name: tree.array(name) for name in _ASKED}, inner, columns)
     if others:
@@ -174,6 +178,20 @@ def _check_numbers(arrays: Mapping[str, npt.NDArray[Any]]) -> None:
     for name in _NOT_NEGATIVE & arrays.keys():
         if (arrays[name] < 0).any():
             raise DataError(f"The tree's {name} is below zero in some node.")
+
+
+def _check_risks(tree: Tree) -> None:
+    """Refuse a tree whose rows weigh nothing, or cost more than a number can tell: it could not be pruned."""
+    weight, rule = tree.array("weight"), tree.rule
+    with np.errstate(over="ignore", invalid="ignore"):
+        if rule is None:
+            costs = weight * np.abs(tree.array("impurity"))
+        else:
+            costs = tree.array("counts").sum(axis=1) * np.abs(rule.factors).max() * np.abs(rule.costs()).max()
+        whole = costs.sum()
+        sums = np.array([whole, whole / weight[0]]) if weight[0] > 0 else np.array([np.inf])
+    if not np.isfinite(sums).all():
+        raise DataError("The tree's rows weigh nothing, or more than can be computed with.")
 
 
 def _rule_to_dict(rule: LeafRule) -> dict[str, Any]:

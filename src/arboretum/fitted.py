@@ -5,7 +5,7 @@ Every function that takes a `model` asks here, so that all of them refuse the sa
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NoReturn
 
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
@@ -13,7 +13,13 @@ from sklearn.utils.validation import check_is_fitted
 from arboretum.errors import DataTypeError
 from arboretum.tree import Tree
 
-__all__ = ["tree_of"]
+__all__ = ["has_names", "refuse_model", "tree_of"]
+
+
+def has_names(model: Any, tree: Tree) -> bool:
+    """Return whether the names of the columns are real ones: a fitted estimator knows, a tree must guess."""
+    named = getattr(model, "_named", None)
+    return tree._is_named if named is None else bool(named)
 
 
 def tree_of(model: Any, asker: str) -> Tree:
@@ -23,9 +29,29 @@ def tree_of(model: Any, asker: str) -> Tree:
     tree = getattr(model, "tree_", None)
     if isinstance(tree, Tree):
         return tree
-    if isinstance(model, BaseEstimator) and not hasattr(model, "steps"):
+    refuse_model(model, asker, "a fitted tree estimator or a Tree")
+
+
+def refuse_model(model: Any, asker: str, wanted: str) -> NoReturn:
+    """Say what was wanted in place of this model, and how to get it."""
+    # To fit an estimator of scikit-learn would not make it one of ours.
+    if isinstance(model, BaseEstimator) and not _is_foreign(type(model)):
         check_is_fitted(model)
-    raise DataTypeError(
-        f"{asker} needs a fitted tree estimator or a Tree, not {type(model).__name__}.\n"
-        "Hint: of a pipeline, give its last step."
-    )
+    found = f"the class {model.__name__}" if isinstance(model, type) else type(model).__name__
+    raise DataTypeError(f"{asker} needs {wanted}, not {found}.\nHint: {_hint(model)}.")
+
+
+def _hint(model: Any) -> str:
+    if isinstance(model, type) and issubclass(model, BaseEstimator) and not _is_foreign(model):
+        return f"{model.__name__}().fit(X, y) makes one"
+    if isinstance(model, Tree):  # which is enough for all but its pruning path
+        return "give the model that the tree belongs to"
+    if hasattr(model, "steps"):
+        return "of a pipeline, give its last step"
+    if hasattr(model, "best_estimator_"):
+        return "of a search, give its best_estimator_"
+    return "fit a TreeClassifier or a TreeRegressor of arboretum, and give that"
+
+
+def _is_foreign(kind: type) -> bool:
+    return kind.__module__.startswith("sklearn.")

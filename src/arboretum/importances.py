@@ -12,11 +12,14 @@ from typing import Any
 
 import numpy as np
 
+from arboretum.errors import ParameterError
 from arboretum.fitted import tree_of
 from arboretum.questions import COMPOSITE
+from arboretum.strategies import resolve_surrogates
+from arboretum.tree import Tree
 from arboretum.tree_arrays import SURROGATE
 
-__all__ = ["importance"]
+__all__ = ["has_surrogates", "importance"]
 
 
 def importance(model: Any, *, surrogates: bool = False) -> dict[str, float]:
@@ -39,9 +42,11 @@ def importance(model: Any, *, surrogates: bool = False) -> dict[str, float]:
     Parameters
     ----------
     model : a fitted estimator, or a Tree
-    surrogates : whether surrogates count
+    surrogates : whether surrogates count; the tree must have been grown with missing="surrogate"
     """
     tree = tree_of(model, "importance()")
+    if surrogates:
+        _require_surrogates(model, tree)
     sums = np.zeros(len(tree.columns))
     inner = tree.array("n_children") > 0
     alone = inner & ~np.isin(tree.array("kind"), COMPOSITE)
@@ -56,3 +61,21 @@ def importance(model: Any, *, surrogates: bool = False) -> dict[str, float]:
         worth = tree.array("improvement")[owner] * tree.others["adjusted_agreement"]
         np.add.at(sums, tree.others["column"][stands_in], worth[stands_in])
     return {column.name: float(value) for column, value in zip(tree.columns, sums, strict=True)}
+
+
+def has_surrogates(tree: Tree) -> bool:
+    """Return whether any question of a tree has a surrogate."""
+    return bool(tree.others) and bool((tree.others["role"] == SURROGATE).any())
+
+
+def _require_surrogates(model: Any, tree: Tree) -> None:
+    """Refuse a tree that was grown without surrogates, which would get the numbers of one without."""
+    # Surrogates that were looked for and not found are no fault, nor is a tree that asks nothing.
+    looked_for = (
+        not isinstance(model, Tree) and resolve_surrogates(getattr(model, "missing", None)) is not None
+    )
+    if not (looked_for or len(tree) == 1 or has_surrogates(tree)):
+        raise ParameterError(
+            "surrogates=True counts surrogates, but this tree was grown without them; fit it anew with "
+            "missing='surrogate', or leave surrogates=True out."
+        )

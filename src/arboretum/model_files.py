@@ -25,6 +25,7 @@ __all__ = ["load", "model_from_bytes", "model_to_bytes", "save"]
 
 _MAGIC: Final = b"\x1f\x8b"
 _MOST_BYTES: Final = 2**28
+_PIECE: Final = 2**18
 
 
 def save(model: Any, path: str | os.PathLike[str], *, grown: bool = True) -> None:
@@ -111,7 +112,7 @@ def _read(path: Any, max_bytes: int) -> bytes:
             what = "a folder" if path.is_dir() else "a device or pipe"
             raise DataError(f"path={str(path)!r} is {what}, not a file.")
         with open(path, "rb") as file:
-            content = file.read(max_bytes + 1)
+            content = _read_more_than(file, max_bytes)
     except FileNotFoundError as error:
         raise DataError(f"There is no file {str(path)!r}.") from error
     except OSError as error:
@@ -119,12 +120,21 @@ def _read(path: Any, max_bytes: int) -> bytes:
     return content
 
 
+def _read_more_than(file: Any, limit: int) -> bytes:
+    """Return a file, or one byte more of it than the limit; by pieces, so that a small one needs little."""
+    pieces, left = [], limit + 1
+    while left and (piece := file.read(min(left, _PIECE))):
+        pieces.append(piece)
+        left -= len(piece)
+    return b"".join(pieces)
+
+
 def _text_of(content: bytes, source: str, max_bytes: int) -> str:
     """Return the text of a file, unpacked if it is packed, and never more than the limit."""
     if content.startswith(_MAGIC) and len(content) <= max_bytes:
         try:
             with gzip.GzipFile(fileobj=io.BytesIO(content)) as packed:
-                content = packed.read(max_bytes + 1)
+                content = _read_more_than(packed, max_bytes)
         except (OSError, EOFError, zlib.error) as error:
             raise DataError(f"{source} is packed by gzip, but damaged or cut off: {error}.") from error
     if len(content) > max_bytes:

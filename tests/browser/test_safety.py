@@ -53,7 +53,7 @@ def test_a_notebook_shows_the_page_in_its_frame(visits: Visits) -> None:
         assert frame.locator("[role=treeitem]").count() > 3
         frame.locator("[role=treeitem][data-node='1']").click()
         assert frame.locator("#panel").get_attribute("data-node") == "1"
-        assert not page.locator(".arboretum-still").is_visible()
+        assert not page.locator("[class^=arboretum-still]").is_visible()
 
 
 def test_a_notebook_that_is_not_trusted_shows_the_picture(visits: Visits) -> None:
@@ -65,3 +65,12 @@ def test_a_notebook_that_is_not_trusted_shows_the_picture(visits: Visits) -> Non
         assert page.locator("img").is_visible()
         assert page.locator("img").evaluate("image => image.naturalWidth") > 200
         assert page.evaluate("document.documentElement.scrollWidth") <= 600  # the width of the window
+
+
+def test_a_trusted_output_hides_no_other_outputs_picture(visits: Visits) -> None:
+    """Notebooks trust cell by cell: the style of one must not reach the picture of another."""
+    trusted = notebook_html(fitted("penguins")[0].tree_)
+    other = notebook_html(fitted("iris")[0].tree_)
+    left = other[: other.index("<style>")]
+    with visits.visit(text=f"<!doctype html><section id='other'>{left}</section>{trusted}") as page:
+        assert page.locator("#other img").is_visible()

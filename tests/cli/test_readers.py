@@ -135,10 +135,10 @@ def test_huge_fields() -> None:
 
 
 def test_fields_are_those_of_the_csv_module() -> None:
-    """20,000 random texts: our lexer, Python's csv module and Arrow agree on every field and line."""
+    """8,000 random texts: our lexer, Python's csv module and Arrow agree on every field and line."""
     rng = random.Random(5)
     compared = accepted = 0
-    for _ in range(20_000):
+    for _ in range(8_000):
         text = "".join(rng.choice('ab,"\n\r ') for _ in range(rng.randint(0, 25)))
         mine = list(rows_of(text, ","))
         if not _leaves_a_quote_open(text):
@@ -148,15 +148,19 @@ def test_fields_are_those_of_the_csv_module() -> None:
         try:
             table = read(f"h1,h2\n{text}", block_bytes=rng.choice([1, 3, 7, 1000]))
         except DataError as error:
+            sentence = str(error)
+        else:
+            sentence = ""
+        if sentence:
             fine = bool(mine) and all(len(row.fields) == 2 for row in mine)
-            assert not fine or "never closed" in str(error), repr(text)
+            assert not fine or "never closed" in sentence, repr(text)
             continue
         accepted += 1
         rows = list(map(list, zip(*table.columns.to_pydict().values(), strict=True)))
         assert rows == [row.fields for row in mine], repr(text)
         assert [table.where(i) for i in range(len(rows))] == [f"line {row.line + 1}" for row in mine]
-    assert compared > 10_000
-    assert accepted > 1_000
+    assert compared > 4_000
+    assert accepted > 400
 
 
 def _leaves_a_quote_open(text: str) -> bool:
@@ -396,9 +400,10 @@ def test_files_that_are_not_there(tmp_path: Path) -> None:
 
 def test_damaged_gzip(tmp_path: Path) -> None:
     """A packed file that was cut off or damaged is refused, not read in part."""
-    good = gzip.compress(b"a,b\n" + b"1,2\n" * 10_000)
+    rng = random.Random(0)
+    good = gzip.compress(b"a,b\n" + b"".join(b"%d,%d\n" % (rng.randrange(10**9), 2) for _ in range(10_000)))
     path = tmp_path / "rows.csv.gz"
-    for content in (good[:-9], good[:100], b"not packed", good[:60] + b"\0\0\0" + good[63:]):
+    for content in (good[:-9], good[:100], b"not packed", good[:999] + b"\0" * 9 + good[1008:]):
         path.write_bytes(content)
         with pytest.raises(DataError, match=r"is packed by gzip, but damaged or cut off"):
             read_table(str(path), Format("csv", True))
@@ -408,18 +413,23 @@ def test_unfinished_tables_are_not_there(tmp_path: Path) -> None:
     """A writer that fails leaves the old file as it was, and no other file."""
     path = tmp_path / "table.csv"
     path.write_text("old\n")
-    with pytest.raises(KeyboardInterrupt), open_writer(str(path), Format("csv")) as writer:
-        writer.write(TYPED)
-        raise KeyboardInterrupt
+
+    def interrupted() -> None:
+        with open_writer(str(path), Format("csv")) as writer:
+            writer.write(TYPED)
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
     assert path.read_text() == "old\n"
     assert list(tmp_path.iterdir()) == [path]
 
 
 def test_mutants() -> None:
-    """3,000 damaged tables are read or refused; benchmarks/fuzz_readers.py does more of the same."""
+    """2,000 damaged tables are read or refused; benchmarks/fuzz_readers.py does more of the same."""
     from support.mutant_tables import judge, mutant
 
-    verdicts = [judge(*mutant(11, number)) for number in range(3_000)]
-    assert verdicts.count("refused") > 1_000
-    assert verdicts.count("read") > 300
+    verdicts = [judge(*mutant(11, number)) for number in range(2_000)]
+    assert verdicts.count("refused") > 800
+    assert verdicts.count("read") > 200
     assert issubclass(DataError, ArboretumError)

@@ -7,24 +7,39 @@ compared exactly and doubles bit by bit.
 from __future__ import annotations
 
 import ast
+import datetime as dt
+import itertools
+import random
 import subprocess
 import sys
 from collections.abc import Callable
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from support.export_models import ALL, HOSTILE, deep, exported, rows_of, table_rows
 from support.export_running import COMPILERS, NODE, STRICT, differences, run_c, run_javascript, run_python
 
 from arboretum import TreeClassifier, TreeRegressor, datasets
+from arboretum.dataset.times import duration_text
 from arboretum.errors import DataError, ParameterError
 from arboretum.export.c import to_c
 from arboretum.export.javascript import to_javascript
 from arboretum.export.program import samples
 from arboretum.export.python import to_python
+from arboretum.export.self_test import _move_to_bound
+from arboretum.export.values import stored_value
+from arboretum.questions import Linear
+
+# Flags with which the compiler multiplies and adds in one step where the machine can; -march=native would
+# leave that to the compiler's taste.
+CPU = Path("/proc/cpuinfo")
+FUSING = ["-std=gnu99", "-O3", "-ffp-contract=fast"]
+FUSING += ["-mfma"] if CPU.exists() and " fma " in CPU.read_text() else []
 
 needs_node = pytest.mark.skipif(NODE is None, reason="Node is not installed")
 needs_compiler = pytest.mark.skipif(not COMPILERS, reason="no C compiler is installed")
@@ -71,7 +86,7 @@ def test_python_file_needs_nothing(tmp_path: Path) -> None:
 @needs_compiler
 def test_c_header_tests_itself(tmp_path: Path) -> None:
     """Also where the compiler may fuse products and sums, which would round otherwise."""
-    flags = [STRICT, ["-std=gnu99", "-O3", "-march=native", "-ffp-contract=fast"]]
+    flags = [STRICT, FUSING]
     for kind in (
         "typed",
         "hostile, fractions",
@@ -241,6 +256,62 @@ def test_python_compares_short_floats_exactly() -> None:
     assert _python(model)({"x0": np.float32(cut)}) == model.predict(np.array([[cut]], np.float32))[0] == 1
 
 
+def test_times_are_rounded_down_to_the_units_of_the_column(tmp_path: Path) -> None:
+    """Also before 1970 and below zero, where dividing whole numbers would round up; as `predict` does it."""
+    days = pl.date_range(pl.date(1969, 12, 20), pl.date(1970, 1, 12), "1d", eager=True)
+    stays = pl.Series([dt.timedelta(milliseconds=ms) for ms in range(-12, 12)], dtype=pl.Duration("ms"))
+    model = TreeClassifier(prune=None).fit(pl.DataFrame({"day": days, "stay": stays}), np.arange(24) % 2)
+    other = TreeClassifier(prune=None).fit(pl.DataFrame({"stay": stays}), np.arange(24) // 2 % 2)
+    moments = [dt.datetime(1969, 12, 20) + dt.timedelta(hours=7, minutes=3) * k for k in range(80)]
+    lengths = [dt.timedelta(microseconds=300 * k - 12_000) for k in range(80)]
+    table = pl.DataFrame({"day": moments, "stay": lengths})
+    for each in (model, other):
+        wanted = each.predict(table).tolist()
+        predict = _python(each)
+        assert [predict(row) for row in table.iter_rows(named=True)] == wanted
+        written: list[dict[str, object]] = [
+            {
+                "day": moment.isoformat(),
+                "stay": duration_text(round(length / dt.timedelta(microseconds=1)), "us"),
+            }
+            for moment, length in zip(moments, lengths, strict=True)
+        ]
+        assert [predict(row) for row in written] == wanted
+        if NODE is not None:
+            assert [label for label, _ in run_javascript(each, written, tmp_path)] == wanted
+
+
+@needs_compiler
+def test_c_never_fuses_products_with_sums(tmp_path: Path) -> None:
+    """Rows whose sum is on the other side of the bound if a product is not rounded before it is added."""
+    model, X, _ = exported("sums of all kinds")
+    question = model.tree_.root.question
+    assert isinstance(question, Linear)
+    rng, chance = np.random.default_rng(0), random.Random(0)
+    rows: list[dict[str, object]] = []
+    for row in itertools.islice(itertools.cycle(table_rows(model, X)), 20_000):
+        changed: dict[str, Any] = {**row, "a": float(rng.normal())}
+        _move_to_bound(changed, question, chance)
+        plain, fused = _sums(question, changed)
+        if (plain <= question.threshold) != (fused <= question.threshold):
+            rows.append(changed)
+    assert len(rows) > 20
+    assert not differences(model, rows, run_c(model, rows, tmp_path, compiler=COMPILERS[0], flags=FUSING))
+
+
+def _sums(question: Linear, row: dict[str, Any]) -> tuple[float, float]:
+    """The sum of a row as the core has it, and as a machine has it that multiplies and adds in one step."""
+    plain = fused = 0.0
+    for term in question.terms:
+        stored = stored_value(term.about, row[term.about.name])
+        number = (
+            term.fill if stored is None else float(stored if term.level is None else stored == term.level)
+        )
+        plain += term.coefficient * number
+        fused = float(Fraction(fused) + Fraction(term.coefficient) * Fraction(number))
+    return plain, fused
+
+
 def test_python_refuses_what_is_not_of_the_kind() -> None:
     model, X, _ = exported("typed")
     predict = _python(model)
@@ -296,8 +367,11 @@ def test_names_must_be_names(write: Callable[..., str]) -> None:
     assert "clever" in write(model, name="clever")
 
 
-def test_javascript_names_do_not_hide_the_code() -> None:
+def test_names_do_not_hide_the_code() -> None:
     model, _, _ = exported("iris")
+    for name in ("zip", "float", "self_test", "re"):
+        with pytest.raises(ParameterError, match="is no name"):
+            to_python(model, name=name)
     for name in ("rest", "STEPS", "selfTest", "function", "eval"):
         with pytest.raises(ParameterError, match="is no name"):
             to_javascript(model, name=name)

@@ -8,9 +8,11 @@ import subprocess
 import xml.etree.ElementTree as ET
 from typing import Any
 
+import numpy as np
 import pytest
 from support.export_models import ALL, deep, exported
 
+from arboretum import TreeClassifier
 from arboretum.errors import ParameterError
 from arboretum.export.dot import to_dot
 from arboretum.export.mermaid import to_mermaid
@@ -70,6 +72,16 @@ def test_graphviz_draws_it(kind: str) -> None:
     if kind == "hostile":
         assert '"quoted" \\ back' in texts.replace("\xa0", " ").replace('\\"', '"').replace("\\\\", "\\")
         assert "*/ int x; /*" in texts.replace("\xa0", " ")
+
+
+@pytest.mark.skipif(DOT is None, reason="Graphviz is not installed")
+def test_graphviz_reads_no_escapes() -> None:
+    """Entities, and backslashes that would stand for the node's name, a line's end or nothing."""
+    names = ["&lt;b&gt; &#65;", r"\N \G \L \n \l \\", 'a "quote" \\']
+    model = TreeClassifier(prune=None).fit([[x] for x in range(6)], np.repeat(names, 2))
+    drawn = subprocess.run([str(DOT), "-Tsvg"], input=to_dot(model).encode(), capture_output=True)
+    texts = [text.text or "" for text in ET.fromstring(drawn.stdout).iter("{http://www.w3.org/2000/svg}text")]
+    assert {text.replace("\xa0", " ") for text in texts} >= set(names)
 
 
 @pytest.mark.parametrize("kind", ALL)

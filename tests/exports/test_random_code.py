@@ -16,6 +16,7 @@ from support.export_models import rows_of
 from support.export_rules import run_rules
 from support.export_running import COMPILERS, NODE, differences, run_c, run_javascript, run_python
 from support.export_tables import cases
+from support.pruning import few
 
 
 @given(cases())
@@ -34,7 +35,7 @@ def test_rules(case: tuple[Any, Any]) -> None:
 
 
 @pytest.mark.skipif(not COMPILERS, reason="no C compiler is installed")
-@settings(max_examples=25)
+@settings(max_examples=few(0.25))
 @given(cases())
 def test_c(case: tuple[Any, Any]) -> None:
     model, X = case
@@ -45,7 +46,7 @@ def test_c(case: tuple[Any, Any]) -> None:
 
 
 @pytest.mark.skipif(NODE is None, reason="Node is not installed")
-@settings(max_examples=25)
+@settings(max_examples=few(0.25))
 @given(cases())
 def test_javascript(case: tuple[Any, Any]) -> None:
     model, X = case

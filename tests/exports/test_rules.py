@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pandas as pd
 import pytest
 from support.export_models import ALL, deep, exported, rows_of
 from support.export_rules import run_rules
-from support.export_running import differences
+from support.export_running import differences, run_python
 
 from arboretum import TreeClassifier
 from arboretum.errors import ParameterError
@@ -55,11 +56,20 @@ def test_rules_are_those_of_the_leaves_in_order() -> None:
     for kind in ("penguins", "typed", "multiway", "at least m", "numbers"):
         model, _, _ = exported(kind)
         document = json.loads(to_rules(model, format="json"))
-        leaves = [
-            leaf for leaf in model.tree_.leaves() if leaf.weight > 0 or model.tree_.missing != "fractions"
-        ]
+        leaves = list(model.tree_.leaves())
         assert [rule["node"] for rule in document["rules"]] == [leaf.number for leaf in leaves]
         assert [rule["n_rows"] for rule in document["rules"]] == [leaf.n_rows for leaf in leaves]
+
+
+def test_empty_branches_have_rules() -> None:
+    """A branch that gets no share of a divided row is still the way of a row that holds its level."""
+    level = pd.Categorical(["a", "b"] * 10, categories=["a", "b", "never"])
+    X = pd.DataFrame({"level": level, "x": range(20)})
+    model = TreeClassifier(missing="fractional", nominal="multiway", prune=None).fit(X, [0, 1] * 9 + [1, 0])
+    assert any(leaf.n_rows == 0 for leaf in model.tree_.leaves())
+    rows: list[dict[str, object]] = [{"level": level, "x": 3} for level in ("a", "b", "never", None)]
+    assert not differences(model, rows, run_rules(model, rows, simplify=True))
+    assert not differences(model, rows, run_python(model, rows))
 
 
 def test_rows_that_rest_have_rules() -> None:

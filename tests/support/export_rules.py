@@ -36,6 +36,9 @@ def _answer(document: Any, columns: dict[str, Column], row: Row, *, divided: boo
     held = [(rule, share) for rule, share in held if share]
     if not divided:
         assert len(held) == 1, f"{len(held)} rules hold for {row}"
+        if document["classes"] is None:
+            return held[0][0]["value"], None
+        return level_from_json(held[0][0]["label"]), tuple(held[0][0]["probability"])
     width = len(document["classes"] or [0])
     mixed = [0.0] * width
     for rule, share in held:
@@ -44,8 +47,6 @@ def _answer(document: Any, columns: dict[str, Column], row: Row, *, divided: boo
     if document["classes"] is None:
         return mixed[0], None
     classes = [level_from_json(label) for label in document["classes"]]
-    if not divided:
-        return level_from_json(held[0][0]["label"]), tuple(held[0][0]["probability"])
     loss = None if document["loss"] is None else np.array(document["loss"])
     return classes[int(cheapest(np.array([mixed]), loss)[0])], tuple(mixed)
 

@@ -91,7 +91,7 @@ def run_c(
     stem.with_suffix(".c").write_text(_wrapper(program, members, stem.name))
     library = str(stem.with_suffix(".so"))
     made = subprocess.run(
-        [compiler, *flags, "-O1", "-shared", "-fPIC", str(stem.with_suffix(".c")), "-o", library, "-lm"],
+        [compiler, "-O1", *flags, "-shared", "-fPIC", str(stem.with_suffix(".c")), "-o", library, "-lm"],
         capture_output=True,
         text=True,
     )

@@ -59,8 +59,8 @@ _PIECES: Final = (
     b'"', b"'", b",", b";", b"\t", b"\n", b"\r", b"\r\n", b"\0", b"\\", b"{", b"}", b"[", b"]", b"%", b"@",
     b"?", b":", b"\xef\xbb\xbf", b"\xff\xfe", b"\xff", b"\xc3", b"\xed\xa0\x80", "é".encode(),
     "\u2028".encode(), "\U0001f333".encode(), b"NaN", b"Infinity", b"null", b"1e999", b"-0", b"9" * 30,
-    b"0x1F", b"1_000", b"\\ud800", b"\\u0000", b"@attribute", b"@data", b"{1 2}", b"{5}", b"2024-13-45", b"0000-00-00",
-    b"  ", b"a" * 70_000, b"[" * 3_000, b'"' * 301,
+    b"0x1F", b"1_000", b"\\ud800", b"\\u0000", b"@attribute", b"@data", b"{1 2}", b"{5}", b"2024-13-45",
+    b"0000-00-00", b"  ", b"a" * 70_000, b"[" * 3_000, b'"' * 301,
 )  # fmt: skip
 _ENCODINGS: Final = (*["utf-8"] * 24, "latin-1", "utf-16", "cp1252", "ascii", "utf-7", "shift_jis")
 _SCHEMA: Final = (

@@ -15,7 +15,7 @@ import pandas as pd
 import pytest
 from support.pages import EVIL, KINDS, fitted, many_classes
 
-from arboretum import DataError, DataTypeError, ParameterError, Tree, TreeClassifier, datasets
+from arboretum import DataError, DataTypeError, ParameterError, Tree, TreeClassifier, TreeRegressor, datasets
 from arboretum.export import to_svg
 from arboretum.show.marks import Box, Group, Mark, Picture, Text
 from arboretum.show.palette import DARK, LIGHT, class_colours
@@ -23,6 +23,7 @@ from arboretum.show.picture import draw_tree
 from arboretum.show.row_path import row_path
 from arboretum.show.scene import FIGURES, View, look
 from arboretum.show.text_width import BOLD, shorten, text_width, wrap
+from arboretum.show.words import percent
 
 SVG = "{http://www.w3.org/2000/svg}"
 Area = tuple[float, float, float, float]
@@ -242,7 +243,7 @@ class TestTheWayOfARow:
         model, X, _ = fitted("penguins")
         with pytest.raises(DataError, match="row must be one row, but it holds 2"):
             row_path(model.tree_, X.iloc[:2])
-        with pytest.raises(DataError, match="row lacks a value for column 'island'"):
+        with pytest.raises(DataError, match="row must be one row of a table: it lacks the column 'island'"):
             row_path(model.tree_, {"bill_length_mm": 3.0})
 
 
@@ -372,7 +373,7 @@ class TestText:
         model, X, _ = fitted("iris")
         lines = model.tree_.to_text(row=X.iloc[[0]]).splitlines()
         assert [line.endswith("← the row") for line in lines] == [True, True, False, False, False, False]
-        assert lines[-1] == "the row: petal_length is 1.4, so petal_length <= 2.45"
+        assert lines[-1] == "the row: petal_length is 1.4, so petal_length <= 2.45 → setosa (100% of 50 rows)"
 
 
 class TestColours:
@@ -392,7 +393,7 @@ class TestColours:
 
     @pytest.mark.parametrize("palette", [LIGHT, DARK])
     def test_words_can_be_read(self, palette: Any) -> None:
-        """Contrast of at least 4.5 : 1 for text, 3 : 1 for colours of classes against the card."""
+        """Contrast of at least 4.5 : 1 for text; colours of classes, which stand beside words, 1.9 : 1."""
         for ink in (palette.ink, palette.faint, palette.accent, palette.highlight):
             assert contrast(ink, palette.card) >= 4.5
         for colour in palette.classes:
@@ -438,3 +439,170 @@ class TestWrapping:
 
     def test_numbers_and_signs_stay_together(self) -> None:
         assert wrap("bill_length_mm <= -43.35", 7.5, 3) == ["bill_length_", "mm", "<= -43.35"]
+
+
+class TestWhatOnceWasWrong:
+    """One test for each fault that was found by looking."""
+
+    @pytest.mark.parametrize("kind", KINDS)
+    def test_the_row_is_told_what_the_model_predicts(self, kind: str) -> None:
+        """A row that the tree divides was told the label of its largest part."""
+        model, X, _ = fitted(kind)
+        if not isinstance(X, pd.DataFrame):
+            return
+        rng = np.random.default_rng(1)
+        for place in rng.integers(0, len(X), 12):
+            values = X.iloc[place].to_dict()
+            for name in rng.choice(X.columns, min(2, X.shape[1]), replace=False):
+                values[name] = None
+            conclusion = row_path(model.tree_, values).conclusion
+            row = pd.DataFrame([values])
+            predicted = model.predict(row)[0]
+            if model.tree_.target.classes is None:
+                assert conclusion.startswith(f"→ {predicted:.6g} (")
+                continue
+            share = model.predict_proba(row)[0][list(model.classes_).index(predicted)]
+            assert " ".join(conclusion.split()).startswith(" ".join(f"→ {predicted} (".split()))
+            assert f"({percent(share)} " in conclusion
+
+    def test_columns_called_like_made_up_ones_are_found_by_name(self) -> None:
+        rng = np.random.default_rng(0)
+        X = pd.DataFrame(rng.normal(size=(200, 2)), columns=["x0", "x1"])
+        y = np.where(X["x0"] > 0, "a", "b")
+        model = TreeClassifier().fit(X, y)
+        turned = X[["x1", "x0"]]
+        assert look(model, View(data=(turned, y))).nodes[1].loss == 0.0
+        path = look(model, View(row=turned.iloc[[0]])).path
+        assert path is not None
+        assert path.sentences[0].startswith(f"x0 is {X['x0'].iloc[0]:.6}")
+
+    def test_levels_that_no_row_had_here(self) -> None:
+        """It was said: c is red, so c = blue."""
+        X = pd.DataFrame({"z": [0.0] * 10 + [1.0] * 10, "c": ["red"] * 10 + ["blue"] * 5 + ["green"] * 5})
+        tree = TreeClassifier(prune=None).fit(X, ["A"] * 10 + ["B"] * 5 + ["C"] * 5).tree_
+        last = row_path(tree, {"z": 1.0, "c": "red"}).sentences[-1]
+        assert (
+            last == "c is red, which no row had here when the tree was grown, so the row goes with c = blue"
+        )
+        last = row_path(tree, {"z": 1.0, "c": "mauve"}).sentences[-1]
+        assert last == "c is mauve, which the tree does not know, so the row goes with c = blue"
+
+    def test_the_pie_of_a_nearly_pure_leaf_is_drawn(self) -> None:
+        """Its arc ended where it began, after rounding, and was left out."""
+        n = 100_000
+        right = np.arange(n) >= n // 2
+        y = np.where(right, "q", "p")
+        y[0] = "q"
+        X = pd.DataFrame({"a": right * 1.0})
+        model = TreeClassifier(prune=None, max_depth=1).fit(X, y)
+        arcs = [line for line in to_svg(model, data=(X, y), charts=True).splitlines() if "A21.21" in line]
+        ends = [[part.split("A")[0].split("Z")[0] for part in line.split(" 0 0 1 ")[1:]] for line in arcs]
+        assert any(len(set(places)) == len(places) > 1 for places in ends)
+
+    @pytest.mark.parametrize("scale", [1e-90, 1e-6, 1.0, 1e5, 1e12, 1e90])
+    def test_numbers_are_rounded_never_cut(self, scale: float) -> None:
+        rng = np.random.default_rng(0)
+        X = pd.DataFrame({"a": rng.normal(size=300) * scale, "c": rng.choice(["r", "b"], 300)})
+        z = X["a"] * 3 + (X["c"] == "r") * scale
+        weight = np.full(300, 1e4 if scale == 1e5 else 1e15 if scale > 1e5 else 1.0)
+        for model, y in (
+            (TreeRegressor(max_depth=2, prune=None).fit(X, z), z),
+            (TreeClassifier(max_depth=2, prune=None).fit(X, z > 0), z > 0),
+        ):
+            for data in ((X, y), (X, y, weight)):
+                picture = draw(model, View(data=data), charts=True)
+                assert [text for text, _ in words(picture) if "…" in text] == []
+                for frame, texts in cards(picture).values():
+                    assert [text for text, area in texts if not within(area, frame)] == []
+
+    def test_hidden_nodes_are_told_with_charts_as_well(self) -> None:
+        model, X, y = fitted("unpruned")
+        plain, charts = (
+            [
+                text
+                for text, _ in words(draw(model, View(max_depth=1, data=(X, y)), charts=charts))
+                if "below" in text
+            ]
+            for charts in (False, True)
+        )
+        assert plain == charts != []
+
+    def test_line_breaks_in_names(self) -> None:
+        model = TreeClassifier(prune=None).fit(np.arange(40.0)[:, None], ["one\ntwo"] * 20 + ["b"] * 20)
+        assert not [text for text, _ in words(draw(model, title="three\nfour")) if "\n" in text]
+
+    def test_all_figures_at_once_are_shown(self) -> None:
+        model, _, _ = fitted("tested")
+        asked = ["number", "rows", "weight", "mix", "impurity", "gain", "p_value", "label", "confidence"]
+        texts = [text for text, _ in cards(draw(model, View(figures=asked)))["node 0"][1]]
+        shown = " · ".join(texts)
+        for part in ("node 0", "150 rows", "weight 150", "gini 0.667", "gain 0.333", "p "):
+            assert part in shown
+        assert "…" not in shown
+
+    def test_weights_are_not_taken_for_rows(self) -> None:
+        X, y = datasets.load_penguins()
+        weight = np.where(np.arange(len(y)) % 2, 3.0, 0.5)
+        model = TreeClassifier(max_depth=2, prune=None).fit(X, y, sample_weight=weight)
+        texts = [text for text, _ in words(draw(model))]
+        assert f"344 rows · weight {weight.sum():.0f} · gini 0.636" in texts or any(
+            "weight 602" in t for t in texts
+        )
+        assert "shares and counts are by weight" in texts
+        assert "[344 rows, weight 602]" in str(model.tree_)
+
+    def test_levels_that_begin_alike_can_be_told_apart(self) -> None:
+        towns = ["Garmisch-Partenkirchen", "Saint-Germain-en-Laye", "Stratford-upon-Avon"]
+        wards = ["Cardiology", "Neurology", "Paediatric Surgery"]
+        levels = [f"University Hospital of {town}, Department of {ward}" for town in towns for ward in wards]
+        rng = np.random.default_rng(0)
+        X = pd.DataFrame({"hospital": rng.choice(levels, 900), "n": rng.normal(size=900)})
+        y = np.array(levels)[:, None] == X["hospital"].to_numpy()
+        target = np.argmax(y, axis=0) % 4
+        model = TreeClassifier(prune=None, max_depth=3).fit(X, target)
+        for frame, texts in cards(draw(model, View(data=(X, target)), charts=True)).values():
+            names = [
+                text
+                for text, area in texts
+                if "…" in text and area[2] < frame[0] + 120 and " more" not in text
+            ]
+            assert len(set(names)) == len(names)
+        assert not [text for text, _ in words(draw(model)) if text.count('"') % 2]
+
+    @pytest.mark.parametrize(
+        ("options", "message"),
+        [
+            ({"figures": 5}, "figures is of type int; give a list"),
+            ({"figures": [3]}, "figures=3 is not known"),
+            ({"title": 5}, "title=5 is not allowed; give a text or None"),
+            ({"charts": "no"}, "charts='no' is not allowed; give True or False"),
+            ({"amounts": np.array(["a", "b"])}, "amounts="),
+            ({"direction": np.array(["a", "b"])}, "direction="),
+            ({"theme": 3}, "theme=3 is not known"),
+            ({"figures": ["loss"]}, "figures holds 'loss', which is counted on other rows"),
+        ],
+    )
+    def test_options_of_a_wrong_type(self, options: dict[str, Any], message: str) -> None:
+        with pytest.raises(ParameterError, match=message):
+            to_svg(fitted("iris")[0], **options)
+
+    def test_training_figures_are_not_shown_beside_other_data(self) -> None:
+        model, X, y = fitted("iris")
+        for write in (to_svg, lambda model, **how: model.tree_.to_text(**how)):
+            with pytest.raises(
+                ParameterError, match="figures holds 'impurity', which is known of the training rows"
+            ):
+                write(model, data=(X, y), figures=["rows", "impurity"])
+
+    def test_messages_about_a_row_speak_of_the_row(self) -> None:
+        model, X, _ = fitted("iris")
+        for row in (5, [1, 2, 3]):
+            with pytest.raises((DataError, DataTypeError), match="row must be one row of a table: X"):
+                to_svg(model, row=row)
+        unnamed = pd.DataFrame(X.to_numpy())
+        other = TreeClassifier().fit(unnamed, fitted("iris")[2])
+        assert row_path(other.tree_, unnamed.iloc[3]).sentences
+
+    def test_a_file_of_another_kind_is_refused(self, tmp_path: Any) -> None:
+        with pytest.raises(ParameterError, match=r"to_svg\(\) writes SVG, but path ends in '.png'"):
+            to_svg(fitted("iris")[0], tmp_path / "tree.png")

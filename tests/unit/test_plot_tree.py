@@ -41,7 +41,7 @@ def test_it_has_the_words_of_the_picture(kind: str, charts: bool) -> None:
     model, X, y = fitted(kind)
     data = (X, y) if charts else None
     ax = plot_tree(model, data=data, charts=charts)
-    picture = draw_tree(model, View(max_nodes=63, data=data), charts=charts)
+    picture = draw_tree(model, View(max_nodes=31, data=data), charts=charts)
     assert [text.get_text() for text in ax.texts] == texts_of(picture.marks)
     ax.figure.canvas.draw()
 

@@ -83,7 +83,12 @@ def candidates(
     if len(shown) < len(found):
         text += f"\n… and {len(found) - len(shown):,} more (--top 0 lists all)"
     voice.result(
-        text, {"candidates": [_document(row) for row in shown.to_dict("records")], "count": len(found)}
+        text,
+        {
+            "candidates": [_document(row) for row in shown.to_dict("records")],
+            "count": len(found),
+            "table": lesson.table,
+        },
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import typer
@@ -10,7 +11,7 @@ from arboretum.cli import options as o
 from arboretum.cli.loading import Reading, file_size, load_model, schema_of, tree_of_model
 from arboretum.cli.scores import scores_for
 from arboretum.cli.speaking import Voice
-from arboretum.errors import DataError
+from arboretum.errors import DataError, ParameterError, listing
 
 __all__ = ["evaluate"]
 
@@ -18,7 +19,12 @@ __all__ = ["evaluate"]
 def evaluate(
     model: o.Model,
     data: o.Data,
-    target: o.Target,
+    target: Annotated[
+        str | None,
+        typer.Option(
+            "--target", "-t", help="The true values; else the one column the model does not ask about."
+        ),
+    ] = None,
     weights: Annotated[
         str | None, typer.Option(help="The column that says how much each row counts.")
     ] = None,
@@ -47,12 +53,15 @@ def evaluate(
         voice.progress("evaluating", file_size(data)) as told,
         scan_table(data, reading.format_of(data), reading.dialect, told) as scan,
     ):
-        find_columns(scan.names, [target], "--target")
+        for note in scan.notes:
+            voice.note(f"{scan.label}: {note}")
+        find_columns(scan.names, [target] if target else [], "--target")
         find_columns(scan.names, [weights] if weights else [], "--weights")
-        said, schema = reading.choices, schema_of(fitted, scan.names, voice)
+        truths = target or _only_other(scan.names, tree_of_model(fitted).columns, weights, voice)
+        said, schema = reading.choices, schema_of(fitted, [n for n in scan.names if n != truths], voice)
         for chunk in scan.chunks:
             X = match_chunk(chunk, schema, said, scan.label)
-            truth = match_target(chunk, target, classes, said, scan.label)
+            truth = match_target(chunk, truths, classes, said, scan.label)
             each = None
             if weights is not None:
                 each = match_target(chunk, weights, None, said, scan.label)
@@ -61,6 +70,17 @@ def evaluate(
             scores.add(truth, fitted.predict(X), probability, each)
     document = scores.document()
     voice.result(str(scores), document)
+
+
+def _only_other(names: Sequence[str], columns: Sequence[Any], weights: str | None, voice: Voice) -> str:
+    """Return the target where it is not named: the only column that the model does not ask about."""
+    asked = {column.name for column in columns} | {weights}
+    others = [name for name in names if name not in asked]
+    if len(others) != 1:
+        found = f"there are {listing(others, 8)}" if others else "there is none"
+        raise ParameterError(f"--target is not given, and of columns the model does not ask about {found}.")
+    voice.note(f"target: {others[0]!r}, the only column that the model does not ask about")
+    return others[0]
 
 
 def _check_weights(each: list[Any], name: str, chunk: Any, label: str) -> None:

@@ -8,7 +8,7 @@ import typer
 
 from arboretum.cli import options as o
 from arboretum.cli.learning import PRESETS, TASKS, choose_task, make_estimator
-from arboretum.cli.loading import Reading, read_lesson
+from arboretum.cli.loading import Reading, check_output, read_lesson
 from arboretum.cli.speaking import Voice
 from arboretum.cli.values import parse_matrix, parse_value
 from arboretum.errors import ParameterError
@@ -74,6 +74,7 @@ def experiment(
     from arboretum import Experiment
 
     voice = Voice(json=json, quiet=quiet)
+    check_output(output)
     settings = _grid(grid)
     shares = _shares(split)
     reading = Reading(
@@ -99,6 +100,7 @@ def experiment(
         measured.grid(estimator, settings)
     document: dict[str, Any] = {"results": [_result(result) for result in measured.results]}
     document["best"] = _result(measured.best.result)
+    document["table"] = lesson.table
     text = f"{measured.results}\n\nbest: {measured.best}"
     best = measured.best.estimator
     if test:

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Final
 import typer
 
 from arboretum.cli import options as o
-from arboretum.cli.loading import load_model
+from arboretum.cli.loading import check_output, load_model
 from arboretum.cli.speaking import Voice, WorkError
 from arboretum.cli.values import parse_scalar
 from arboretum.errors import ParameterError, choices
@@ -56,6 +56,7 @@ def export(
     What is exported gives the same answers as the model, and carries a self-test.
     """
     voice = Voice(json=json, quiet=quiet)
+    check_output(output)
     target = _OTHER_NAMES.get(to.lower(), to.lower())
     if target not in _TARGETS:
         raise ParameterError(choices("--to", to, _TARGETS))

@@ -8,7 +8,7 @@ import typer
 
 from arboretum.cli import options as o
 from arboretum.cli.learning import PRESETS, TASKS, choose_task, make_estimator
-from arboretum.cli.loading import Lesson, Reading, read_lesson
+from arboretum.cli.loading import Lesson, Reading, check_output, read_lesson
 from arboretum.cli.scores import scores_for
 from arboretum.cli.speaking import Voice
 from arboretum.errors import ParameterError
@@ -97,6 +97,7 @@ def fit(
     It is printed, or written to a file with -o. What the columns were taken for is shown on standard error.
     """
     voice = Voice(json=json, quiet=quiet)
+    check_output(output)
     written = {
         "criterion": criterion,
         "nominal": nominal_questions,
@@ -131,7 +132,7 @@ def fit(
     estimator = make_estimator(chosen, preset, written, lesson, seed)
     training, held_out = _hold_out(lesson, test, chosen, seed)
     estimator.fit(training.X, training.y, sample_weight=training.weights, groups=training.groups)
-    document = _describe(estimator, training, chosen)
+    document = _describe(estimator, training, chosen) | {"table": lesson.table}
     text = _summary(document) if output else str(estimator.tree_)
     if held_out is not None:
         scores = _test(estimator, held_out)

@@ -17,9 +17,18 @@ from arboretum.errors import DataError, ParameterError, listing
 
 if TYPE_CHECKING:
     from arboretum.dataset import Column
-    from arboretum.tables import Choices, Dialect, Format
+    from arboretum.tables import Choices, Dialect, Format, Report
 
-__all__ = ["Lesson", "Reading", "file_size", "load_model", "read_lesson", "schema_of", "tree_of_model"]
+__all__ = [
+    "Lesson",
+    "Reading",
+    "check_output",
+    "file_size",
+    "load_model",
+    "read_lesson",
+    "schema_of",
+    "tree_of_model",
+]
 
 
 @dataclass(frozen=True)
@@ -90,6 +99,21 @@ class Lesson:
     groups: Any = None
     times: Any = None
     levels: Any = None
+    reports: tuple[Report, ...] = ()
+
+    @property
+    def table(self) -> list[dict[str, Any]]:
+        """What the columns were taken for, as a document for machines."""
+        return [
+            {
+                "name": report.name,
+                "kind": report.kind,
+                "missing": report.missing,
+                "missing_values": dict(report.tokens),
+                "notes": list(report.notes),
+            }
+            for report in self.reports
+        ]
 
     @property
     def n_rows(self) -> int:
@@ -163,7 +187,7 @@ def read_lesson(
     y = values(target)
     _refuse_missing(y, target, table)
     levels = {name: found for name, found in typed.levels.items() if name not in roles}
-    return Lesson(X, y, kinds[target], values(weights), values(groups), values(time), levels)
+    return Lesson(X, y, kinds[target], values(weights), values(groups), values(time), levels, typed.reports)
 
 
 def _roles(
@@ -196,6 +220,16 @@ def _refuse_missing(y: list[Any], target: str, table: Any) -> None:
             f"(first: {table.where(row)}).\n"
             "Hint: leave these rows out; nothing can be learnt from them."
         )
+
+
+def check_output(path: str | None) -> None:
+    """Refuse a file that cannot be written before the work begins, not after it."""
+    if path is not None and path != "-":
+        parent = os.path.dirname(path) or "."
+        if not os.path.isdir(parent):
+            raise ParameterError(f"-o {path!r} is in no folder that is there.\nHint: make {parent!r} first.")
+        if os.path.isdir(path):
+            raise ParameterError(f"-o {path!r} is a folder.\nHint: give the name of a file in it.")
 
 
 def load_model(path: str) -> Any:

@@ -44,6 +44,7 @@ class Commands(TyperGroup):
     def main(self, *args: Any, **extra: Any) -> Any:
         """Run a command and end the process with its exit code."""
         extra["standalone_mode"] = False
+        _spell_out()
         with _ending_politely():
             sys.exit(self._run(*args, **extra))
 
@@ -66,6 +67,13 @@ class Commands(TyperGroup):
             return _told(error, _FAILED, "this should not have happened: ")
 
 
+def _spell_out() -> None:
+    """Let what a terminal or pipe cannot show be spelt out, rather than end the work."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+
+
 def _interrupted(code: Any) -> int:
     if code != _INTERRUPTED:
         return 0
@@ -80,8 +88,9 @@ def _refused(error: Any) -> int:
         return _UNUSABLE
     context = getattr(error, "ctx", None)
     path = "arboretum" if context is None else context.command_path
-    sentence = error.format_message().rstrip(".")
-    print(f"arboretum: {sentence}. Hint: {path} --help.", file=sys.stderr)
+    sentence = " ".join(error.format_message().split()).rstrip(".")
+    end = "" if sentence.endswith("?") else "."
+    print(f"arboretum: {sentence}{end} Hint: {path} --help.", file=sys.stderr)
     return _UNUSABLE
 
 

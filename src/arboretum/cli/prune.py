@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from arboretum.cli import options as o
-from arboretum.cli.loading import load_model
+from arboretum.cli.loading import check_output, load_model
 from arboretum.cli.speaking import Voice, WorkError
 from arboretum.errors import DataError, ParameterError
 
@@ -32,6 +32,7 @@ def prune(
     Nothing is fitted again. Without a choice, the sizes and their risks are shown.
     """
     voice = Voice(json=json, quiet=quiet)
+    check_output(output)
     ways = [leaves is not None, alpha is not None, one_se, least, none]
     if sum(ways) > 1:
         raise ParameterError("Give one of --leaves, --alpha, --1se, --min and --none.")

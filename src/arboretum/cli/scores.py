@@ -88,11 +88,12 @@ class ClassScores:
         }
 
     def __str__(self) -> str:
-        infinite = f" ({self._impossible:,} rows of a class held impossible)" if self._impossible else ""
+        rows = f"{self._impossible:,} row{'s' if self._impossible > 1 else ''}"
+        infinite = f" ({rows} of a class held impossible; fit --leaf laplace avoids that)"
         lines = [
             f"rows      {self._n_rows:,}",
             f"accuracy  {self.accuracy:.4f}",
-            f"log loss  {'infinite' if self._impossible else f'{self.log_loss:.4f}'}{infinite}",
+            f"log loss  {f'infinite{infinite}' if self._impossible else f'{self.log_loss:.4f}'}",
         ]
         unknown = [label for label in self._rows if label not in self._place]
         if unknown:

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final
 import typer
 
 from arboretum.cli import options as o
-from arboretum.cli.loading import load_model, tree_of_model
+from arboretum.cli.loading import check_output, load_model, tree_of_model
 from arboretum.cli.speaking import Voice
 from arboretum.errors import ParameterError, choices
 
@@ -41,6 +41,7 @@ def show(
     svg and png are pictures, html is a page to look around in.
     """
     voice = Voice(json=json, quiet=quiet)
+    check_output(output)
     chosen = _format_of(format, output)
     fitted = load_model(model)
     if json:
@@ -100,11 +101,14 @@ def _png(fitted: Any, how: dict[str, Any]) -> bytes:
     import matplotlib
 
     matplotlib.use("agg")  # no window is opened, and none is needed
+    from matplotlib import pyplot
+
     from arboretum.plot.tree import tree as plot_tree
 
     figure: Any = plot_tree(fitted, **how).figure
     picture = io.BytesIO()
     figure.savefig(picture, format="png", dpi=150, metadata={"Software": "arboretum"})
+    pyplot.close(figure)
     return picture.getvalue()
 
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["Voice", "WorkError", "plain"]
 
 _PIPE_WIDTH = 200
+_MOST_COLUMNS = 100  # that are shown one by one
 
 
 class WorkError(ArboretumError):
@@ -45,7 +46,7 @@ class Voice:
     def note(self, sentence: str) -> None:
         """Say something to the person at the keyboard."""
         if not self.silent:
-            print(sentence, file=sys.stderr)
+            print(sentence, file=sys.stderr, flush=True)
 
     def result(self, text: str, document: Mapping[str, Any]) -> None:
         """Say what came out: a text for people, or a document for machines."""
@@ -61,16 +62,29 @@ class Voice:
         console = Console(stderr=True, highlight=False, soft_wrap=False)
         if not console.is_terminal:
             console = Console(stderr=True, highlight=False, width=_PIPE_WIDTH)
+        hidden = len(reports) - _MOST_COLUMNS
+        reports = reports[:_MOST_COLUMNS]
+        rows = [
+            {
+                "column": report.name,
+                "kind": ", ".join(filter(None, (report.kind, roles.get(report.name)))),
+                "missing": _missing(report),
+                "values": report.values,
+            }
+            for report in reports
+        ]
         table = Table(box=None, pad_edge=False, header_style="bold")
-        for heading in ("column", "kind", "missing", "values", "note"):
+        shown = [heading for heading in rows[0] if any(row[heading] for row in rows)]
+        for heading in shown:
             table.add_column(heading, overflow="fold")
-        for report in reports:
-            role = roles.get(report.name)
-            kind = report.kind if role is None else f"{report.kind}, {role}"
-            table.add_row(
-                *map(_escaped, (report.name, kind, _missing(report), report.values, "; ".join(report.notes)))
-            )
+        for row in rows:
+            table.add_row(*(_escaped(_visible(row[heading])) for heading in shown))
         console.print(table)
+        for report in reports:
+            for note in report.notes:
+                self.note(_visible(f"{report.name}: {note}"))
+        if hidden > 0:
+            self.note(f"… and {hidden:,} more columns (--json tells all)")
 
     @contextmanager
     def progress(self, what: str, total: int | None) -> Iterator[_Told]:
@@ -92,6 +106,11 @@ class Voice:
         with bar:
             task = bar.add_task(what, total=total)
             yield lambda n_bytes: bar.update(task, completed=n_bytes)
+
+
+def _visible(text: str) -> str:
+    """Return a text without signs that would steer a terminal: a table may come from anywhere."""
+    return "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in text)
 
 
 def _escaped(text: str) -> str:

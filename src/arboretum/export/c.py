@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import os
 import re
+import textwrap
 from collections.abc import Iterator
 from typing import Any, Final
 
 from arboretum.dataset.levels import level_text
-from arboretum.errors import DataError
 from arboretum.export.c_names import c_string, member_names, refuse_same_texts
 from arboretum.export.c_texts import CHECKS, COMPARE, FIND, FUNCTIONS, SELF_TEST
 from arboretum.export.flat import (
@@ -126,11 +126,10 @@ class _Header:
                 continue
             texts = [level_text(level) for level in entry.field.levels or ()]
             refuse_same_texts(entry.field, texts)
-            codes = sorted((text.encode("utf-8", "replace"), code + 1) for code, text in enumerate(texts))
             where = f"a level of column {entry.field.name!r}"
-            listed = [f"{{{c_string(text.decode(), where)}, {code}}}" for text, code in codes]
-            for text in texts:
-                c_string(text, where)
+            written = [(text, c_string(text, where), code) for code, text in enumerate(texts, start=1)]
+            written.sort(key=lambda each: each[0].encode())  # as strcmp compares them
+            listed = [f"{{{string}, {code}}}" for _, string, code in written]
             table = f"{self.name}_levels_of_{member}"
             blocks.append(_array(f"struct {self.name}_name", table, listed))
             blocks.append(
@@ -180,10 +179,8 @@ class _Header:
             _array(f"struct {name}_ask", f"{name}_asks", self.asks or ["{0, 0, 0.0, 0, 0, 0, 0, 0}"])
         )
         if self.levels:
-            blocks.append(_array("int32_t", f"{name}_levels", [str(level) for level, _ in self.levels]))
-            blocks.append(_array("int32_t", f"{name}_places", [str(place) for _, place in self.levels]))
-        elif "among" in self.needs:
-            raise DataError("The tree asks about levels, but no level has a child.")
+            blocks.append(_whole_array(f"{name}_levels", [level for level, _ in self.levels]))
+            blocks.append(_whole_array(f"{name}_places", [place for _, place in self.levels]))
         if self.parts:
             blocks.append(_array(f"struct {name}_part", f"{name}_parts", self.parts))
         if self.shares:
@@ -195,8 +192,8 @@ class _Header:
             blocks.append(_array("char *const", f"{name}_classes", texts))
             if self.program.missing != "fractions":
                 numbers = self.program.tree.array("label")
-                labels = [str(int(numbers[step.number])) for step in self.outcomes]
-                blocks.append(_array("int", f"{name}_labels", labels))
+                labels = [int(numbers[step.number]) for step in self.outcomes]
+                blocks.append(_whole_array(f"{name}_labels", labels))
             elif self.program.loss is not None:
                 rows = [f"{{{', '.join(map(c_double, row))}}}" for row in self.program.loss]
                 blocks.append(_array("double", f"{name}_loss", rows, f"[{self.width}]"))
@@ -363,6 +360,13 @@ def _reading(entry: Entry, cell: str, value: str, known: str) -> list[str]:
 
 def _array(kind: str, name: str, values: list[str], inner: str = "") -> str:
     return _lines(kind, name, [f"{value}," for value in values], inner)
+
+
+def _whole_array(name: str, values: list[int]) -> str:
+    """Return a table of small numbers, many in a line."""
+    lines = textwrap.wrap(", ".join(map(str, values)) + ",", 100)
+    body = "\n".join(f"  {line}" for line in lines)
+    return f"static const int32_t {name}[{len(values)}] = {{\n{body}\n}};"
 
 
 def _lines(kind: str, name: str, lines: list[str], inner: str = "") -> str:

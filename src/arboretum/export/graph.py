@@ -74,7 +74,7 @@ def _box(tree: Tree, node: Node, colours: list[str], *, is_last: bool) -> Box:
     size = rows_text(node.n_rows)
     if node.question is not None and not is_last:
         names = level_names(node.question.about) if node.question.about.levels else []
-        return Box(node.number, (shown(asked_text(node.question, names)), size), None)
+        return Box(node.number, (shown(asked_text(node.question, answers(node.question, names))), size), None)
     more = ("more below",) if node.question is not None else ()
     if node.confidence is None:
         values = tree.array("value")

@@ -1,8 +1,8 @@
 """Export to ONNX: a model of standard operators that answers as the tree does, to the last bit.
 
-Words: an *input* is a tensor of one column, or one matrix of all; a *feature* is a number that ONNX's trees are
-asked about; a *goal* is the number of the step at which a row rests. The operator TreeEnsembleRegressor only
-finds that number; labels and probabilities are looked up by it, so that nothing is rounded.
+Words: an *input* is a tensor of one column, or one matrix of all; a *feature* is a number that ONNX's trees
+are asked about; a *goal* is the number of the step at which a row rests. The operator TreeEnsembleRegressor
+only finds that number; labels and probabilities are looked up by it, so that nothing is rounded.
 The parts are in onnx_*.py: inputs, features, cuts, answers, fractions, self_test. Nothing is run here.
 """
 
@@ -62,10 +62,10 @@ def to_onnx(
     path : where to write the file, if it is to be written
     name : what the graph is called
     inputs : "columns": a tensor (rows,) for each column that is asked about, called as the column is; numbers
-        are floats, integers int64, dates and durations int64 counts of the column's unit, text levels strings,
-        truth values and whole levels int64. Missing are NaN; -2**63 (NaT) of int64; and any level or text
-        that is not known. "matrix": one tensor X (rows, columns) of all columns, if those asked about are
-        numbers
+        are floats, integers int64, dates and durations int64 counts of the column's unit, levels that are
+        text strings, truth values and whole levels int64. Missing are NaN; -2**63 (NaT) of int64; and any
+        level or text that is not known. "matrix": one tensor X (rows, columns) of all columns, if those that
+        are asked about hold numbers
     floats : the type in which numbers are given. "float32" rounds thresholds down to float32, so that every
         float32 takes the way that the same number takes in double
     integers : "int64", or "float": as numbers are, refused where that could change an answer
@@ -153,7 +153,7 @@ class _Writer:
         return self.graph.cast(self.graph.as_rows(found), np.int64)
 
     def _goals_below(self, step: Step) -> dict[int, int]:
-        """Return what each answer leads to: the number of a step to rest at, or ~number of one to go on at."""
+        """Return what answers lead to: the number of a step to rest at, or ~number of one that asks on."""
         steps = (self.program.steps[child] for child in step.children)
         goals = {place: below.number if below.is_leaf else ~below.number for place, below in enumerate(steps)}
         return goals | {NO_ANSWER: step.number}

@@ -1,14 +1,14 @@
 """Answers: for every question that cannot be a few cuts of the main tree, a feature that tells its answer.
 
-Words: an *answer* is the place of a child, or -1 for none; of "at least m of" it is the number of literals that
-hold. All are found at once by a *forest*: a tree of cuts for each question, or for each literal, whose answers
-the operator adds up. An answer *means* a place if it lies in an open range of numbers.
+Words: an *answer* is the place of a child, or -1 for none; of "at least m of" it is the number of literals
+that hold. All are found at once by a *forest*: a tree of cuts for each question, or for each literal, whose
+answers the operator adds up. An answer *means* a place if it lies in an open range of numbers.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -97,7 +97,7 @@ class Answers:
         reached = sorted(goals_of(self._simple(step)))
         return by_code(place, {answer: answer for answer in reached})
 
-    def matrix(self, graph: Graph, dtype: np.dtype[np.floating]) -> str:
+    def matrix(self, graph: Graph, dtype: np.dtype[Any]) -> str:
         """Return the result that holds all features and answers."""
         given = self._features.matrix()
         if not self._steps:

@@ -1,8 +1,8 @@
 """Questions as cuts: the only question that ONNX's trees are asked is whether a feature is at most a number.
 
-Words: a *feature* is a column of the matrix that ONNX's trees read, known by its place there; a *cut* asks one
-feature and has a *low* and a *high* branch; NaN takes either. What a branch ends in is a *goal*, a number that
-the caller chose. A feature of *codes* holds whole numbers and no NaN. Rows and columns are not known here.
+Words: a *feature* is a column of the matrix that ONNX's trees read, known by its place there; a *cut* asks
+one feature and has a *low* and a *high* branch; NaN takes either. What a branch ends in is a *goal*, a number
+that the caller chose. A feature of *codes* holds whole numbers and no NaN. Rows are not known here.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ _LEAF: Final = "LEAF"
 
 
 class Forest:
-    """Trees of cuts in the form of the operator TreeEnsembleRegressor, which adds up what their leaves hold."""
+    """Trees of cuts for the operator TreeEnsembleRegressor, which adds up what their leaves hold."""
 
     def __init__(self, dtype: Any) -> None:
         self.dtype = np.dtype(dtype)
@@ -112,7 +112,7 @@ class Forest:
             open_branches += [(high, branch.high), (low, branch.low)]
 
     def _rounded_down(self, threshold: float) -> float:
-        """Return the largest number of our type that is at most the threshold: all its numbers take one side."""
+        """Return the largest number of our type that is at most the threshold: no other lies between."""
         with np.errstate(over="ignore", under="ignore"):
             near = self.dtype.type(threshold)
             if float(near) > threshold:

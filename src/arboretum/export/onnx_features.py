@@ -15,7 +15,7 @@ import numpy as np
 
 from arboretum.export.onnx_cuts import Branch, Cut, by_code, by_value
 from arboretum.export.onnx_graph import ML, Graph
-from arboretum.export.onnx_inputs import MISSING_INTEGER, Input, Options, field_cut
+from arboretum.export.onnx_inputs import MISSING_INTEGER, Input, Options, field_cuts
 from arboretum.export.program import Field, Program
 from arboretum.questions import Levels, Linear, LinearTerm, Literal, Missing, Threshold
 
@@ -76,7 +76,7 @@ class Features:
 
     def _read_integers(self, given: Input) -> None:
         self._sources[given.field.name] = given.name
-        thresholds = field_cut(self._program, given.field)
+        thresholds = field_cuts(self._program, given.field)
         # An integer that is rounded stays on its side of every threshold that lies before the first gap.
         if all(abs(t) + 1 < self._options.whole_limit for t in thresholds):
             values = self._graph.cast(given.name, self._options.real)
@@ -136,18 +136,17 @@ class Features:
 
     def _term(self, term: LinearTerm) -> str:
         graph = self._graph
-        fill = graph.constant(term.fill, np.float64)
         field = self._program.field_of(term.about)
         if term.level is not None:
             codes = self._codes[field.name]
             same = graph.cast(graph.add("Equal", codes, graph.constant(term.level, np.int64)), np.float64)
             missing = graph.add("Less", codes, graph.constant(0, np.int64))
-            return graph.add("Where", missing, fill, same)
+            return graph.add("Where", missing, graph.constant(term.fill, np.float64), same)
         if field.name in self._sources:
             integers = self._sources[field.name]
             return self._where_missing(integers, term.fill, np.float64, graph.cast(integers, np.float64))
         real = graph.cast(self._real(field), np.float64)
-        return graph.add("Where", graph.add("IsNaN", real), fill, real)
+        return graph.add("Where", graph.add("IsNaN", real), graph.constant(term.fill, np.float64), real)
 
     def _real(self, field: Field) -> str:
         if field.name not in self._reals:

@@ -61,7 +61,10 @@ def _leaves(program: Program) -> list[int]:
 def _shares(graph: Graph, program: Program, answers: Answers, matrix: str) -> str:
     """Return the share of each row in every node, of shape (rows, nodes)."""
     children: list[int] = []
-    places, lows, highs, parts = [], [], [], []
+    places: list[int] = []
+    lows: list[float] = []
+    highs: list[float] = []
+    parts: list[float] = []
     for step in program.steps:
         place = answers.place_of(step)
         if step.question is None or place is None:

@@ -1,12 +1,13 @@
 """A graph of ONNX operators that is written node by node, with a name of its own for every result.
 
 Words: a *result* is what a node computes, known by its name; a *constant* is stored in the file. Names of
-inputs and outputs are given from outside and are never taken by others. What the nodes mean is known elsewhere.
+inputs and outputs are given from outside and never taken by others. What nodes mean is known elsewhere.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from importlib import import_module
 from typing import Any, Final
 
 import numpy as np
@@ -25,10 +26,11 @@ _IR_VERSION: Final = 8
 def import_onnx(asker: str) -> Any:
     """Return the onnx module, which the package does not require, or say how to get it."""
     try:
-        import onnx
+        onnx = import_module("onnx")
+        import_module("onnx.numpy_helper")
     except ImportError as error:
         raise PackageError(
-            f"{asker} needs the package onnx, which is not installed. Hint: pip install onnx."
+            f"{asker} needs the package onnx, which is not installed. Hint: pip install arboretum[export]."
         ) from error
     return onnx
 

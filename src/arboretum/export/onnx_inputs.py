@@ -1,4 +1,4 @@
-"""Inputs of an ONNX model: of which type each is, how a missing value is written, how it is read from a table.
+"""Inputs of an ONNX model: of which type each is, how a missing value is written, how rows become tensors.
 
 Words: an *input* is a tensor that the model is given, one for each field, or one matrix for all; a *stand-in*
 is the value that stands for a missing one where the type has no NaN. What is computed from inputs is known
@@ -7,7 +7,7 @@ elsewhere.
     field                   tensor          missing
     number                  double, float   NaN
     integer                 int64           -2**63, or as a number
-    date, time, duration    int64           -2**63, which is NaT in NumPy: counts of the column's unit since 1970
+    date, time, duration    int64           -2**63, NaT in NumPy; counts of the column's unit (since 1970)
     levels that are text    string          any text that is no level, as ""
     boolean                 int64           any number but 0 and 1
     levels that are whole   int64           any number that is no level
@@ -25,6 +25,7 @@ import numpy as np
 import numpy.typing as npt
 
 from arboretum.errors import DataError, ParameterError, choices
+from arboretum.export.asked import asked_first
 from arboretum.export.program import Field, Program, questions_of
 from arboretum.export.values import field_type, stored_value
 from arboretum.questions import AtLeast, Literal, Threshold
@@ -35,7 +36,7 @@ __all__ = [
     "Options",
     "cells",
     "column_inputs",
-    "field_cut",
+    "field_cuts",
     "matrix_input",
     "plain_text",
 ]
@@ -44,7 +45,6 @@ MISSING_INTEGER: Final = -(2**63)
 _COLUMNS, _MATRIX = "columns", "matrix"
 _FLOATS: Final[dict[str, npt.DTypeLike]] = {"double": np.float64, "float32": np.float32}
 _INTEGERS: Final = ("int64", "float")
-_MOST_LEVELS_THAT_ARE_NUMBERS: Final = 10_000
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class Options:
     @property
     def whole_limit(self) -> int:
         """The first whole number beyond which the type of numbers has gaps."""
-        return 2 ** (np.finfo(self.real).nmant + 1)
+        return 1 << int(np.finfo(self.real).nmant) + 1
 
     @property
     def is_matrix(self) -> bool:
@@ -112,9 +112,11 @@ def matrix_input(program: Program, options: Options) -> None:
     for field in program.fields:
         if field.levels is not None or field.column.kind not in ("number", "integer"):
             raise ParameterError(
-                f"inputs='matrix' needs numbers, but column {field.name!r} holds {_what(field)}.\n"
+                f"inputs='matrix' needs numbers, but column {field.name!r} holds {_what(field)}"
+                f"{asked_first(program, field)}.\n"
                 "Hint: inputs='columns' has an input for each column."
             )
+        _refuse_offset(program, field)
         if field.column.kind == "integer":
             _refuse_beyond(program, field, options, "inputs='matrix'")
 
@@ -127,38 +129,41 @@ def _any_field(program: Program) -> Field:
 
 def _dtype(program: Program, field: Field, options: Options) -> np.dtype[Any]:
     if field.levels is not None:
-        return _level_dtype(field, asked=bool(program.fields))
+        return _level_dtype(program, field)
     if field.column.kind == "number":
         return options.real
-    if field.column.offset:
-        raise DataError(
-            f"Column {field.name!r} holds integers beyond 2**63, which runtimes of ONNX cannot compare.\n"
-            "Hint: fit on a column of smaller numbers, such as one counted from another zero."
-        )
+    _refuse_offset(program, field)
     if field.column.kind == "integer" and options.integers == "float":
         _refuse_beyond(program, field, options, "integers='float'")
         return options.real
     return np.dtype(np.int64)
 
 
-def _level_dtype(field: Field, asked: bool) -> np.dtype[Any]:
+def _refuse_offset(program: Program, field: Field) -> None:
+    if field.column.offset:
+        raise DataError(
+            f"Column {field.name!r} holds integers beyond 2**63, which runtimes of ONNX cannot compare"
+            f"{asked_first(program, field)}.\n"
+            "Hint: fit on a column of smaller numbers, such as one counted from another zero."
+        )
+
+
+def _level_dtype(program: Program, field: Field) -> np.dtype[Any]:
     levels: tuple[Any, ...] = field.levels or ()
-    if not asked or field.type == "text":
-        for level in levels if asked else ():
+    if not program.fields:
+        return np.dtype(object)  # it only tells how many rows there are
+    if field.type == "text":
+        for level in levels:
             plain_text(level, f"Column {field.name!r} has the level")
         return np.dtype(object)
     if field.type in ("boolean", "integer"):
         if all(-(2**63) < level < 2**63 for level in levels):
             return np.dtype(np.int64)
     elif field.type == "number" and all(float(level) == level for level in levels):
-        if len(levels) > _MOST_LEVELS_THAT_ARE_NUMBERS:
-            raise DataError(
-                f"Column {field.name!r} has {len(levels)} levels that are fractions, for which ONNX has no table.\n"
-                "Hint: make them text before fitting."
-            )
         return np.dtype(np.float64)
     raise DataError(
-        f"Column {field.name!r} has levels that no tensor of ONNX can hold: {_what(field)}.\n"
+        f"Column {field.name!r} has levels that no tensor of ONNX can hold: {_what(field)}"
+        f"{asked_first(program, field)}.\n"
         "Hint: make them text before fitting."
     )
 
@@ -175,7 +180,7 @@ def _refuse_beyond(program: Program, field: Field, options: Options, because: st
         if abs(cut.floor) + 1 >= options.whole_limit:
             bits = options.whole_limit.bit_length() - 1
             raise ParameterError(
-                f"{because} turns column {field.name!r} into {options.floats} numbers, but node {number} asks "
+                f"{because} turns column {field.name!r} into {options.floats}, but node {number} asks "
                 f"{cut}, beyond 2**{bits}, where those cannot tell all integers apart.\n"
                 "Hint: inputs='columns' with integers='int64' compares them as they are."
             )
@@ -196,7 +201,7 @@ def _cuts(program: Program, field: Field) -> list[tuple[int, Threshold | Literal
     return found
 
 
-def field_cut(program: Program, field: Field) -> list[int]:
+def field_cuts(program: Program, field: Field) -> list[int]:
     """Return the whole thresholds of a field, each once, in order."""
     return sorted({cut.floor for _, cut in _cuts(program, field)})
 

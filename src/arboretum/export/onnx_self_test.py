@@ -1,7 +1,7 @@
 """The self-test inside an ONNX model: rows with known answers, stored as JSON, and the check that compares.
 
-Words: *notes* are the texts that a model carries beside its graph (metadata_props). Numbers that JSON lacks are
-written as text: "NaN", "Infinity", "-Infinity". The check runs in onnxruntime, which it needs.
+Words: *notes* are the texts that a model carries beside its graph (metadata_props). Numbers that JSON lacks
+are written as text: "NaN", "Infinity", "-Infinity". The check runs in onnxruntime, which it needs.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import json
 import math
 import os
 from collections.abc import Mapping
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
 
@@ -65,10 +66,11 @@ def check_onnx(model: str | os.PathLike[str] | bytes) -> int:
     model : the path of a file that `to_onnx` wrote, or the bytes that it returned
     """
     try:
-        import onnxruntime
+        onnxruntime = import_module("onnxruntime")
     except ImportError as error:
         raise PackageError(
-            "check_onnx() needs the package onnxruntime, which is not installed. Hint: pip install onnxruntime."
+            "check_onnx() needs the package onnxruntime, which is not installed. "
+            "Hint: pip install onnxruntime."
         ) from error
     session = onnxruntime.InferenceSession(model if isinstance(model, bytes) else str(Path(model)))
     note = session.get_modelmeta().custom_metadata_map.get(NOTE)
@@ -89,6 +91,6 @@ def _compare(name: str, found: npt.NDArray[Any], wanted: npt.NDArray[Any]) -> No
     if len(differ):
         row = int(differ[0])
         raise DataError(
-            f"The model answers {len(differ)} of {len(wanted)} rows differently: in row {row} of its self-test "
-            f"{name} is {found[row]!r}, not {wanted[row]!r}."
+            f"The model answers {len(differ)} of the {len(wanted)} rows of its self-test differently: "
+            f"in row {row} {name} is {found[row]!r}, not {wanted[row]!r}."
         )

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, Final
 
+from arboretum.errors import ParameterError
 from arboretum.show.html import to_html
 from arboretum.show.picture import draw_tree
 from arboretum.show.scene import View
@@ -19,6 +21,7 @@ from arboretum.writing import write_text
 __all__ = ["to_html", "to_svg"]
 
 _MAX_NODES: Final = 100
+_OTHER_FILES: Final = frozenset({".png", ".jpg", ".jpeg", ".gif", ".pdf", ".html", ".htm"})
 
 
 def to_svg(
@@ -62,6 +65,11 @@ def to_svg(
     theme : {"light", "dark"}
     title : what stands above the tree
     """
+    if path is not None and Path(path).suffix.lower() in _OTHER_FILES:
+        raise ParameterError(
+            f"to_svg() writes SVG, but path ends in {Path(path).suffix!r}.\n"
+            "Hint: name it .svg; plot.tree(model).figure.savefig(path) writes PNG and PDF, to_html() a page."
+        )
     view = View(max_depth, max_nodes, figures, amounts, row, data)
     picture = draw_tree(
         model, view, theme=theme, direction=direction, charts=charts, title=title, asker="to_svg()"

@@ -7,6 +7,7 @@ and later. Nothing is evaluated here.
 
 from __future__ import annotations
 
+import builtins
 import os
 from typing import Any, Final
 
@@ -35,7 +36,8 @@ from arboretum.writing import write_text
 __all__ = ["to_python"]
 
 _ASKER: Final = "to_python()"
-_TAKEN: Final = frozenset({"self_test", "datetime", "operator", "re"})
+# What the file itself uses by these names.
+_TAKEN: Final = frozenset({"self_test", "datetime", "operator", "re", *dir(builtins)})
 
 
 def to_python(

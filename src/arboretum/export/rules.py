@@ -93,8 +93,7 @@ def _rules(program: Program, *, simplify: bool) -> Iterator[_Rule]:
             conditions = (*_unlinked(way), *last)
             yield _Rule(step, tuple(merged(conditions)) if simplify else conditions)
         for place in reversed(range(len(step.children))):
-            if not step.shares or step.shares[place] > 0.0:
-                open_ways.append((step.children[place], (way, condition_of(step, place))))
+            open_ways.append((step.children[place], (way, condition_of(step, place))))
 
 
 def _unlinked(way: tuple[Any, ...]) -> list[Condition]:

@@ -110,7 +110,7 @@ def _checked_plan(
     keep: object,
     name: object,
 ) -> Plan:
-    from arboretum.export.sql_inputs import check_fields
+    from arboretum.export.sql_inputs import check_fields, refuse_divided
     from arboretum.export.sql_statement import Plan, output_names
 
     if output not in _OUTPUTS:
@@ -119,6 +119,7 @@ def _checked_plan(
         raise ParameterError(
             f"output={output!r} is for classes, but the tree predicts numbers; choose 'label' or 'leaf'."
         )
+    refuse_divided(program)
     check_fields(engine, program)
     plan = Plan(
         engine,

@@ -47,6 +47,7 @@ _ALL: Final = (
         walks=True,
         nan="equal",
         durations=True,
+        collation="C",
         identifier_bytes=63,
     ),
     Engine(
@@ -58,11 +59,20 @@ _ALL: Final = (
         nan="equal",
         fine_instant="TIMESTAMP_NS",
         durations=True,
+        collation="C",
         folds_case=True,
     ),
     # Its parser's stack holds 100 symbols unless it was built otherwise: some 18 nested CASE expressions.
     Engine(
-        "sqlite", "SQLite", executed=True, case_depth=8, walks=True, nan=None, booleans=False, folds_case=True
+        "sqlite",
+        "SQLite",
+        executed=True,
+        case_depth=8,
+        walks=True,
+        nan=None,
+        booleans=False,
+        collation="BINARY",
+        folds_case=True,
     ),
     Engine(
         "bigquery",
@@ -72,7 +82,13 @@ _ALL: Final = (
         identifier_bytes=300,
         folds_case=True,
     ),
-    Engine("clickhouse", "ClickHouse", instant="DateTime64(6)", aware_instant="DateTime64(6, 'UTC')"),
+    Engine(
+        "clickhouse",
+        "ClickHouse",
+        instant="Nullable(DateTime64(6))",
+        aware_instant="Nullable(DateTime64(6, 'UTC'))",
+        text="Nullable(String)",
+    ),
     Engine(
         "databricks",
         "Databricks",

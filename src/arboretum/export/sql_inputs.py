@@ -11,12 +11,16 @@ from typing import Final
 
 from sqlglot import exp
 
+from arboretum.dataset import Column
+from arboretum.dataset.levels import family_of, level_text
+from arboretum.dataset.times import duration_nanoseconds, instant_nanoseconds, is_aware
 from arboretum.errors import DataError, listing
 from arboretum.export.program import Field, Program
 from arboretum.export.sql_dialects import Engine
 from arboretum.export.sql_literals import (
     checked_text,
     duration_of,
+    instant_of,
     instant_type,
     nan_of,
     number_of,
@@ -26,7 +30,16 @@ from arboretum.export.sql_literals import (
     whole_type,
 )
 
-__all__ = ["check_fields", "column_of", "identifier", "level_of", "levels_in", "ready"]
+__all__ = [
+    "check_fields",
+    "column_of",
+    "identifier",
+    "level_of",
+    "levels_in",
+    "ready",
+    "refuse_divided",
+    "time_column",
+]
 
 _A_DATE: Final = "[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*"
 _A_DIGIT: Final = "*[0-9]*"
@@ -43,17 +56,23 @@ def column_of(name: str) -> exp.Expr:
     return exp.Column(this=identifier(name))
 
 
+def refuse_divided(program: Program) -> None:
+    """Refuse a tree that divides rows."""
+    if program.missing == "fractions":
+        raise DataError(
+            'to_sql() cannot write a tree with missing="fractional": a row that misses a value goes to all '
+            "children at once, and an expression for that doubles with every level.\nHint: fit with another "
+            'way to treat missing values, such as missing="surrogate", or export to Python, C or JavaScript.'
+        )
+
+
 def check_fields(engine: Engine, program: Program) -> None:
     """Refuse the columns that a dialect cannot compare as we do, before anything is written."""
     for field in program.fields:
         column = field.column
         checked_text(field.name, "The column")
         if field.type == "mixed":
-            raise DataError(
-                f"Column {field.name!r} has levels of several types, or dates or durations as levels "
-                f"({listing(field.levels or (), 3)}), which SQL cannot keep in one column as they are.\n"
-                "Hint: make the levels text before fitting."
-            )
+            _check_mixed(engine, field)
         if field.levels is not None and field.type in ("integer", "number"):
             _check_numbers(engine, field)
         elif column.kind == "integer" and column.offset:
@@ -62,6 +81,44 @@ def check_fields(engine: Engine, program: Program) -> None:
             duration_of(engine, column, 0)
         elif column.kind == "datetime":
             instant_type(engine, column)
+
+
+def _check_mixed(engine: Engine, field: Field) -> None:
+    """Refuse levels of several types, and those that are times where SQL cannot tell them."""
+    times = time_column(field)
+    if times is None:
+        raise DataError(
+            f"Column {field.name!r} has levels of several types ({listing(field.levels or (), 3)}), which "
+            "a column of SQL cannot hold.\nHint: make the levels text before fitting."
+        )
+    if engine.dialect == "sqlite":
+        raise DataError(
+            f"Column {field.name!r} has dates or durations as levels; SQLite has them as text, which can be "
+            "written in several ways.\nHint: make the levels text before fitting."
+        )
+    for level in field.levels or ():
+        if _nanoseconds(level) % 1000:
+            raise DataError(
+                f"Column {field.name!r} has the level {level_text(level)!r}, which is finer than the "
+                f"microseconds of {engine.title}.\nHint: make the levels text before fitting."
+            )
+        level_of(engine, field, level)
+
+
+def time_column(field: Field) -> Column | None:
+    """Return the column that levels would be values of if they were not levels; None if they are no times."""
+    levels = field.levels or ()
+    if {family_of(level) for level in levels} == {"duration"}:
+        return Column(field.name, "duration", unit="ns")
+    zones = {is_aware(level) for level in levels}
+    if {family_of(level) for level in levels} != {"instant"} or len(zones) > 1:
+        return None
+    return Column(field.name, "datetime", unit="ns", timezone="UTC" if zones == {True} else None)
+
+
+def _nanoseconds(level: object) -> int:
+    count = duration_nanoseconds if family_of(level) == "duration" else instant_nanoseconds
+    return count(level)[0]
 
 
 def _check_numbers(engine: Engine, field: Field) -> None:
@@ -80,6 +137,10 @@ def level_of(engine: Engine, field: Field, level: object) -> exp.Expr:
         return truth_of(engine, level)
     if isinstance(level, int | float):
         return number_of(engine, level)
+    times = None if isinstance(level, str) else time_column(field)
+    if times is not None:
+        write = duration_of if times.kind == "duration" else instant_of
+        return write(engine, times, _nanoseconds(level))
     return text_of(engine, str(level), f"A level of column {field.name!r}")
 
 
@@ -121,8 +182,11 @@ def _comparable(engine: Engine, field: Field, name: str) -> exp.Expr:
         return value
     if engine.text is not None:
         value = typed(engine, value, engine.text)
-    collation = "BINARY" if engine.dialect == "sqlite" else engine.collation
-    return value if collation is None else exp.Collate(this=value, expression=exp.Var(this=collation))
+    if engine.collation is None:
+        return value
+    is_name = engine.dialect in ("postgres", "duckdb")
+    collation = identifier(engine.collation) if is_name else exp.Var(this=engine.collation)
+    return exp.Collate(this=value, expression=collation)
 
 
 def _without_nan(engine: Engine, name: str, *, whole: bool) -> exp.Expr:

@@ -16,7 +16,7 @@ from arboretum.errors import DataError
 from arboretum.export.program import Field, expected, samples
 from arboretum.export.self_test import stored_table
 from arboretum.export.sql_dialects import Engine
-from arboretum.export.sql_inputs import column_of, identifier
+from arboretum.export.sql_inputs import column_of, identifier, level_of, time_column
 from arboretum.export.sql_literals import (
     date_of,
     double_of,
@@ -142,7 +142,7 @@ def _cell(engine: Engine, each: Field, value: object) -> exp.Expr:
     elif isinstance(value, int | float):
         return double_of(engine, float(value))
     else:
-        raise DataError(f"The sample {value!r} of column {each.name!r} cannot be written in SQL.")
+        literal = level_of(engine, each, value)
     if engine.dialect == "sqlite":  # whose values have types of their own
         return literal
     return _typed_cell(engine, each, literal)
@@ -152,7 +152,7 @@ def _typed_cell(engine: Engine, each: Field, literal: exp.Expr) -> exp.Expr:
     match each.type:
         case "number":
             if engine.dialect == "oracle":
-                return typed(engine, literal, "BINARY_DOUBLE")
+                return exp.Anonymous(this="TO_BINARY_DOUBLE", expressions=[literal])
             return exp.cast(literal, "double")
         case "integer":
             ends = (2**64 - 1,) if each.column.offset else ()
@@ -166,12 +166,17 @@ def _typed_cell(engine: Engine, each: Field, literal: exp.Expr) -> exp.Expr:
             return typed(engine, literal, _fine_type(engine, each) or instant_type(engine, each.column))
         case "duration":
             return exp.cast(literal, "interval")
-        case _:
+        case "text":
             return typed(engine, literal, engine.text or "VARCHAR2(4000)")
+        case _:
+            times = time_column(each)
+            if times is None or times.kind == "duration":
+                return exp.cast(literal, "interval")
+            return typed(engine, literal, instant_type(engine, times))
 
 
 def _fine_type(engine: Engine, each: Field) -> str | None:
-    fine = each.column.unit == "ns" and each.column.timezone is None
+    fine = each.type == "datetime" and each.column.unit == "ns" and each.column.timezone is None
     return engine.fine_instant if fine else None
 
 

@@ -95,12 +95,6 @@ def unique_names(wanted: tuple[str, ...], taken: tuple[str, ...], limit: int | N
 def build(plan: Plan) -> Statement:
     """Return the statement."""
     program, engine = plan.program, plan.engine
-    if program.missing == "fractions":
-        raise DataError(
-            'to_sql() cannot write a tree with missing="fractional": a row that misses a value goes to all '
-            "children at once, and an expression for that doubles with every level.\nHint: fit with another "
-            'way to treat missing values, such as missing="surrogate", or export to Python, C or JavaScript.'
-        )
     depth = program.tree.depth
     if depth > engine.case_depth and not engine.walks:
         raise DataError(

@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from arboretum.errors import DataTypeError, PackageError
 from arboretum.show.palette import Palette, palette_of
-from arboretum.show.text_width import shorten
+from arboretum.show.text_width import shorten, shorten_middle, text_width
+from arboretum.show.words import short_names
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 __all__ = [
     "TEXT_SIZE",
@@ -25,9 +27,11 @@ __all__ = [
     "add_colour_bar",
     "add_legend",
     "add_note",
+    "figure_of",
     "import_matplotlib",
     "label_places",
     "looks",
+    "name_ticks",
     "number_scale",
     "open_axes",
     "open_axes_3d",
@@ -43,6 +47,10 @@ _HATCHES: Final = ("", "//", "\\\\", "||", "--", "xx", "..", "oo")
 TEXT_SIZE: Final = 8.5  # points
 _SIZE: Final = (6.8, 4.8)  # inches
 _LONGEST_NAME: Final = 16.0  # em
+_NOTE_SIZE: Final = 8.0  # points
+_NARROWEST: Final = 16.0  # em of a note
+_SURE: Final = 0.94  # of the room: small letters are wider on coarse screens
+_LARGEST_MARK: Final = 8.0  # points in a legend, whose lines are not much higher
 
 
 @dataclass(frozen=True)
@@ -103,7 +111,10 @@ def open_axes_3d(ax: Any, theme: object, asker: str) -> tuple[Any, Palette]:
     palette = palette_of(theme)
     plt = import_matplotlib(asker)
     if ax is None:
-        _, ax = plt.subplots(figsize=_SIZE, layout="constrained", subplot_kw={"projection": "3d"})
+        # No layout: matplotlib's misjudge what stands beside axes in space. They are made smaller instead.
+        _, ax = plt.subplots(figsize=_SIZE, subplot_kw={"projection": "3d"})
+        ax.get_figure().subplots_adjust(left=0.0, right=0.96, bottom=0.05, top=0.88)
+        ax.set_box_aspect(None, zoom=0.87)
     elif getattr(ax, "name", None) != "3d":
         raise DataTypeError(
             f"{asker} draws in space, but ax is {_found(ax)}.\n"
@@ -175,6 +186,9 @@ def add_legend(
     legend = ax.legend(list(handles), list(names), **(place | {"frameon": False, "fontsize": 9} | how))
     for text in legend.get_texts():
         text.set_color(palette.ink)
+    for handle in legend.legend_handles:
+        if handle is not None and getattr(handle, "get_markersize", float)() > _LARGEST_MARK:
+            handle.set(markersize=_LARGEST_MARK)
     legend.get_title().set_color(palette.ink)
     legend.get_title().set_fontsize(9)
     legend.get_frame().set_facecolor(palette.card)
@@ -182,10 +196,47 @@ def add_legend(
 
 
 def add_note(ax: Axes, palette: Palette, sentences: Sequence[str]) -> None:
-    """Write what the picture cannot show, in small letters above its upper left corner."""
+    """Write what the picture cannot show, in small letters above its upper left corner.
+
+    Legends and colour bars must be there already: what they leave to the axes decides where lines end.
+    """
     if sentences:
-        note = "\n".join(sentences)
-        ax.set_title(note, loc="left", fontsize=8, color=palette.faint, parse_math=False)
+        room = max(_NARROWEST, _note_room(ax) / _NOTE_SIZE)
+        note = "\n".join(line for sentence in sentences for line in _lines(sentence, room))
+        ax.set_title(note, loc="left", fontsize=_NOTE_SIZE, color=palette.faint, parse_math=False)
+
+
+def _note_room(ax: Axes) -> float:
+    """Return how far it is from the left end of the axes to the next ones or the figure's end, in points."""
+    figure = figure_of(ax)
+    figure.draw_without_rendering()
+    part = ax.figure  # the figure, or a part of it
+    end, spec = 1.0, ax.get_subplotspec()
+    if spec is not None:
+        whole = spec.get_topmost_subplotspec()
+        lefts = whole.get_gridspec().get_grid_positions(part)[2]
+        end = float(lefts[whole.colspan.stop]) if whole.colspan.stop < len(lefts) else 1.0
+    right = part.bbox.x0 + end * part.bbox.width
+    room = float(right - ax.transAxes.transform((0.0, 0.0))[0]) * 72.0 / figure.dpi
+    return _SURE * room - _NOTE_SIZE
+
+
+def _lines(sentence: str, room: float) -> list[str]:
+    """Return a sentence in lines of whole words."""
+    lines: list[str] = []
+    for word in sentence.split(" "):
+        longer = f"{lines[-1]} {word}" if lines else word
+        if lines and text_width(longer) <= room:
+            lines[-1] = longer
+        else:
+            lines.append(shorten(word, room))
+    return lines
+
+
+def figure_of(ax: Any) -> Figure:
+    """Return the whole figure that axes stand on, also if they are on a part of it."""
+    figure: Figure = ax.figure.figure
+    return figure
 
 
 def write_over(ax: Axes, palette: Palette, x: float, y: float, text: str, **how: Any) -> None:
@@ -218,9 +269,20 @@ def number_scale(values: Any, palette: Palette) -> Any:
 
 def add_colour_bar(ax: Any, palette: Palette, colours: Any, **how: Any) -> None:
     """Put the scale of numbers beside the axes."""
-    bar = ax.get_figure().colorbar(colours, ax=ax, **how)
+    from arboretum.plot.ticks import NumberTicks
+
+    bar = ax.get_figure().colorbar(colours, ax=ax, format=NumberTicks(), **how)
     bar.ax.tick_params(colors=palette.faint, labelcolor=palette.ink)
     bar.outline.set_edgecolor(palette.line)
+
+
+def name_ticks(names: Sequence[str], longest: float) -> list[str]:
+    """Return names as they stand beside an axis; of long ones that begin or end alike only what differs.
+
+    >>> name_ticks(["Department of Cardiology", "Department of Surgery"], 8.0)
+    ['…Cardiology', '…Surgery']
+    """
+    return [plain(shorten_middle(name, longest), longest=longest) for name in short_names(names)]
 
 
 def label_places(n_names: int, most: int = 40) -> list[int]:

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from arboretum.dataset import Column
 from arboretum.dataset.times import NANOSECONDS
-from arboretum.plot.axes import label_places, plain
+from arboretum.plot.axes import label_places, name_ticks, plain
 
 __all__ = ["ColumnAxis", "axis_of"]
 
@@ -24,6 +24,7 @@ Numbers = npt.NDArray[np.float64]
 _UNITS: Final = (("days", 86_400.0), ("hours", 3_600.0), ("minutes", 60.0), ("seconds", 1.0))
 _MANY: Final = 6  # names beside each other are turned
 _LONGEST: Final = 14.0  # em
+_MOST: Final = 40  # names
 
 
 @dataclass(frozen=True)
@@ -45,14 +46,21 @@ class ColumnAxis:
         """Return where stored values lie."""
         return np.asarray(stored, dtype=np.float64) * self.factor + self.shift
 
-    def dress(self, axis: Any, low: float, high: float) -> None:
-        """Write names, dates or numbers beside an axis of matplotlib that shows places from low to high."""
+    def dress(
+        self, axis: Any, low: float, high: float, *, longest: float = _LONGEST, most: int = _MOST
+    ) -> None:
+        """Write names, dates or numbers beside an axis of matplotlib that shows places from low to high.
+
+        Of levels at most so many are named, and not longer than so many em.
+        """
         axis.set_label_text(self.title)
         if self.column.levels is not None:
-            _write_levels(axis, self.column)
+            _write_levels(axis, self.column, longest, most)
         elif self.column.kind == "datetime":
+            from arboretum.plot.ticks import DateTicks
+
             dates: Any = import_module("matplotlib.dates")  # which has no types
-            locator = dates.AutoDateLocator()
+            locator = DateTicks()
             axis.set_major_locator(locator)
             axis.set_major_formatter(dates.ConciseDateFormatter(locator))
         elif self.column.kind == "integer" and high - low > 2:
@@ -74,11 +82,13 @@ def axis_of(column: Column, low: float, high: float) -> ColumnAxis:
     return ColumnAxis(column, 1.0, float(column.offset), "")
 
 
-def _write_levels(axis: Any, column: Column) -> None:
-    places = label_places(len(column.levels or ()))
-    names = [plain(column.format(place), longest=_LONGEST) for place in places]
+def _write_levels(axis: Any, column: Column, longest: float, most: int) -> None:
+    places = label_places(len(column.levels or ()), most)
+    names = name_ticks([column.format(place) for place in places], longest)
     axis.set_ticks(places, names)
     axis.set_tick_params(length=0)
+    if axis.axes.name == "3d":
+        return
     if axis.axis_name == "x" and (len(names) > _MANY or max(map(len, names), default=0) > 12):
         for label in axis.get_ticklabels():
             label.set_rotation(40 if len(names) <= 20 else 90)

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from sklearn.metrics import confusion_matrix as matrix_of
 
 from arboretum.errors import ParameterError, choices
-from arboretum.plot.axes import add_colour_bar, add_note, label_places, open_axes, plain, scale
+from arboretum.plot.axes import add_colour_bar, add_note, label_places, name_ticks, open_axes, scale
 from arboretum.plot.models import Judged, judge
 from arboretum.show.palette import Palette
 from arboretum.show.words import weight_text
@@ -71,9 +71,12 @@ def confusion_matrix(
         _write_numbers(cells, highest, ax, palette, shares=normalize is not None)
     else:
         add_colour_bar(ax, palette, image, shrink=0.8)
-    _write_names(judged.names, ax, palette)
+    step = _write_names(judged.names, ax, palette)
     right = float(np.average(judged.truth == judged.label, weights=judged.weights))
-    add_note(ax, palette, [f"{100 * right:.1f}% right"])
+    notes = [f"{100 * right:.1f}% right"]
+    if step > 1:
+        notes.append(f"of {n_classes} classes one in {step} is named, from the first on")
+    add_note(ax, palette, notes)
     return ax
 
 
@@ -102,9 +105,10 @@ def _write_numbers(cells: Numbers, highest: float, ax: Axes, palette: Palette, *
             )
 
 
-def _write_names(names: list[str], ax: Axes, palette: Palette) -> None:
+def _write_names(names: list[str], ax: Axes, palette: Palette) -> int:
+    """Write the names of as many classes as have room; return at what distance."""
     places = label_places(len(names), most=25)
-    texts = [plain(names[place], longest=14.0) for place in places]
+    texts = name_ticks([names[place] for place in places], 14.0)
     size = 10 if len(names) <= 8 else 7
     ax.set_yticks(places, texts, fontsize=size)
     ax.set_xticks(places, texts, fontsize=size)
@@ -118,3 +122,4 @@ def _write_names(names: list[str], ax: Axes, palette: Palette) -> None:
         ax.vlines(edges, -0.5, len(names) - 0.5, colors=palette.line, linewidths=0.6)
     ax.set_xlabel("predicted")
     ax.set_ylabel("true")
+    return places[1] - places[0] if len(places) > 1 else 1

@@ -151,11 +151,14 @@ def set_wide_scale(ax: Axes, sizes: Numbers) -> None:
 
 
 def _finish(ax: Axes, palette: Palette, table: dict[str, Numbers]) -> None:
-    infinite = sum(int(np.isinf(table[loss]).sum()) for loss in _LOSSES)
-    if infinite:
-        add_note(ax, palette, [f"not drawn: {infinite} infinite loss{'es' if infinite > 1 else ''}"])
+    from arboretum.plot.ticks import NumberTicks
+
     ax.set_ylabel("loss")
+    ax.yaxis.set_major_formatter(NumberTicks())
     ax.grid(axis="y", color=palette.line, alpha=0.35, linewidth=0.6)
     ax.set_axisbelow(True)
     handles, names = ax.get_legend_handles_labels()
     add_legend(ax, palette, handles, names)
+    infinite = sum(int(np.isinf(table[loss]).sum()) for loss in _LOSSES)
+    if infinite:
+        add_note(ax, palette, [f"not drawn: {infinite} infinite loss{'es' if infinite > 1 else ''}"])

@@ -13,6 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from arboretum.errors import ParameterError
+from arboretum.fitted import tree_of
+from arboretum.importances import has_surrogates
 from arboretum.importances import importance as sum_of_improvements
 from arboretum.permutation_importances import PermutationImportance
 from arboretum.plot.axes import add_note, open_axes, plain
@@ -52,7 +54,8 @@ def importance(
     ----------
     model_or_result : a fitted estimator or a Tree: the sum of the improvements of each column's questions; or
         what `arboretum.permutation_importance` returned: means with their intervals
-    surrogates : whether surrogates count, as in `arboretum.importance`
+    surrogates : whether surrogates count, as in `arboretum.importance`; the tree must have been grown with
+        missing="surrogate"
     top : how many columns are drawn at most
     ax : axes of matplotlib. None: new ones in a new figure.
     theme : "light" or "dark"
@@ -107,5 +110,8 @@ def _bars_of(given: Any, *, surrogates: bool) -> Bars:
         title = f"rise of the {given.loss} loss if the column is shuffled"
         return Bars(list(given.columns), given.mean, given.low, given.high, title)
     found = sum_of_improvements(given, surrogates=surrogates)
-    title = "sum of improvements" + (", surrogates included" if surrogates else "")
+    title = "sum of improvements"
+    if surrogates:
+        counted = has_surrogates(tree_of(given, "importance()"))
+        title += ", surrogates included" if counted else " (no surrogate was found)"
     return Bars(list(found), np.array(list(found.values())), None, None, title)

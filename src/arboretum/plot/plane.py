@@ -23,6 +23,7 @@ from arboretum.fitted import tree_of
 from arboretum.plot.cuts import Axes
 from arboretum.plot.regions import View
 from arboretum.questions import AtLeast, Linear, Threshold
+from arboretum.show.text_width import shorten
 from arboretum.show.words import rows_text
 from arboretum.tree import Tree
 
@@ -32,6 +33,7 @@ Numbers = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
 
 _MOST_POINTS: Final = 3_000  # more hide each other and the plane
+_LONGEST_NAME: Final = 32.0  # em, in notes
 _SPREAD: Final = (0.7548776662466927, 0.5698402909980532)  # steps that fill a square evenly, one per axis
 
 
@@ -315,7 +317,9 @@ def _constant(held: ColumnData, value: Any) -> ColumnData:
 def _row_notes(held: Sequence[ColumnData], n_outside: int) -> list[str]:
     missing = [(column.column.name, int(column.is_missing().sum())) for column in held]
     told = [
-        f"{rows_text(count)} that miss{'es' if count == 1 else ''} {name}" for name, count in missing if count
+        f"{rows_text(count)} that miss{'es' if count == 1 else ''} {shorten(name, _LONGEST_NAME)}"
+        for name, count in missing
+        if count
     ]
     told += [f"{rows_text(n_outside)} beyond the view"] if n_outside else []
     return [f"not drawn: {', '.join(told)}"] if told else []
@@ -326,7 +330,7 @@ def _fixed_notes(tree: Tree, fixed: Mapping[str, Any]) -> list[str]:
         return []
     known = {column.name: column for column in tree.columns}
     texts = [
-        f"{name} = {'missing' if value is None else known[name].format(value)}"
+        f"{shorten(name, _LONGEST_NAME)} = {'missing' if value is None else known[name].format(value)}"
         for name, value in fixed.items()
     ]
     return ["where " + ", ".join(texts)]

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from arboretum.errors import DataTypeError
-from arboretum.plot.axes import add_legend, looks, open_axes
+from arboretum.fitted import refuse_model
+from arboretum.plot.axes import add_legend, import_matplotlib, looks, open_axes
 from arboretum.plot.curves import set_wide_scale
 from arboretum.pruning.cost_complexity import choose_step
 from arboretum.pruning.path import PruningPath
@@ -42,6 +42,9 @@ def pruning_path(model_or_path: Any, *, ax: Axes | None = None, theme: str = "li
     ['training risk', 'CV risk ± SE', '1-SE line', 'least CV risk', 'within 1 SE', 'chosen']
     """
     path = _path_of(model_or_path)
+    import_matplotlib("pruning_path()")
+    from arboretum.plot.ticks import NumberTicks
+
     ax, palette = open_axes(ax, theme, "pruning_path()")
     training, held_out = looks(palette.classes[:2], palette)
     shown: dict[str, Any] = {"linewidth": 1.8, "markersize": 5, "markeredgecolor": palette.card}
@@ -75,6 +78,7 @@ def pruning_path(model_or_path: Any, *, ax: Axes | None = None, theme: str = "li
     set_wide_scale(ax, path.leaves.astype(np.float64))
     ax.set_xlabel("leaves")
     ax.set_ylabel("risk")
+    ax.yaxis.set_major_formatter(NumberTicks())  # a power above the axis would stand among the alphas
     ax.set_ylim(bottom=min(0.0, float(path.risk.min())) - 0.04 * ax.get_ylim()[1])  # room for marks at 0
     _write_alphas(path, ax, palette)
     handles, names = ax.get_legend_handles_labels()
@@ -87,9 +91,7 @@ def pruning_path(model_or_path: Any, *, ax: Axes | None = None, theme: str = "li
 def _path_of(model: Any) -> PruningPath:
     path = model if isinstance(model, PruningPath) else getattr(model, "pruning_path_", None)
     if not isinstance(path, PruningPath):
-        raise DataTypeError(
-            f"pruning_path() needs a fitted tree estimator or its pruning_path_, not {type(model).__name__}."
-        )
+        refuse_model(model, "pruning_path()", "a fitted tree estimator or its pruning_path_")
     return path
 
 

@@ -1,7 +1,7 @@
 """Labels in regions: what each leaf predicts, written where there is room for it.
 
 Words: a label *fits* if its box lies inside one region; so labels never overlap each other. Of the places
-where it fits, that which hides the fewest points is taken, then that which is nearest to the middle.
+where it fits, that which is nearest to the middle is taken, of those that hide nearly the fewest points.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from arboretum.plot.axes import TEXT_SIZE, plain, write_over
+from arboretum.plot.axes import TEXT_SIZE, figure_of, plain, write_over
 from arboretum.plot.pieces import area, centre
 from arboretum.plot.sheet import Sheet
 from arboretum.show.palette import Palette
@@ -28,13 +28,13 @@ Numbers = npt.NDArray[np.float64]
 
 _LONGEST: Final = 12.0  # em
 _BRIEFEST: Final = 5.0
+_NEARLY: Final = 1.25  # how many more points than the fewest may be hidden nearer to the middle
 _STEPS: Final = 7  # places that are tried along each axis
 
 
 def write_labels(tree: Tree, sheet: Sheet, ax: Axes, palette: Palette) -> None:
     """Write the label of every leaf into its largest region that has room for it."""
-    figure = ax.get_figure(root=True)
-    assert figure is not None
+    figure = figure_of(ax)
     figure.draw_without_rendering()  # the layout decides how much room there is
     to_pixels, pixel = ax.transData, figure.dpi / 72.0
     points = None if sheet.points is None else to_pixels.transform(sheet.points.places)
@@ -58,7 +58,10 @@ def _wordings(tree: Tree, leaf: int) -> list[list[str]]:
     """Return how a leaf may be labelled, from the fullest to the shortest wording."""
     node = tree.node(leaf)
     if node.confidence is None:
-        return [[f"{node.value:.3g}"], [f"{node.value:.2g}"]]
+        from arboretum.plot.ticks import number_text
+
+        assert node.value is not None
+        return [[number_text(node.value)], [number_text(node.value, 2)]]
     name = class_names(tree.target.classes)[int(tree.array("label")[leaf])]
     name = shorten(" ".join(name.split()), _LONGEST)
     brief, sure = shorten(name, _BRIEFEST), percent(node.confidence)
@@ -67,8 +70,8 @@ def _wordings(tree: Tree, leaf: int) -> list[list[str]]:
 
 def _half_box(lines: list[str], pixel: float) -> Numbers:
     """Return half the width and half the height of a text with some room around it, in pixels."""
-    width = max(map(text_width, lines)) + 0.4
-    return np.array([width, 1.25 * len(lines) + 0.2]) * TEXT_SIZE * pixel / 2
+    width = max(map(text_width, lines)) + 0.6
+    return np.array([width, 1.25 * len(lines) + 0.5]) * TEXT_SIZE * pixel / 2
 
 
 def _best_spot(corners: Numbers, half: Numbers, points: Numbers | None) -> Numbers | None:
@@ -87,7 +90,8 @@ def _best_spot(corners: Numbers, half: Numbers, points: Numbers | None) -> Numbe
         near = np.abs(points[None] - spots[:, None]) <= half + 2.0
         hidden = near.all(axis=2).sum(axis=1)
     far = (((spots - middle) / (high - low + 1.0)) ** 2).sum(axis=1)
-    best: Numbers = spots[np.lexsort((far, hidden))[0]]
+    far[hidden > _NEARLY * hidden.min() + 1] = np.inf
+    best: Numbers = spots[np.argmin(far)]
     return best
 
 

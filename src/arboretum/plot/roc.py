@@ -180,12 +180,12 @@ def _line(look: Look) -> dict[str, Any]:
 
 
 def _finish(ax: Axes, palette: Palette, without: Sequence[str], titles: tuple[str, str]) -> None:
-    if without:
-        shown = ", ".join(without[:3]) + (f" and {len(without) - 3} more" if len(without) > 3 else "")
-        add_note(ax, palette, [f"no curve: all rows or none are of class {shown}"])
     ax.set_xlim(-_MARGIN, 1.0 + _MARGIN)
     ax.set_ylim(-_MARGIN, 1.0 + _MARGIN)
     ax.set_xlabel(titles[0])
     ax.set_ylabel(titles[1])
     ax.grid(color=palette.line, alpha=0.3, linewidth=0.6)
     ax.set_axisbelow(True)
+    if without:
+        shown = ", ".join(without[:3]) + (f" and {len(without) - 3} more" if len(without) > 3 else "")
+        add_note(ax, palette, [f"no curve: all rows or none are of class {shown}"])

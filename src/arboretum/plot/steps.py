@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from arboretum.plot.axes import TEXT_SIZE, Look, add_note, looks, plain, write_over
+from arboretum.plot.axes import TEXT_SIZE, Look, add_note, figure_of, looks, plain, write_over
 from arboretum.plot.class_legend import add_class_legend
 from arboretum.plot.plane import Plane
 from arboretum.plot.regions import Regions
@@ -69,6 +69,8 @@ def _pairs(sheet: Sheet) -> list[tuple[Numbers, int]]:
 def _draw_values(
     tree: Tree, sheet: Sheet, steps: list[tuple[float, float, int]], ax: Axes, palette: Palette
 ) -> None:
+    from arboretum.plot.ticks import NumberTicks
+
     values = tree.array("value")
     if sheet.points is not None:
         x, own = sheet.points.places[:, 0], ~sheet.points.elsewhere
@@ -91,6 +93,7 @@ def _draw_values(
     )
     ax.set_ylabel("predicted number" if sheet.points is None else "target, and what is predicted")
     ax.margins(y=0.08)
+    ax.yaxis.set_major_formatter(NumberTicks())
 
 
 # Classes
@@ -152,8 +155,7 @@ def _label_steps(
     tree: Tree, steps: list[tuple[float, float, int]], looks_of: list[Look], ax: Axes, palette: Palette
 ) -> None:
     """Write the name of the label into its part of each step that is wide and high enough."""
-    figure = ax.get_figure(root=True)
-    assert figure is not None
+    figure = figure_of(ax)
     figure.draw_without_rendering()
     em = TEXT_SIZE * figure.dpi / 72.0
     names, order = (

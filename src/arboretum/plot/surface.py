@@ -6,7 +6,7 @@ Both are cut into small *tiles*: matplotlib draws the far before the near, and j
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib import import_module
 from itertools import pairwise
 from typing import Any, Final
@@ -15,17 +15,20 @@ import numpy as np
 import numpy.typing as npt
 
 from arboretum.errors import DataTypeError, ParameterError
-from arboretum.plot.axes import add_colour_bar, number_scale, open_axes_3d
-from arboretum.plot.pieces import Piece, cut_piece
-from arboretum.plot.plane import open_plane
+from arboretum.plot.axes import add_colour_bar, add_note, number_scale, open_axes_3d
+from arboretum.plot.pieces import Piece, cut_piece, holds
+from arboretum.plot.plane import Points, open_plane
 from arboretum.plot.regions import regions_of
 from arboretum.plot.sheet import Sheet, on_sheet
+from arboretum.plot.space_axes import dress_in_space
 from arboretum.show.palette import Palette, mixed
+from arboretum.show.words import rows_text
 from arboretum.tree import Tree
 
 __all__ = ["surface"]
 
 Numbers = npt.NDArray[np.float64]
+Tile = list[tuple[float, float, float]]
 Wall = tuple[tuple[float, float], tuple[float, float], float, float]  # begin, end, the two heights
 
 _TILES: Final = 14  # along each axis
@@ -44,7 +47,8 @@ def surface(
 ) -> Any:
     """Draw what a tree of numbers predicts over the plane of two columns, as steps; needs matplotlib.
 
-    The options are those of `partition`; `ax` are axes with projection="3d".
+    The options are those of `partition`; `ax` are axes with projection="3d". Of the rows of `data` those that
+    lie on the surface or above it are drawn, as far as no step hides them; the others are counted.
 
     >>> from arboretum import TreeRegressor
     >>> X = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]
@@ -63,44 +67,66 @@ def surface(
             "Hint: name two, columns=(…, …), or use partition(), which draws the steps of one."
         )
     sheet = on_sheet(plane, regions_of(plane.tree, plane.axes, plane.view, plane.fixed))
+    pad = 0.1 if ax is None else 0.25  # axes that are given reach to the end of their part of the figure
     ax, palette = open_axes_3d(ax, theme, "surface()")
-    _draw(plane.tree, sheet, ax, palette, legend=legend)
-    if plane.notes:
-        ax.set_title("\n".join(plane.notes), loc="left", fontsize=8, color=palette.faint, parse_math=False)
+    colours = number_scale(plane.tree.array("value")[sheet.leaves], palette)
+    notes = [*plane.notes, *_draw(plane.tree, sheet, ax, palette, colours)]
+    if legend:
+        add_colour_bar(ax, palette, colours, shrink=0.6, pad=pad)
+    add_note(ax, palette, notes)
     return ax
 
 
-def _draw(tree: Tree, sheet: Sheet, ax: Any, palette: Palette, *, legend: bool) -> None:
+def _draw(tree: Tree, sheet: Sheet, ax: Any, palette: Palette, colours: Any) -> list[str]:
+    """Draw surface and rows; return what is to be said of the rows that are not drawn."""
     art3d: Any = import_module("mpl_toolkits.mplot3d.art3d")  # which has no types
     values = tree.array("value")[sheet.leaves]
-    colours = number_scale(values, palette)
     tops = list(_tops(sheet, values))
     walls = [tile for wall in _walls(tree, sheet) for tile in _wall_tiles(sheet, wall)]
     fills = [*colours.to_rgba([top[0][2] for top in tops]), *[_wall_colour(palette)] * len(walls)]
-    ax.add_collection3d(
-        art3d.Poly3DCollection([*tops, *walls], facecolors=fills, edgecolors=fills, linewidths=0.7)
-    )
+    tiles = [*tops, *walls]
+    ax.add_collection3d(art3d.Poly3DCollection(tiles, facecolors=fills, edgecolors=fills, linewidths=0.7))
+    notes, heights = [], values
     if sheet.points is not None:
-        places, targets = sheet.points.places, sheet.points.targets
-        ax.scatter(
-            places[:, 0], places[:, 1], targets, s=7, color=palette.ink, depthshade=False, linewidths=0
-        )
-        values = np.concatenate([values, targets])
-    ax.set_xlim(sheet.low[0], sheet.high[0])
-    ax.set_ylim(sheet.low[1], sheet.high[1])
-    low, high = float(values.min()), float(values.max())
+        above = sheet.points.targets >= _heights(sheet, values)
+        heights = np.concatenate([values, sheet.points.targets[above]])
+        _draw_points(sheet.points, above, tiles, ax, palette)
+        if n_below := int((~above).sum()):
+            notes.append(f"not drawn: {rows_text(n_below)} below the surface")
+    low, high = float(heights.min()), float(heights.max())
     room = (high - low) * 0.03 or max(1.0, abs(low)) / 2
     ax.set_zlim(low - room, high + room)
-    for i, axis in enumerate(sheet.axes):
-        if axis is not None:
-            drawn, low, high = (ax.xaxis, ax.yaxis)[i], float(sheet.low[i]), float(sheet.high[i])
-            axis.dress(drawn, low, high)
-            if axis.column.kind in ("number", "integer"):
-                # In space matplotlib leaves room beside the limits, where nothing is predicted.
-                drawn.set_ticks([place for place in drawn.get_majorticklocs() if low <= place <= high])
-    ax.set_zlabel("predicted number")
-    if legend:
-        add_colour_bar(ax, palette, colours, shrink=0.6, pad=0.1)
+    dress_in_space(ax, sheet)
+    return notes
+
+
+def _heights(sheet: Sheet, values: Numbers) -> Numbers:
+    """Return how high the surface is at each point."""
+    assert sheet.points is not None
+    heights = np.full(len(sheet.points.targets), np.nan)
+    for corners, value in zip(sheet.corners, values.tolist(), strict=True):
+        open_ones = np.flatnonzero(np.isnan(heights))
+        inside = [holds(corners.tolist(), (x, y)) for x, y in sheet.points.places[open_ones].tolist()]
+        heights[open_ones[inside]] = value
+    return heights
+
+
+def _draw_points(
+    points: Points, drawn: npt.NDArray[np.bool_], tiles: Sequence[Tile], ax: Any, palette: Palette
+) -> None:
+    from arboretum.plot.seen_points import SeenPoints
+
+    corners = [np.array(tile) for tile in tiles]
+    marks: dict[str, Any] = {"color": palette.ink, "markeredgewidth": 0.5, "zorder": 10}  # over the surface
+    for crossed, look in (
+        (False, {"marker": "o", "markersize": 3.2}),
+        (True, {"marker": "x", "markersize": 4.0}),
+    ):
+        own = drawn & (points.elsewhere == crossed)
+        places = np.column_stack([points.places[own], points.targets[own]])
+        if len(places):
+            rim = {} if crossed else {"markeredgecolor": palette.card}
+            ax.add_line(SeenPoints(places, corners, **marks, **look, **rim))
 
 
 def _wall_colour(palette: Palette) -> Any:
@@ -109,7 +135,7 @@ def _wall_colour(palette: Palette) -> Any:
     return to_rgba(mixed(palette.card, palette.faint, 0.45))
 
 
-def _tops(sheet: Sheet, values: Numbers) -> Iterator[list[tuple[float, float, float]]]:
+def _tops(sheet: Sheet, values: Numbers) -> Iterator[Tile]:
     """Yield the tiles of all regions."""
     for corners, height in zip(sheet.corners, values.tolist(), strict=True):
         whole = Piece(tuple((float(x), float(y)) for x, y in corners), (None,) * len(corners))
@@ -136,7 +162,7 @@ def _walls(tree: Tree, sheet: Sheet) -> Iterator[Wall]:
             yield (float(x), float(y)), (float(u), float(v)), low, high
 
 
-def _wall_tiles(sheet: Sheet, wall: Wall) -> list[list[tuple[float, float, float]]]:
+def _wall_tiles(sheet: Sheet, wall: Wall) -> list[Tile]:
     begin, end, low, high = wall
     away = np.abs(np.array(end) - begin) / (sheet.high - sheet.low)
     n_tiles = max(1, round(float(away.max()) * _TILES))

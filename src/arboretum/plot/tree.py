@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["tree"]
 
-_MAX_NODES: Final = 63
+_MAX_NODES: Final = 31
 _LARGEST: Final = 200.0  # inches; more than that, and a page of matplotlib takes too much memory
 
 

@@ -10,23 +10,28 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from arboretum.questions import Composite
 from arboretum.show.marks import Box, Dots, Line, Mark, Text, moved
 from arboretum.show.palette import Palette, mixed, shade
 from arboretum.show.scene import Scene, SceneNode
 from arboretum.show.text_width import BOLD, shorten, text_width, wrap
 from arboretum.show.words import percent, rows_text, weight_text
 
-__all__ = ["HEAD", "LINE", "MARGIN", "SMALL", "Card", "Style", "draw_card", "figures_text", "head_text"]
+__all__ = ["HEAD", "LINE", "SMALL", "Card", "Style", "draw_card"]
 
 HEAD: Final = 12.5  # sizes of text
 SMALL: Final = 11.0
 LINE: Final = 15.0  # from one line to the next
-MARGIN: Final = 9.0
+_MARGIN: Final = 9.0
 _STRIP: Final = 8.0
 _NARROWEST, _WIDEST = 84.0, 222.0
 _HEAD_LINES: Final = 3
+_COMPOSITE_LINES: Final = 10  # all parts of a question about several columns should be seen
 _DOT: Final = "\N{MIDDLE DOT}"
-_MORE: Final = ", \N{HORIZONTAL ELLIPSIS}"
+_MORE: Final = "\N{HORIZONTAL ELLIPSIS}"
+_MOST_CLASSES: Final = 12
+_MIX_LINES: Final = 2
+_NAME_WIDTH: Final = 11.0  # em, of the name of a class
 
 
 @dataclass(frozen=True)
@@ -48,33 +53,33 @@ class Card:
 
 def draw_card(scene: Scene, node: SceneNode, style: Style, body: Card | None = None) -> Card:
     """Return the card of a node; `body` is a chart that takes the place of its strip."""
-    heads = wrap(head_text(node, scene), (_WIDEST - 2 * MARGIN) / HEAD / BOLD, _HEAD_LINES)
-    lines = figures_text(node, scene)
-    if body is not None:
-        lines = lines[:1]
+    most = _COMPOSITE_LINES if isinstance(node.question, Composite) else _HEAD_LINES
+    heads = wrap(_head_text(node, scene), (_WIDEST - 2 * _MARGIN) / HEAD / BOLD, most)
+    figures, mix = _packed(_figures(node, scene), f" {_DOT} "), _mix_lines(node, scene)
+    lines = [*figures, *([] if body is not None else mix), *_hidden_lines(node)]
     inside = max(
         [text_width(line) * HEAD * BOLD for line in heads]
-        + [min(text_width(line) * SMALL, _WIDEST - 2 * MARGIN) for line in lines]
+        + [text_width(line) * SMALL for line in lines]
         + [0.0 if body is None else body.width]
     )
-    width = min(max(inside, _NARROWEST - 2 * MARGIN), _WIDEST - 2 * MARGIN) + 2 * MARGIN
+    width = min(max(inside, _NARROWEST - 2 * _MARGIN), _WIDEST - 2 * _MARGIN) + 2 * _MARGIN
     marks: list[Mark] = []
-    y = MARGIN + HEAD - 2.0
+    y = _MARGIN + HEAD - 2.0
     for line in heads:
-        marks.append(Text(MARGIN, y, line, HEAD, style.palette.ink, bold=True))
+        marks.append(Text(_MARGIN, y, line, HEAD, style.palette.ink, bold=True))
         y += LINE
     for i, line in enumerate(lines):
-        shown = shorten(line, (width - 2 * MARGIN) / SMALL)
-        marks.append(Text(MARGIN, y, shown, SMALL, style.palette.faint if i == 0 else style.palette.ink))
+        fill = style.palette.faint if i < len(figures) else style.palette.ink
+        marks.append(Text(_MARGIN, y, line, SMALL, fill))
         y += LINE
     y -= LINE - 5.0
     if body is not None:
         marks.append(moved((width - body.width) / 2, y, body.marks))
         y += body.height + 3.0
     elif "mix" in scene.view.shown_figures:
-        marks.extend(_strip(scene, node, style, MARGIN, y + 2.0, width - 2 * MARGIN))
+        marks.extend(_strip(scene, node, style, _MARGIN, y + 2.0, width - 2 * _MARGIN))
         y += _STRIP + 4.0
-    height = y + MARGIN - 3.0
+    height = y + _MARGIN - 3.0
     return Card(width, height, (*_frame(node, style, width, height), *marks))
 
 
@@ -94,7 +99,20 @@ def _frame(node: SceneNode, style: Style, width: float, height: float) -> list[M
     return [*behind, Box(0, 0, width, height, fill, line, line_width, 6.0)]
 
 
-def head_text(node: SceneNode, scene: Scene) -> str:
+def _packed(parts: list[str], between: str, spare: float = 0.0) -> list[str]:
+    """Return parts in lines, as many in each as there is room for; no part is cut that fits by itself."""
+    room = (_WIDEST - 2 * _MARGIN) / SMALL - spare
+    lines: list[str] = []
+    for part in parts:
+        longer = f"{lines[-1]}{between}{part}" if lines else part
+        if lines and text_width(longer) <= room:
+            lines[-1] = longer
+        else:
+            lines.append(shorten(part, room))
+    return lines
+
+
+def _head_text(node: SceneNode, scene: Scene) -> str:
     """Return what stands first on a card: the question, or what is predicted."""
     if node.asked is not None and not node.is_end:
         return node.asked
@@ -105,15 +123,15 @@ def head_text(node: SceneNode, scene: Scene) -> str:
     return f"{node.label} {percent(node.confidence or 0.0)}" if sure else node.label
 
 
-def figures_text(node: SceneNode, scene: Scene) -> list[str]:
-    """Return the lines of figures below the head."""
+def _figures(node: SceneNode, scene: Scene) -> list[str]:
+    """Return the numbers below the head, one by one."""
     shown = scene.view.shown_figures
     parts = []
     if "number" in shown:
         parts.append(f"node {node.number}")
     if "rows" in shown:
         parts.append(rows_text(node.n_rows))
-    if "weight" in shown or ("rows" in shown and scene.tree.missing == "fractions" and scene.rows is None):
+    if "weight" in shown or ("rows" in shown and scene.is_weighted):
         parts.append(f"weight {weight_text(node.weight)}")
     if "impurity" in shown and scene.rows is None:
         parts.append(f"{scene.impurity} {node.impurity:.3g}")
@@ -123,13 +141,11 @@ def figures_text(node: SceneNode, scene: Scene) -> list[str]:
         parts.append(f"p {node.p_value:.2g}")
     if "loss" in shown and node.loss is not None:
         parts.append(_loss_text(node))
-    lines = [f" {_DOT} ".join(parts)] if parts else []
-    mix = _mix_text(node, scene)
-    if mix:
-        lines.append(mix)
-    if node.n_hidden:
-        lines.append(f"+ {node.n_hidden:,} node{'s' if node.n_hidden != 1 else ''} below")
-    return lines
+    return parts
+
+
+def _hidden_lines(node: SceneNode) -> list[str]:
+    return [f"+ {node.n_hidden:,} node{'s' if node.n_hidden != 1 else ''} below"] if node.n_hidden else []
 
 
 def _loss_text(node: SceneNode) -> str:
@@ -138,25 +154,24 @@ def _loss_text(node: SceneNode) -> str:
     return f"wrong {percent(node.loss)}" if node.label_class is not None else f"MSE {node.loss:.3g}"
 
 
-def _mix_text(node: SceneNode, scene: Scene) -> str:
+def _mix_lines(node: SceneNode, scene: Scene) -> list[str]:
     """The classes that are present, most frequent first, as shares or counts; the value of an inner node."""
     shown = scene.view.shown_figures
     if node.mix is None:
-        return "" if node.is_end or "label" not in shown else f"value {node.label}"
+        return [] if node.is_end or "label" not in shown else [f"value {node.label}"]
     counted = scene.view.amounts == "counts"
     if "mix" not in shown or (node.is_end and not counted):
-        return ""
+        return []
     present = [place for place in (-node.mix).argsort(kind="stable").tolist() if node.mix[place] > 0]
-    room = (_WIDEST - 2 * MARGIN) / SMALL - text_width(_MORE)
-    told = ""
-    for i, place in enumerate(present):
-        weight = float(node.mix[place])
-        amount = weight_text(weight) if counted else percent(weight)
-        longer = f"{told}, {scene.classes[place]} {amount}" if told else f"{scene.classes[place]} {amount}"
-        if i and text_width(longer) > room:
-            return told + _MORE
-        told = longer
-    return told
+    parts = []
+    for place in present[: _MOST_CLASSES + 1]:
+        amount = weight_text(float(node.mix[place])) if counted else percent(float(node.mix[place]))
+        parts.append(f"{shorten(scene.classes[place], _NAME_WIDTH)} {amount}")
+    ends = [*(f"{part}," for part in parts[:-1]), *parts[-1:]]
+    lines = _packed(ends, " ", text_width(f", {_MORE}"))
+    if len(lines) > _MIX_LINES or len(parts) > _MOST_CLASSES:
+        lines = [*lines[: _MIX_LINES - 1], f"{lines[_MIX_LINES - 1].rstrip(',')}, {_MORE}"][:_MIX_LINES]
+    return lines
 
 
 def _strip(scene: Scene, node: SceneNode, style: Style, x: float, y: float, width: float) -> list[Mark]:

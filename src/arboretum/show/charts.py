@@ -9,6 +9,7 @@ Nothing is counted here; a chart is a body for a card.
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -18,21 +19,22 @@ from arboretum.show.distribution import Distribution, distribution, place_of_row
 from arboretum.show.marks import Box, Dots, Line, Mark, Polygon, Text, Wedge, moved
 from arboretum.show.palette import mixed, shade
 from arboretum.show.scene import Scene, SceneNode
-from arboretum.show.text_width import BOLD, shorten, text_width
-from arboretum.show.words import short_names, weight_text
+from arboretum.show.text_width import BOLD, shorten, shorten_middle, text_width
+from arboretum.show.words import compact, short_names, short_value, weight_text
 
 __all__ = ["draw_chart"]
 
-_WIDTH: Final = 190.0
+_WIDTH: Final = 200.0
 _HEIGHT: Final = 62.0
 _TEXT: Final = 9.5
-_LEFT: Final = 32.0  # where the axis begins
-_AXIS: Final = 13.0  # room for the texts below an axis
+_LEFT: Final = 40.0  # where the axis begins
+_AXIS: Final = 16.0  # room for the texts below an axis
+_SECOND: Final = 11.0  # and for a second line of them
 _BAR: Final = 12.0
-_NAME: Final = 74.0  # room for the names of bars
+_NAME: Final = 104.0  # the most room for the names of bars
 _BINS: Final = 24
 _BARS: Final = 9
-_PIE: Final = (9.0, 30.0)  # the least and the greatest radius
+_PIE: Final = (4.0, 30.0)  # the least and the greatest radius
 
 
 def draw_chart(scene: Scene, node: SceneNode, style: Style) -> Card | None:
@@ -43,7 +45,7 @@ def draw_chart(scene: Scene, node: SceneNode, style: Style) -> Card | None:
         if node.mix is not None:
             return _pie(node, style)
         shown = target_distribution(scene.tree, node.number, scene.rows, bins=_BINS)
-        return _targets(shown, node, style)
+        return _targets(shown, scene, node, style)
     found = distribution(scene.tree, node.number, scene.rows, bins=_BINS, bars=_BARS)
     if found is None:
         return None
@@ -56,7 +58,7 @@ def draw_chart(scene: Scene, node: SceneNode, style: Style) -> Card | None:
 
 def _with_own(card: Card, found: Distribution, style: Style, own: float) -> Card:
     """Mark on the axis where the value of the row lies whose way is shown."""
-    y = card.height - _AXIS - 4.0
+    y = _HEIGHT + (_AXIS if found.missing.sum() else 0.0)
     x = _scale(found)(own)
     mark = Polygon(((x, y), (x - 5.0, y + 7.0), (x + 5.0, y + 7.0)), style.palette.highlight)
     return Card(card.width, card.height, (*card.marks, mark))
@@ -65,12 +67,12 @@ def _with_own(card: Card, found: Distribution, style: Style, own: float) -> Card
 # --- numbers
 
 
-def _histogram(found: Distribution, style: Style) -> Card:
-    """Bars of the rows between edges, the classes stacked."""
+def _histogram(found: Distribution, style: Style, across: _Scale | None = None) -> Card:
+    """Bars of the rows between edges, the classes stacked, on an axis of their own or a given one."""
     palette = style.palette
     totals = found.counts.sum(axis=1)
     tallest = float(totals.max()) or 1.0
-    across = _scale(found)
+    across = across or _scale(found)
     marks = _heights(tallest, style)
     edges = (np.zeros(1) if found.edges is None else found.edges).tolist()
     for left, right, counts in zip(edges[:-1], edges[1:], found.counts.tolist(), strict=True):
@@ -81,7 +83,7 @@ def _histogram(found: Distribution, style: Style) -> Card:
             if height > 0:
                 y -= height
                 marks.append(Box(across(left), y, width, height, colour))
-    return _with_axis(found, style, marks)
+    return _with_axis(found, style, marks, across)
 
 
 def _scatter(found: Distribution, scene: Scene, style: Style) -> Card:
@@ -91,9 +93,8 @@ def _scatter(found: Distribution, scene: Scene, style: Style) -> Card:
     points = [] if found.points is None else found.points.tolist()
     dots = tuple((across(x), up(y)) for x, y in points)
     marks: list[Mark] = [Dots(dots, 1.5, shade(palette, 0.7), 0.55)]
-    least, greatest = (shorten(f"{end:.2g}", (_LEFT - 4.0) / _TEXT) for end in (up.low, up.low + up.span))
-    marks.append(Text(_LEFT - 3.0, 8.0, greatest, _TEXT, palette.faint, "end"))
-    marks.append(Text(_LEFT - 3.0, _HEIGHT, least, _TEXT, palette.faint, "end"))
+    for y, end in ((8.0, up.low + up.span), (_HEIGHT, up.low)):
+        marks.append(Text(_LEFT - 3.0, y, compact(end), _TEXT, palette.faint, "end"))
     edges = np.zeros(1) if found.edges is None else found.edges
     for side, (begin, end) in _sides(found):
         counts, mean = found.counts[side, 0], found.mean[side] if found.mean is not None else np.zeros(0)
@@ -107,7 +108,7 @@ def _scatter(found: Distribution, scene: Scene, style: Style) -> Card:
                     1.6,
                 )
             )
-    return _with_axis(found, style, marks)
+    return _with_axis(found, style, marks, across)
 
 
 def _sides(found: Distribution) -> list[tuple[slice, tuple[int, int]]]:
@@ -119,29 +120,18 @@ def _sides(found: Distribution) -> list[tuple[slice, tuple[int, int]]]:
     return [(slice(b, e), (b, e)) for b, e in ((0, at), (at, n_bins)) if e > b]
 
 
-def _with_axis(found: Distribution, style: Style, marks: list[Mark]) -> Card:
+def _with_axis(found: Distribution, style: Style, marks: list[Mark], across: _Scale) -> Card:
     """Add the axis, its texts, and the cut as a line with a wedge below."""
     palette = style.palette
-    across = _scale(found)
     marks.append(Line(((_LEFT, _HEIGHT), (_WIDTH, _HEIGHT)), palette.line, 1.0))
-    taken: list[tuple[float, float]] = []
     if found.cut is not None:
         x = across(found.cut)
         marks.append(Line(((x, 0.0), (x, _HEIGHT)), palette.accent, 1.4, dashed=True))
         marks.append(
             Polygon(((x, _HEIGHT), (x - 4.0, _HEIGHT + 5.0), (x + 4.0, _HEIGHT + 5.0)), palette.accent)
         )
-    cut_first = sorted(found.ticks, key=lambda tick: tick[0] != found.cut)
-    for place, text in cut_first:
-        is_cut = place == found.cut
-        shown = shorten(text, 90.0 / _TEXT)
-        width = text_width(shown) * _TEXT * (BOLD if is_cut else 1.0)
-        x = min(max(across(place) - width / 2, _LEFT), _WIDTH - width)
-        if all(x + width + 4.0 < begin or x > end + 4.0 for begin, end in taken):
-            fill = palette.accent if is_cut else palette.faint
-            marks.append(Text(x, _HEIGHT + _AXIS + 1.0, shown, _TEXT, fill, bold=is_cut))
-            taken.append((x, x + width))
-    height = _HEIGHT + _AXIS + 4.0
+    ticks, height = _tick_marks(found, style, across)
+    marks.extend(ticks)
     lacking = float(found.missing.sum())
     if not lacking:
         return Card(_WIDTH, height, tuple(marks))
@@ -149,11 +139,32 @@ def _with_axis(found: Distribution, style: Style, marks: list[Mark]) -> Card:
     return Card(_WIDTH, height + _AXIS, (note, moved(0.0, _AXIS, marks)))
 
 
+def _tick_marks(found: Distribution, style: Style, across: _Scale) -> tuple[list[Mark], float]:
+    """The texts below an axis, the cut first; what it leaves no room for goes to a second line."""
+    marks: list[Mark] = []
+    taken: list[list[tuple[float, float]]] = [[], []]
+    for place, text in sorted(found.ticks, key=lambda tick: tick[0] != found.cut):
+        is_cut = place == found.cut
+        shown = shorten(short_value(text), (_WIDTH - _LEFT) / _TEXT / BOLD)
+        width = text_width(shown) * _TEXT * (BOLD if is_cut else 1.0)
+        x = min(max(across(place) - width / 2, _LEFT), _WIDTH - width)
+        for line, others in enumerate(taken):
+            if all(x + width + 4.0 < begin or x > end + 4.0 for begin, end in others):
+                fill = style.palette.accent if is_cut else style.palette.faint
+                y = _HEIGHT + _AXIS + 1.0 + line * _SECOND
+                marks.append(Text(x, y, shown, _TEXT, fill, bold=is_cut))
+                others.append((x, x + width))
+                break
+    return marks, _HEIGHT + _AXIS + 4.0 + (_SECOND if taken[1] else 0.0)
+
+
 def _heights(tallest: float, style: Style) -> list[Mark]:
     """The upward axis: nothing, and the tallest bar."""
     faint, x = style.palette.faint, _LEFT - 3.0
-    shown = shorten(weight_text(tallest), (_LEFT - 4.0) / _TEXT)
-    return [Text(x, 11.0, shown, _TEXT, faint, "end"), Text(x, _HEIGHT, "0", _TEXT, faint, "end")]
+    return [
+        Text(x, 11.0, compact(tallest), _TEXT, faint, "end"),
+        Text(x, _HEIGHT, "0", _TEXT, faint, "end"),
+    ]
 
 
 class _Scale:
@@ -174,8 +185,7 @@ def _scale(found: Distribution) -> _Scale:
 
 def _target_scale(scene: Scene) -> _Scale:
     """The scale of the targets, the same at every node."""
-    targets = np.zeros(1) if scene.rows is None else scene.rows.targets
-    return _Scale(float(targets.min()), float(targets.max()), _HEIGHT - 3.0, 3.0)
+    return _Scale(*_target_range(scene), _HEIGHT - 3.0, 3.0)
 
 
 # --- levels
@@ -186,20 +196,23 @@ def _bars(found: Distribution, scene: Scene, style: Style, own: float | str | No
     palette = style.palette
     totals = found.counts.sum(axis=1)
     longest = float(totals.max()) or 1.0
-    room = _WIDTH - _NAME - 30.0
+    amounts = [weight_text(total) if total < 1e6 else compact(total) for total in totals.tolist()]
+    names = _names(found)
+    left = min(_NAME, max(text_width(name) for name in names) * _TEXT * BOLD + 6.0)
+    room = _WIDTH - left - max(text_width(amount) for amount in amounts) * _TEXT - 6.0
     marks: list[Mark] = []
     y = 2.0
     child = [-1] * len(totals) if found.child is None else found.child.tolist()
     values = None if found.mean is None else _Scale(*(scene.value_range or (0.0, 1.0)), 0.25, 1.0)
-    for place, name in enumerate(_names(found)):
+    for place, name in enumerate(names):
         if place and child[place] != child[place - 1]:
             marks.append(Line(((0.0, y + 1.5), (_WIDTH, y + 1.5)), palette.accent, 1.2, dashed=True))
             y += 4.0
         is_own = own is not None and (found.names or ())[place] == own
-        shown = shorten(name, (_NAME - 6.0) / _TEXT / BOLD)
+        shown = shorten_middle(name, (left - 6.0) / _TEXT / BOLD)
         fill = palette.highlight if is_own else palette.ink
-        marks.append(Text(_NAME - 5.0, y + 9.0, shown, _TEXT, fill, "end", bold=is_own))
-        x = _NAME
+        marks.append(Text(left - 5.0, y + 9.0, shown, _TEXT, fill, "end", bold=is_own))
+        x = left
         counts = found.counts[place].tolist()
         colours = style.classes
         if values is not None and found.mean is not None:
@@ -209,11 +222,11 @@ def _bars(found: Distribution, scene: Scene, style: Style, own: float | str | No
             if width > 0:
                 marks.append(Box(x, y + 1.0, width, _BAR - 3.0, colour))
                 x += width
-        marks.append(Text(x + 3.0, y + 9.0, weight_text(float(totals[place])), _TEXT, palette.faint))
+        marks.append(Text(x + 3.0, y + 9.0, amounts[place], _TEXT, palette.faint))
         y += _BAR
     lacking = float(found.missing.sum())
     if lacking:
-        marks.append(Text(_NAME, y + 9.0, f"{weight_text(lacking)} missing", _TEXT, palette.faint))
+        marks.append(Text(left, y + 9.0, f"{weight_text(lacking)} missing", _TEXT, palette.faint))
         y += _BAR
     return Card(_WIDTH, y + 2.0, tuple(marks))
 
@@ -245,13 +258,20 @@ def _pie(node: SceneNode, style: Style) -> Card:
     return Card(2 * radius, 2 * radius + 6.0, tuple(marks))
 
 
-def _targets(found: Distribution, node: SceneNode, style: Style) -> Card:
-    """The targets of a leaf as a histogram, with the value that is predicted."""
+def _targets(found: Distribution, scene: Scene, node: SceneNode, style: Style) -> Card:
+    """The targets of a leaf as a histogram, with the value that is predicted; all leaves share an axis."""
+    low, high = _target_range(scene)
+    across = _Scale(low, high, _LEFT, _WIDTH - 2.0)
+    ends = ((low, compact(low)), (high, compact(high)))
     plain = Style(style.palette, [mixed(style.palette.card, style.palette.high, 0.55)])
-    card = _histogram(found, plain)
+    card = _histogram(replace(found, ticks=ends), plain, across)
     if node.value is None:
         return card
-    x = _scale(found)(node.value)
-    return Card(
-        card.width, card.height, (*card.marks, Line(((x, 0.0), (x, _HEIGHT)), style.palette.ink, 1.6))
-    )
+    x = across(node.value)
+    line = Line(((x, 0.0), (x, _HEIGHT)), style.palette.ink, 1.6)
+    return Card(card.width, card.height, (*card.marks, line))
+
+
+def _target_range(scene: Scene) -> tuple[float, float]:
+    targets = np.zeros(1) if scene.rows is None else scene.rows.targets
+    return float(targets.min()), float(targets.max())

@@ -44,6 +44,7 @@ def to_html(
     path: str | os.PathLike[str] | None = None,
     *,
     data: Any = None,
+    row: Any = None,
     title: str | None = None,
     max_nodes: int = MAX_NODES,
     theme: str = "auto",
@@ -66,6 +67,8 @@ def to_html(
     path : where to write the page, if it is to be written; a file that is there is replaced at once or not
     data : (X, y) or (X, y, sample_weight), or several of them by name, as {"training": …, "test": …}
         Rows that are counted in the nodes; the first of them also have their values drawn.
+    row : one row, as a table, a mapping, a list or a series
+        Its way is marked in the tree, and told in the panel with the reasons.
     title : what stands above the tree
     max_nodes : the most nodes that the page holds
         A page of a larger tree begins further along the pruning path; where the tree itself is larger, its
@@ -75,7 +78,7 @@ def to_html(
     """
     if theme not in _THEMES:
         raise ParameterError(choices("theme", theme, _THEMES))
-    told = page_data(model, data=data, title=title, max_nodes=max_nodes)
+    told = page_data(model, data=data, row=row, title=title, max_nodes=max_nodes)
     page = page_html(told, tree_of(model, "to_html()"), theme)
     if path is not None:
         write_text(path, page)
@@ -139,7 +142,14 @@ def _still(told: dict[str, Any], tree: Tree) -> str:
     """What is shown until the script has begun, and where none may run."""
     title, subtitle = _text(told["title"]), _text(told["subtitle"])
     lines = _text(to_text(tree, max_nodes=_NODES_IN_TEXT))
-    return f"<h1>{title}</h1><p>{subtitle}</p>{still_image(tree, title)}<pre>{lines}</pre>"
+    way = _way(told["row"]) if told["row"] else ""
+    return f"<h1>{title}</h1><p>{subtitle}</p>{way}{still_image(tree, title)}<pre>{lines}</pre>"
+
+
+def _way(row: dict[str, Any]) -> str:
+    """The way of the row in words."""
+    reasons = "".join(f"<li>{_text(sentence)}</li>" for sentence in row["sentences"] if sentence)
+    return f"<h2>The way of the row</h2><ol>{reasons}</ol><p>{_text(row['conclusion'])}</p>"
 
 
 def still_image(tree: Tree, words: str, attributes: str = "") -> str:

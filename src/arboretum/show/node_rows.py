@@ -20,7 +20,7 @@ from arboretum.pruning.collapse import levels_below_root, stump_of
 from arboretum.questions import LEVELS, THRESHOLD
 from arboretum.tree import Tree, core_dataset
 
-__all__ = ["NodeRows", "children_of", "rows_in_nodes", "told_by_value"]
+__all__ = ["NodeRows", "children_of", "resting_parts", "rows_in_nodes", "told_by_value"]
 
 Numbers = npt.NDArray[np.float64]
 Places = npt.NDArray[np.int64]
@@ -96,7 +96,7 @@ def rows_in_nodes(tree: Tree, data: Any, *, named: bool | None = None, owner: st
     leaf = tree._leaves_of(given.data)
     counting = np.flatnonzero(weights > 0)
     if tree.missing == "fractions":
-        parts = _divided_parts(tree, given.data, counting)
+        parts = resting_parts(tree, given.data, counting)
     else:
         parts = Parts(counting, leaf[counting].astype(np.int64), np.ones(len(counting)))
     order = _in_order(tree, parts)
@@ -151,7 +151,7 @@ def told_by_value(tree: Tree, node: int, table: Dataset, rows: Places) -> Mask:
 # Rows that are divided
 
 
-def _divided_parts(tree: Tree, table: Dataset, rows: Places) -> Parts:
+def resting_parts(tree: Tree, table: Dataset, rows: Places) -> Parts:
     """Return where the parts of rows rest, by asking the nodes one after the other."""
     here: dict[int, tuple[Places, Numbers]] = {0: (rows, np.ones(len(rows)))}
     resting: list[tuple[Places, int, Numbers]] = []

@@ -13,12 +13,14 @@ sanitize. Does not know any notebook: it only returns text.
 
 from __future__ import annotations
 
+import hashlib
 from html import escape
 from typing import Any, Final
 
 from arboretum.fitted import tree_of
 from arboretum.show.html import page_html, still_image
 from arboretum.show.page_data import page_data
+from arboretum.show.text_width import printable
 
 __all__ = ["notebook_html"]
 

@@ -18,13 +18,23 @@ from arboretum.base_tree import BaseTree
 from arboretum.criteria import impurity_of
 from arboretum.errors import DataError, DataTypeError, ParameterError
 from arboretum.fitted import tree_of
+from arboretum.questions import Linear, Threshold
 from arboretum.scalars import is_integer
 from arboretum.show.distribution import Distribution, distribution, target_distribution
 from arboretum.show.node_rows import NodeRows, rows_in_nodes
-from arboretum.show.page_nodes import PageClasses, PageNodes, kept_nodes, node_lists, other_lists, plain
+from arboretum.show.page_nodes import (
+    PageClasses,
+    PageNodes,
+    differ,
+    kept_nodes,
+    node_lists,
+    other_lists,
+    plain,
+)
+from arboretum.show.page_row import row_lists
 from arboretum.show.page_steps import Steps, steps_of
 from arboretum.show.palette import THEMES, class_colours
-from arboretum.show.words import rows_text
+from arboretum.show.words import number, rows_text, short_names, threshold_text
 from arboretum.tree import Tree
 
 __all__ = ["MAX_NODES", "page_data"]
@@ -43,13 +53,14 @@ def page_data(
     model: Any,
     *,
     data: Any = None,
+    row: Any = None,
     title: str | None = None,
     max_nodes: int = MAX_NODES,
     asker: str = "to_html()",
 ) -> Lists:
     """Return what the page shows of a fitted estimator or a tree.
 
-    `data` is (X, y) or (X, y, sample_weight), or several of them by name. Of a tree with more than
+    `data` is (X, y) or (X, y, sample_weight), or several of them by name; `row` one row whose way is told. Of a tree with more than
     `max_nodes` nodes the page begins at the first step of its path that has no more, or leaves the lightest
     nodes out. Nodes refer to each other, and competitors and distributions to them, by their place in the
     lists; "id" is the number that a node keeps when the tree is pruned or edited.
@@ -73,11 +84,14 @@ def page_data(
         "missing": tree.missing,
         "columns": [column.name for column in tree.columns],
         "n_nodes": len(tree),
+        "n_largest": int(steps.n_nodes()[0]),
+        "weighted": nodes.is_weighted,
         "nodes": node_lists(nodes, classes),
         "competitors": competitors,
         "surrogates": surrogates,
         "pruning": _pruning(steps, first),
         "step": steps.shown,
+        "row": None if row is None else row_lists(model, row, nodes, steps.shown, asker),
         "data": [_data(name, rows, nodes, classes) for name, rows in counted.items()],
         "distributions": _distributions(nodes, classes, counted),
         **_colours(tree, classes),
@@ -95,7 +109,13 @@ def _check(title: Any, max_nodes: Any) -> None:
 def _subtitle(tree: Tree) -> str:
     """What was learnt from what, in one line."""
     columns = f"{len(tree.columns):,} column{'s' if len(tree.columns) != 1 else ''}"
-    size = f"{rows_text(tree.root.n_rows)}, {columns}"
+    root = tree.root
+    weight = (
+        f" of weight {number(root.weight)}"
+        if abs(root.weight - root.n_rows) > 1e-9 * root.weight
+        else ""
+    )
+    size = f"{rows_text(root.n_rows)}{weight}, {columns}"
     classes = PageClasses.of(tree)
     if classes is None:
         learnt = "a number to predict"
@@ -156,6 +176,7 @@ def _data(name: str, rows: NodeRows, nodes: PageNodes, classes: PageClasses | No
         "name": name,
         "n_rows": plain(rows.n_rows[nodes.numbers]),
         "weight": plain(rows.weight[nodes.numbers]),
+        "weighted": differ(rows.weight, rows.n_rows),
         "counts": None if counts is None else plain(counts),
         "mean": None if rows.mean is None else plain(rows.mean[nodes.numbers]),
         "loss": plain(rows.loss[nodes.numbers]),
@@ -172,7 +193,7 @@ def _distributions(nodes: PageNodes, classes: PageClasses | None, counted: Mappi
             found = _distribution(nodes, place, rows)
             if found is None:
                 continue
-            listed = _distribution_lists(found, classes)
+            listed = _distribution_lists(found, classes, _cut_text(nodes, place))
             room -= sum(_size(value) for value in listed.values())
             if room < 0:
                 break
@@ -189,18 +210,34 @@ def _distribution(nodes: PageNodes, place: int, rows: NodeRows) -> Distribution 
     return None if nodes.tree.target.classes is not None else target_distribution(nodes.tree, number, rows)
 
 
-def _distribution_lists(found: Distribution, classes: PageClasses | None) -> Lists:
+def _cut_text(nodes: PageNodes, place: int) -> str | None:
+    """Return the threshold that is asked about, as short as on the card."""
+    question = nodes.tree.node(int(nodes.numbers[place])).question if nodes.asks[place] else None
+    return threshold_text(question) if isinstance(question, Threshold | Linear) else None
+
+
+def _bar_names(names: tuple[str, ...]) -> list[str]:
+    """Return the names of bars without what all have in common; a bar of several levels has none."""
+    single = [place for place, name in enumerate(names) if not name.startswith("… ")]
+    short = dict(zip(single, short_names([names[place] for place in single]), strict=True))
+    return [short.get(place, name) for place, name in enumerate(names)]
+
+
+def _distribution_lists(found: Distribution, classes: PageClasses | None, cut: str | None) -> Lists:
     merge = (lambda counts: counts) if classes is None else classes.merge
     optional = {name: getattr(found, name) for name in ("edges", "child", "mean")}
     points = None if found.points is None else [[_short(x) for x in row] for row in found.points.tolist()]
     return {
         "kind": found.kind,
         "title": found.title,
-        "names": None if found.names is None else list(found.names),
+        "names": None if found.names is None else _bar_names(found.names),
         "counts": plain(merge(found.counts)),
         "missing": plain(merge(found.missing)),
         "cut": None if found.cut is None else plain(np.array([found.cut]))[0],
-        "ticks": [[plain(np.array([at]))[0], text] for at, text in found.ticks],
+        "ticks": [
+            [plain(np.array([at]))[0], cut if at == found.cut and cut is not None else text]
+            for at, text in found.ticks
+        ],
         "points": points,
         **{name: None if values is None else plain(values) for name, values in optional.items()},
     }

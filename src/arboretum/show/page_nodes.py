@@ -1,9 +1,10 @@
 """The nodes of a page: which of them it holds, and what it tells of each, one list per figure.
 
 Words: a *place* is where a node stands in the lists of the page, a *number* where it stands in its tree; the
-*answer* is an outcome without the name of its column. *Merged* classes are the rare ones of many, counted
+*answer* is an outcome without the name of its column, and a *headline* the question as a card writes it, with
+short numbers and names. *Merged* classes are the rare ones of many, counted
 together.
-Numbers that are not finite become None; nothing is rounded and nothing is drawn here.
+Figures that are not finite become None, and none is rounded; nothing is drawn here.
 """
 
 from __future__ import annotations
@@ -17,13 +18,23 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from arboretum.questions import Levels, Question
 from arboretum.show.page_steps import Steps
-from arboretum.show.words import answers, class_names
+from arboretum.show.words import answers, asked_text, class_names, level_names, said
 from arboretum.show.words import number as number_words
 from arboretum.tree import Node, Tree
 from arboretum.tree_arrays import COMPETITOR, SURROGATE
 
-__all__ = ["MOST_CLASSES", "PageClasses", "PageNodes", "kept_nodes", "node_lists", "other_lists", "plain"]
+__all__ = [
+    "MOST_CLASSES",
+    "PageClasses",
+    "PageNodes",
+    "differ",
+    "kept_nodes",
+    "node_lists",
+    "other_lists",
+    "plain",
+]
 
 Numbers = npt.NDArray[np.float64]
 Lists = dict[str, Any]
@@ -51,6 +62,11 @@ class PageNodes:
     def place(self) -> dict[int, int]:
         """Where each node of the tree stands in the page."""
         return {number: place for place, number in enumerate(self.numbers.tolist())}
+
+    @property
+    def is_weighted(self) -> bool:
+        """Whether rows count by weights, so that a weight is no number of rows."""
+        return differ(self.figure("weight"), self.figure("n_rows"))
 
     def figure(self, name: str) -> npt.NDArray[Any]:
         """Return one of the arrays of the tree for the nodes of the page."""
@@ -90,6 +106,11 @@ class PageClasses:
     def pick(self, values: Sequence[str], other: str) -> list[str]:
         """Return what each class of the page has of a list for all classes, and this for the merged ones."""
         return [values[i] for i in self.own] + [other] * bool(self.n_merged)
+
+
+def differ(weight: Numbers, n_rows: npt.NDArray[np.int64]) -> bool:
+    """Tell whether weights are anything else than numbers of rows."""
+    return bool((np.abs(weight - n_rows) > 1e-9 * np.abs(weight)).any())
 
 
 def plain(values: npt.NDArray[Any]) -> list[Any]:
@@ -184,6 +205,8 @@ def _words(nodes: PageNodes) -> Lists:
     n_nodes, tree = len(nodes.numbers), nodes.tree
     number_of = {column.name: place for place, column in enumerate(tree.columns)}
     questions: list[str | None] = [None] * n_nodes
+    headlines: list[str | None] = [None] * n_nodes
+    names: dict[str, list[str]] = {}  # of levels, by column
     outcomes: list[str | None] = [None] * n_nodes
     short_answers: list[str | None] = [None] * n_nodes
     takes_missing = [False] * n_nodes
@@ -195,20 +218,31 @@ def _words(nodes: PageNodes) -> Lists:
             continue
         questions[place] = str(question)
         asked[place] = [number_of[name] for name in question.columns]
-        short = answers(question)
+        short = answers(question, _level_names(question, names))
+        headlines[place] = asked_text(question, short)
         for child in node.children:  # right after their parent, whose question the tree keeps meanwhile
             at = nodes.place.get(child.number)
             if at is not None:
                 takes_missing[at] = child.takes_missing
-                outcomes[at] = f"{child.outcome}{' or missing' * takes_missing[at]}"
+                outcomes[at] = said(str(child.outcome), takes_missing[at])
                 short_answers[at] = short[child.number - node.children[0].number]
     return {
         "question": questions,
+        "headline": headlines,
         "outcome": outcomes,
         "answer": short_answers,
         "takes_missing": takes_missing,
         "asked": asked,
     }
+
+
+def _level_names(question: Question, known: dict[str, list[str]]) -> list[str]:
+    """Return short names of the levels that a question asks about, found once per column."""
+    if not isinstance(question, Levels):
+        return []
+    if question.column not in known:
+        known[question.column] = level_names(question.about)
+    return known[question.column]
 
 
 def _figures(nodes: PageNodes) -> Lists:

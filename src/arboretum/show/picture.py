@@ -18,8 +18,8 @@ from arboretum.show.layout import lay_out
 from arboretum.show.marks import Box, Curve, Group, Mark, Picture, Text
 from arboretum.show.palette import class_colours, palette_of
 from arboretum.show.scene import Scene, SceneNode, View, look
-from arboretum.show.text_width import shorten, text_width, wrap
-from arboretum.show.words import number, percent, rows_text
+from arboretum.show.text_width import shorten, text_width, widest_piece, wrap
+from arboretum.show.words import percent, rows_text, said
 
 __all__ = ["DIRECTIONS", "draw_tree"]
 
@@ -28,10 +28,11 @@ _EDGE_OF_PAGE: Final = 16.0
 _GAP: Final = 16.0  # between neighbours
 _STEM: Final = 34.0  # along, between a parent and the tags of its children
 _TAG_WIDTH: Final = 150.0
-_TAG_LINES: Final = 2
+_TAG_LINES: Final = 3
+_WIDEST_TAG: Final = 18.0  # em
 _WIDEST_EDGE: Final = 9.0
 _ENDS_DOWN: Final = 12  # with more ends than these, a tree that grows to the right is easier to read
-_LEGEND_CLASSES: Final = 24
+_LEGEND_NAME: Final = 40.0  # em
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,15 +50,19 @@ def draw_tree(
     model: Any,
     view: View,
     *,
-    theme: str = "light",
-    direction: str | None = None,
-    charts: bool = False,
-    title: str | None = None,
+    theme: Any = "light",
+    direction: Any = None,
+    charts: Any = False,
+    title: Any = None,
     asker: str = "to_svg()",
 ) -> Picture:
     """Return the picture of a fitted estimator or a tree."""
-    if direction is not None and direction not in DIRECTIONS:
+    if direction is not None and (not isinstance(direction, str) or direction not in DIRECTIONS):
         raise ParameterError(choices("direction", direction, (*DIRECTIONS, None)))
+    if title is not None and not isinstance(title, str):
+        raise ParameterError(f"title={title!r} is not allowed; give a text or None.")
+    if not isinstance(charts, bool):
+        raise ParameterError(f"charts={charts!r} is not allowed; give True or False.")
     if charts and view.data is None:
         raise ParameterError("charts=True shows the rows of data, but none are given.\nHint: data=(X, y).")
     scene = look(model, view, asker)
@@ -81,7 +86,7 @@ def _place(scene: Scene, cards: list[Card], direction: str) -> tuple[list[_Place
     """Lay out the cards; return them with the size that they take together."""
     down = direction == "down"
     tags = [
-        _tag(node, _TAG_WIDTH if not down else max(card.width, 90.0))
+        _tag(node, max(card.width, 90.0) if down else _TAG_WIDTH)
         for node, card in zip(scene.nodes, cards, strict=True)
     ]
     sizes = [_tag_size(tag) for tag in tags]
@@ -119,8 +124,9 @@ def _tag(node: SceneNode, width: float) -> list[str]:
     """Return what stands on the edge that leads to a node, in lines."""
     if node.answer is None:
         return []
-    text = f"{node.answer} or missing" if node.takes_missing else node.answer
-    lines = wrap(text, width / SMALL, _TAG_LINES)
+    text = said(node.answer, node.takes_missing)
+    room = max(width / SMALL, min(widest_piece(text), _WIDEST_TAG))
+    lines = wrap(text, room, _TAG_LINES)
     if node.takes_missing and not lines[-1].endswith("missing"):
         lines[-1] = "\N{HORIZONTAL ELLIPSIS} or missing"
     return lines
@@ -174,9 +180,7 @@ def _tag_marks(placed: _Placed, style: Style, direction: str) -> list[Mark]:
     else:
         x, y = placed.x - 8.0, placed.y + placed.card.height / 2 + 4.0 - LINE * (len(lines) - 1) / 2
     anchor: Any = "middle" if direction == "down" else "end"
-    return [
-        Text(x, y + LINE * i, line, SMALL, fill, anchor, placed.node.on_path) for i, line in enumerate(lines)
-    ]
+    return [Text(x, y + LINE * i, line, SMALL, fill, anchor) for i, line in enumerate(lines)]
 
 
 def _boxes(scene: Scene, placed: list[_Placed]) -> list[Mark]:
@@ -188,15 +192,13 @@ def _boxes(scene: Scene, placed: list[_Placed]) -> list[Mark]:
 
 def _spoken(node: SceneNode, scene: Scene) -> str:
     """Return a node in words, in full, for those who hover over it or hear it."""
-    said = (
-        [] if node.outcome is None else [f"{node.outcome} or missing" if node.takes_missing else node.outcome]
-    )
-    said.append(rows_text(node.n_rows))
+    parts = [] if node.outcome is None else [said(node.outcome, node.takes_missing)]
+    parts.append(rows_text(node.n_rows))
     sure = "" if node.confidence is None else f" ({percent(node.confidence)})"
-    said.append(f"predicts {node.label}{sure}")
+    parts.append(f"predicts {node.label}{sure}")
     if node.question is not None:
-        said.append(f"asks {node.question}")
-    return "; ".join(said)
+        parts.append(f"asks {node.question}")
+    return "; ".join(parts)
 
 
 Block = tuple[list[Mark], float, float]  # marks with the width and height that they take
@@ -212,7 +214,7 @@ def _legend(scene: Scene, style: Style, title: str | None, width: float) -> Bloc
     x = 0.0
     far = 0.0
     for name, colour in _legend_entries(scene, style):
-        shown = shorten(name, 22.0)
+        shown = shorten(name, min(_LEGEND_NAME, (width - 30.0) / SMALL))
         room = 16.0 + text_width(shown) * SMALL + 14.0
         if x and x + room > width:
             x, y = 0.0, y + 18.0
@@ -235,16 +237,21 @@ def _legend_entries(scene: Scene, style: Style) -> list[tuple[str, str]]:
     entries = list(zip(scene.classes, style.classes, strict=True))
     own = [(name, colour) for name, colour in entries if colour != style.palette.other]
     if len(own) == len(entries):
-        return entries[:_LEGEND_CLASSES]
-    return [*own, (f"{len(entries) - len(own):,} other classes", style.palette.other)]
+        return entries
+    n_others = len(entries) - len(own)
+    return [*own, (f"{n_others:,} other class{'es' if n_others > 1 else ''}", style.palette.other)]
 
 
 def _note(scene: Scene) -> str:
     parts = []
     if scene.rows is not None:
-        parts.append(f"counted on {rows_text(int(scene.rows.n_rows[0]))} of the data given")
+        how = ", by weight" if scene.is_weighted else ""
+        parts.append(f"counted on {rows_text(int(scene.rows.n_rows[0]))} of the data given{how}")
+    elif scene.is_weighted:
+        parts.append("shares and counts are by weight")
     if len(scene.nodes) < len(scene.tree):
-        parts.append(f"{len(scene.nodes):,} of {len(scene.tree):,} nodes are shown, the heaviest")
+        which = ", the heaviest" if scene.view.max_depth is None else ""
+        parts.append(f"{len(scene.nodes):,} of {len(scene.tree):,} nodes are shown{which}")
     if scene.tree.edits:
         parts.append("edited by hand")
     return "; ".join(parts)
@@ -258,10 +265,7 @@ def _words(scene: Scene, style: Style, width: float) -> Block:
     marks: list[Mark] = [Text(0.0, 22.0, "The way of the row", HEAD, palette.highlight, bold=True)]
     y = 22.0
     told = [f"{i}. {sentence}" for i, sentence in enumerate(scene.path.sentences, 1)]
-    leaf = scene.tree.node(scene.path.nodes[-1])
-    sure = "" if leaf.confidence is None else f" ({percent(leaf.confidence)} of {rows_text(leaf.n_rows)})"
-    label = number(leaf.value) if leaf.confidence is None else scene.classes[int(leaf._get("label"))]
-    told.append(f"\N{RIGHTWARDS ARROW} {label}{sure}")
+    told.append(scene.path.conclusion)
     far = 180.0  # the heading's own width
     for sentence in told:
         for line in wrap(sentence, width / SMALL, 3):

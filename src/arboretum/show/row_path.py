@@ -1,6 +1,7 @@
 """The way of one row through a tree, and in words why it goes there.
 
-Words: a *step* is one question on the way with the row's own value and the outcome that held.
+Words: a *step* is one question on the way with the row's own value and the outcome that held, or the child it
+goes to all the same where the question has no answer. A row that is *divided* takes several ways at once.
 What would have changed the way is not asked here.
 """
 
@@ -8,64 +9,80 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from arboretum.dataset import Dataset, match_dataset
-from arboretum.errors import DataError
+from arboretum.dataset import ColumnData, Dataset, match_dataset
+from arboretum.errors import DataError, DataTypeError
+from arboretum.leaves import cheapest
 from arboretum.questions import Composite, Question
-from arboretum.tree import Node, Tree
+from arboretum.show.node_rows import children_of, resting_parts, told_by_value
+from arboretum.show.words import class_names, number, percent, rows_text
+from arboretum.tree import Node, Tree, core_dataset
 
 __all__ = ["RowPath", "row_path"]
+
+_ONE = np.zeros(1, dtype=np.int64)
 
 
 @dataclass(frozen=True)
 class RowPath:
-    """The nodes from the root to where a row comes to rest, and one sentence per question on the way."""
+    """The nodes that a row passes, parents first, a sentence for each question, and what is predicted."""
 
     nodes: tuple[int, ...]
     sentences: tuple[str, ...]
+    conclusion: str
     table: Dataset = field(compare=False, repr=False)  # the row, in the columns of the tree
 
 
-def row_path(tree: Tree, row: Any) -> RowPath:
+def row_path(tree: Tree, row: Any, *, named: bool | None = None) -> RowPath:
     """Return the way of one row: a table with one row, or a mapping, list or series of its values.
+
+    `named` tells whether the names of the columns are real ones; a tree guesses.
 
     >>> from arboretum import TreeClassifier, datasets
     >>> X, y = datasets.load_penguins()
     >>> tree = TreeClassifier(max_depth=2).fit(X, y).tree_
-    >>> print(*row_path(tree, X.iloc[[0]]).sentences, sep="\\n")
+    >>> path = row_path(tree, X.iloc[[0]])
+    >>> print(*path.sentences, path.conclusion, sep="\\n")
     flipper_length_mm is 181, so flipper_length_mm <= 206.5
     bill_length_mm is 39.1, so bill_length_mm <= 43.35
+    → Adelie (96% of 152 rows)
     """
-    table = match_dataset(_as_table(tree, row), tree.columns, named=tree._is_named, owner="this tree")
+    given: dict[str, ColumnData] = {}
+    try:
+        table = match_dataset(
+            _as_table(tree, row),
+            tree.columns,
+            named=tree._is_named if named is None else named,
+            owner="this tree",
+            check=lambda data, name: given.update({name: data}),
+        )
+    except (DataError, DataTypeError) as error:
+        raise type(error)(f"row must be one row of a table: {error}") from error  # the readers speak of X
     if table.n_rows != 1:
         raise DataError(
             f"row must be one row, but it holds {table.n_rows:,} of them.\nHint: row=X.iloc[[3]]."
         )
-    node = tree.node(int(tree._leaves_of(table)[0]))
-    ways = [node]
-    while (parent := ways[-1].parent) is not None:
-        ways.append(parent)
-    ways.reverse()
-    sentences = tuple(_sentence(above, below, table) for above, below in pairwise(ways))
-    return RowPath(tuple(step.number for step in ways), sentences, table)
+    resting = _resting(tree, table)
+    passed = _passed(tree, resting)
+    sentences = [
+        _sentence(Node(tree, place), passed, table, given) for place in passed if place not in resting
+    ]
+    return RowPath(tuple(passed), tuple(sentences), _conclusion(tree, resting, table), table)
 
 
 def _as_table(tree: Tree, row: Any) -> Any:
     """Return one row as a table: values by name, or in the order of the columns."""
     if hasattr(row, "to_dict") and not hasattr(row, "columns"):
         row = row.to_dict()  # a series of pandas
-    names = [column.name for column in tree.columns]
     if isinstance(row, Mapping):
-        unknown = [name for name in names if name not in row]
-        if unknown:
-            raise DataError(
-                f"row lacks a value for column {unknown[0]!r}.\nHint: None stands for a missing value."
-            )
-        row = [row[name] for name in names]
+        values = {str(name): value for name, value in row.items()}
+        lacking = [column.name for column in tree.columns if column.name not in values]
+        if lacking:
+            raise DataError(f"it lacks the column {lacking[0]!r}.\nHint: None stands for a missing value.")
+        row = [values[column.name] for column in tree.columns]
     if isinstance(row, list | tuple):
         inside = row and isinstance(row[0], list | tuple | np.ndarray)
         return [list(values) for values in row] if inside else [list(row)]
@@ -74,25 +91,86 @@ def _as_table(tree: Tree, row: Any) -> Any:
     return row
 
 
-def _sentence(above: Node, below: Node, table: Dataset) -> str:
-    question, outcome = above.question, below.outcome
-    if question is None or outcome is None:
+def _resting(tree: Tree, table: Dataset) -> list[int]:
+    """Return the node in which the row rests, or those in which parts of it do."""
+    if tree.missing != "fractions":
+        return [int(tree._leaves_of(table)[0])]
+    nodes: list[int] = resting_parts(tree, table, _ONE).node.tolist()
+    return nodes
+
+
+def _passed(tree: Tree, resting: list[int]) -> list[int]:
+    """Return all nodes on the way to these, parents first, left before right."""
+    parents = tree.array("parent").tolist()
+    passed: set[int] = set()
+    for node in resting:
+        while node >= 0 and node not in passed:
+            passed.add(node)
+            node = parents[node]
+    return [node.number for node in _walk(tree, passed)]
+
+
+def _walk(tree: Tree, passed: set[int]) -> list[Node]:
+    order: list[Node] = []
+    todo = [0]
+    while todo:
+        node = Node(tree, todo.pop())
+        order.append(node)
+        todo.extend(child.number for child in reversed(node.children) if child.number in passed)
+    return order
+
+
+def _sentence(node: Node, passed: list[int], table: Dataset, given: Mapping[str, ColumnData]) -> str:
+    """Return why the row leaves a node the way it does."""
+    tree, question = node.tree, node.question
+    if question is None:
         raise DataError("The way of a row leads through a leaf.")
-    found = _found(question, above.tree, table)
-    if isinstance(question, Composite):
-        return f"{found}, so {outcome}" if found else outcome
-    if found is None:
-        return f"{question.column} is missing, so the row goes with {outcome}"
-    return f"{question.column} is {found}, so {outcome}"
-
-
-def _found(question: Question, tree: Tree, table: Dataset) -> str | None:
-    """Return the row's own value as text, or those of all columns of a composite question."""
+    taken = [child for child in node.children if child.number in passed]
     if isinstance(question, Composite):
         names = [column.name for column in tree.columns]
         values = [(name, _value(tree, names.index(name), table)) for name in question.columns]
-        return ", ".join(f"{name} is {'missing' if value is None else value}" for name, value in values)
-    return _value(tree, tree.columns.index(question.about), table)
+        found = ", ".join(f"{name} is {'missing' if value is None else value}" for name, value in values)
+        return f"{found}, so {taken[0].outcome}"
+    why = _why(tree, question, table, given)
+    if told_by_value(tree, node.number, table, _ONE)[0]:
+        return f"{why}, so {taken[0].outcome}"
+    if len(taken) > 1:
+        weight = sum(child.weight for child in node.children)
+        parts = " and ".join(f"{percent(child.weight / weight)} with {child.outcome}" for child in taken)
+        return f"{why}, so the row is divided: {parts}"
+    return f"{why}, so the row goes with {taken[0].outcome}{_stand_in(node, table)}"
+
+
+def _why(tree: Tree, question: Question, table: Dataset, given: Mapping[str, ColumnData]) -> str:
+    """Return what the row says about the column that is asked about."""
+    column = question.column
+    value = _value(tree, tree.columns.index(question.about), table)
+    if value is not None:
+        known = "" if question.about.levels is None else _unseen(question, value)
+        return f"{column} is {value}{known}"
+    before = given.get(column)
+    if before is not None and not before.is_missing()[0]:
+        return f"{column} is {before.column.format(before.values[0].item())}, which the tree does not know"
+    return f"{column} is missing"
+
+
+def _unseen(question: Question, value: str) -> str:
+    """Return a word on a level that had no rows at this node when the tree was grown."""
+    groups = getattr(question, "children", None)
+    about = question.about
+    if groups is None or any(about.format(level) == value for group in groups for level in group):
+        return ""
+    return ", which no row had here when the tree was grown"
+
+
+def _stand_in(node: Node, table: Dataset) -> str:
+    """Return which surrogate decides, where one does."""
+    for surrogate in node.surrogates:
+        place = node.tree.columns.index(surrogate.question.about)
+        if _value(node.tree, place, table) is not None:
+            child = int(children_of(node.tree, node.number, table, _ONE)[0])
+            return f", because {surrogate.question.outcomes[child]}" if child >= 0 else ""
+    return ""
 
 
 def _value(tree: Tree, place: int, table: Dataset) -> str | None:
@@ -100,3 +178,26 @@ def _value(tree: Tree, place: int, table: Dataset) -> str | None:
     if column.is_missing()[0]:
         return None
     return tree.columns[place].format(column.values[0].item())
+
+
+def _conclusion(tree: Tree, resting: list[int], table: Dataset) -> str:
+    """Return what is predicted: by the leaf, or by all nodes that have a part of the row."""
+    leaf = Node(tree, resting[0])
+    based = f"of {rows_text(leaf.n_rows)}" if len(resting) == 1 else f"blended from {len(resting)} nodes"
+    if tree.target.classes is None:
+        return f"→ {number(float(_at_rest(tree, 'value', resting, table)))} ({based.removeprefix('of ')})"
+    probability = _at_rest(tree, "probability", resting, table)
+    label = int(tree.array("label")[resting[0]])
+    if tree.missing == "fractions":
+        label = int(cheapest(probability[None, :], None if tree.rule is None else tree.rule.loss)[0])
+    name = class_names(tree.target.classes)[label]
+    return f"→ {name} ({percent(float(probability[label]))} {based})"
+
+
+def _at_rest(tree: Tree, name: str, resting: list[int], table: Dataset) -> Any:
+    """Return an array's entry where the row rests; of a row that is divided the mean over its parts."""
+    values = tree.array(name)
+    if tree.missing != "fractions":
+        return values[resting[0]]
+    blended = tree._router.blend(core_dataset(table), values.reshape(len(values), -1))[0]
+    return blended.reshape(values.shape[1:])

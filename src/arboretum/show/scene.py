@@ -11,14 +11,15 @@ from __future__ import annotations
 import heapq
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from arboretum.criteria import impurity_of
-from arboretum.errors import ParameterError, choices
-from arboretum.fitted import tree_of
+from arboretum.errors import ParameterError, choices, listing
+from arboretum.fitted import has_names, tree_of
 from arboretum.questions import Levels, Question
 from arboretum.scalars import is_integer
 from arboretum.show.node_rows import NodeRows, rows_in_nodes
@@ -52,7 +53,7 @@ class View:
     max_depth: int | None = None
     max_nodes: int | None = None
     figures: Sequence[str] | None = None
-    amounts: str = "shares"
+    amounts: Any = "shares"
     row: Any = None
     data: Any = None
 
@@ -63,15 +64,33 @@ class View:
                 raise ParameterError(
                     f"{name}={value!r} is not allowed; give None or an integer from {least} on."
                 )
+        if self.figures is not None and not isinstance(self.figures, list | tuple | str):
+            kind = type(self.figures).__name__
+            raise ParameterError(f"figures is of type {kind}; give a list, of {listing(FIGURES, 20)}.")
         if isinstance(self.figures, str):
             raise ParameterError(
                 f"figures={self.figures!r} is not allowed; give a list of names, such as [{self.figures!r}]."
             )
         for figure in self.figures or ():
-            if figure not in FIGURES:
+            if not isinstance(figure, str) or figure not in FIGURES:
                 raise ParameterError(choices("figures", figure, FIGURES))
-        if self.amounts not in _AMOUNTS:
+        if not isinstance(self.amounts, str) or self.amounts not in _AMOUNTS:
             raise ParameterError(choices("amounts", self.amounts, _AMOUNTS))
+        self._refuse_figures_of_others()
+
+    def _refuse_figures_of_others(self) -> None:
+        """Refuse figures that are not known of the rows whose numbers are shown."""
+        asked = self.figures or ()
+        if self.data is None and "loss" in asked:
+            raise ParameterError(
+                "figures holds 'loss', which is counted on other rows.\nHint: give data=(X, y)."
+            )
+        of_training = [figure for figure in ("impurity", "gain", "p_value") if figure in asked]
+        if self.data is not None and of_training:
+            raise ParameterError(
+                f"figures holds {of_training[0]!r}, which is known of the training rows alone.\n"
+                "Hint: leave data out, or show 'loss'."
+            )
 
     @property
     def shown_figures(self) -> tuple[str, ...]:
@@ -128,6 +147,11 @@ class Scene:
     path: RowPath | None
     rows: NodeRows | None
 
+    @cached_property
+    def is_weighted(self) -> bool:
+        """Whether rows count by weights, so that a weight is no number of rows."""
+        return any(abs(node.weight - node.n_rows) > 1e-9 * abs(node.weight) for node in self.nodes)
+
     @property
     def children(self) -> list[tuple[int, ...]]:
         """The places of the children of each node."""
@@ -137,8 +161,9 @@ class Scene:
 def look(model: Any, view: View, asker: str = "to_svg()") -> Scene:
     """Return what a picture of a fitted estimator or a tree shows."""
     tree = tree_of(model, asker)
-    rows = None if view.data is None else rows_in_nodes(tree, view.data)
-    path = None if view.row is None else row_path(tree, view.row)
+    named = has_names(model, tree)
+    rows = None if view.data is None else rows_in_nodes(tree, view.data, named=named)
+    path = None if view.row is None else row_path(tree, view.row, named=named)
     on_path = set() if path is None else set(path.nodes)
     shown = _visible(tree, view, on_path)
     values = tree.array("value") if tree.target.classes is None else None
@@ -200,8 +225,9 @@ def _scene_nodes(
             if question.column not in levels:
                 levels[question.column] = level_names(question.about)
             names_of_levels = levels[question.column]
+        answered = () if question is None else answers(question, names_of_levels)
         if question is not None and children[place]:
-            told = zip(children[place], answers(question, names_of_levels), question.outcomes, strict=True)
+            told = zip(children[place], answered, question.outcomes, strict=True)
             for child, answer, outcome in told:
                 # Asked here, where the question it needs is at hand.
                 said[child] = (answer, outcome, Node(tree, numbers[child]).takes_missing)
@@ -212,7 +238,7 @@ def _scene_nodes(
                 level=level[place],
                 children=children[place],
                 question=question,
-                asked=None if question is None else asked_text(question, names_of_levels),
+                asked=None if question is None else asked_text(question, answered),
                 answer=said[place][0],
                 outcome=said[place][1],
                 takes_missing=said[place][2],

@@ -7,19 +7,17 @@ What is drawn where is decided before; numbers are written with as many digits a
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable
 from typing import Final
 
 from arboretum.show.marks import Box, Curve, Dots, Group, Line, Mark, Picture, Point, Polygon, Text, Wedge
+from arboretum.show.text_width import writable
 
 __all__ = ["escape", "picture_to_svg"]
 
 _FONT: Final = (
     "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif"
 )
-# XML has no way to write these, not even escaped.
-_FORBIDDEN: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _ESCAPES: Final = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"})
 
 
@@ -48,7 +46,7 @@ def escape(text: str) -> str:
     >>> escape('a < "b"')
     'a &lt; &quot;b&quot;'
     """
-    return _FORBIDDEN.sub("\N{REPLACEMENT CHARACTER}", text).translate(_ESCAPES)
+    return writable(text).translate(_ESCAPES)
 
 
 def _write(marks: Iterable[Mark], out: list[str]) -> None:
@@ -111,11 +109,12 @@ def _stroke(mark: Line | Curve) -> str:
 def _wedge(mark: Wedge) -> str:
     if mark.end - mark.begin >= 1 - 1e-9:
         return f'<circle cx="{_n(mark.x)}" cy="{_n(mark.y)}" r="{_n(mark.radius)}" fill="{mark.fill}"/>'
-    (x0, y0), (x1, y1) = (_on_circle(mark, turn) for turn in (mark.begin, mark.end))
-    large = int(mark.end - mark.begin > 0.5)
-    radius = _n(mark.radius)
-    arc = f"A{radius} {radius} 0 {large} 1 {_n(x1)} {_n(y1)}"
-    return f'<path d="M{_n(mark.x)} {_n(mark.y)}L{_n(x0)} {_n(y0)}{arc}Z" fill="{mark.fill}"/>'
+    # Two arcs: ends that fall together by rounding would otherwise be no arc at all.
+    turns = (mark.begin, (mark.begin + mark.end) / 2, mark.end)
+    (x0, y0), (x1, y1), (x2, y2) = (_on_circle(mark, turn) for turn in turns)
+    arc = f"A{_n(mark.radius)} {_n(mark.radius)} 0 0 1 "
+    outline = f"M{_n(mark.x)} {_n(mark.y)}L{_n(x0)} {_n(y0)}{arc}{_n(x1)} {_n(y1)}{arc}{_n(x2)} {_n(y2)}Z"
+    return f'<path d="{outline}" fill="{mark.fill}"/>'
 
 
 def _on_circle(mark: Wedge, turn: float) -> Point:

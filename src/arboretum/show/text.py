@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from arboretum.show.scene import Scene, SceneNode, View, look
-from arboretum.show.words import number, percent, rows_text, weight_text
+from arboretum.show.words import number, percent, rows_text, said, weight_text
 from arboretum.tree import Rule, Tree
 
 __all__ = ["rule_to_text", "scene_to_text", "to_text"]
@@ -38,7 +38,8 @@ def scene_to_text(scene: Scene) -> str:
     if scene.tree.edits:
         lines.append(_edits(scene.tree))
     if scene.path is not None:
-        lines.append("the row: " + "; ".join(scene.path.sentences or ("nothing is asked",)))
+        told = "; ".join(scene.path.sentences or ("nothing is asked",))
+        lines.append(f"the row: {told} {scene.path.conclusion}")
     return "\n".join(lines)
 
 
@@ -79,9 +80,7 @@ def _edits(tree: Tree) -> str:
 
 
 def _line(scene: Scene, node: SceneNode) -> str:
-    outcome = node.outcome or ""
-    if node.takes_missing:
-        outcome += " or missing"
+    outcome = said(node.outcome or "", node.takes_missing)
     size = _size(scene, node)
     shown = _prediction(scene, node) if node.question is None else _mix(scene, node)
     passed = "← the row" if node.on_path else ""
@@ -93,8 +92,8 @@ def _size(scene: Scene, node: SceneNode) -> str:
     parts = [f"node {node.number}"] if "number" in shown else []
     if "rows" in shown:
         parts.append(rows_text(node.n_rows))
-    # Where rows are divided, a node may hold parts of rows.
-    if "weight" in shown or ("rows" in shown and scene.tree.missing == "fractions"):
+    # Where rows are divided, a node may hold parts of rows; where they are weighted, shares are of weight.
+    if "weight" in shown or ("rows" in shown and (scene.tree.missing == "fractions" or scene.is_weighted)):
         parts.append(f"weight {node.weight:.5g}")
     if "gain" in shown and node.question is not None:
         parts.append(f"gain {node.gain:.3g}")

@@ -11,7 +11,7 @@ import unicodedata
 from functools import lru_cache
 from typing import Final
 
-__all__ = ["BOLD", "shorten", "text_width", "wrap"]
+__all__ = ["BOLD", "printable", "shorten", "shorten_middle", "text_width", "widest_piece", "wrap", "writable"]
 
 BOLD: Final = 1.12  # how much wider bold text is
 
@@ -34,10 +34,52 @@ _CLASSES: Final = {
 }
 _WIDTHS: Final = {letter: width for width, letters in _CLASSES.items() for letter in letters}
 _ROUNDING: Final = 1e-6
+_LONGEST: Final = 2_000  # letters of a text that are looked at
+# Control characters and halves of characters: XML cannot hold them, and fonts do not know them.
+_UNKNOWN: Final = "\N{REPLACEMENT CHARACTER}"
+_UNPRINTABLE: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 _OTHER, _WIDE = 0.72, 1.05  # other alphabets; East Asian letters and pictures
 # A line may end after a space or one of these, but neither behind a sign nor in a number.
-_BREAK: Final = r"(?:[\s,;:/_]|-(?!\d))"
+_BREAK: Final = r"(?:[\s;/_]|-(?!\d)|[:,.](?!\w))"
 _PIECES: Final = re.compile(rf"(?:(?:<=|>=|!=|[<>=]) )?(?:(?!{_BREAK}).)*(?:{_BREAK}+|$)")
+
+
+def writable(text: str) -> str:
+    """Return text without letters that some renderer cannot write; a sign stands in their place."""
+    return text if text.isascii() and text.isprintable() else _UNPRINTABLE.sub(_UNKNOWN, text)
+
+
+def printable(text: str) -> str:
+    """Return text as one line that every renderer can write.
+
+    >>> printable("one\\n two")
+    'one two'
+    """
+    return writable(" ".join(text.split()))
+
+
+def shorten_middle(text: str, width: float) -> str:
+    """Return the text, or its beginning and its end with an ellipsis between, so that it fits into a width.
+
+    >>> shorten_middle("department of cardiology", 8.0)
+    'depart…iology'
+    """
+    text = printable(text[:_LONGEST])
+    if text_width(text) <= width + _ROUNDING:
+        return text
+    half = (width - text_width(_ELLIPSIS)) / 2
+    return f"{_fitting(text, half).rstrip()}{_ELLIPSIS}{_fitting(text[::-1], half)[::-1].lstrip()}"
+
+
+def widest_piece(text: str) -> float:
+    """Return the width of the widest part of a text that should not be broken.
+
+    >>> widest_piece("when <= 2024-03-01T12:00:00") > widest_piece("when <= 3")
+    True
+    """
+    return max(
+        (text_width(piece.group().rstrip()) for piece in _PIECES.finditer(printable(text))), default=0.0
+    )
 
 
 def text_width(text: str) -> float:
@@ -66,17 +108,10 @@ def shorten(text: str, width: float) -> str:
     >>> shorten("petal_length", 4.0)
     'petal…'
     """
-    text = text[: _most_letters(width)]
+    text = printable(text[: _most_letters(width)])
     if text_width(text) <= width + _ROUNDING:
         return text
-    room = width + _ROUNDING - text_width(_ELLIPSIS)
-    end = 0
-    for letter in text:
-        room -= _letter_width(letter)
-        if room < 0:
-            break
-        end += 1
-    return text[:end].rstrip() + _ELLIPSIS
+    return _fitting(text, width - text_width(_ELLIPSIS)).rstrip() + _ELLIPSIS
 
 
 def wrap(text: str, width: float, max_lines: int) -> list[str]:
@@ -87,11 +122,10 @@ def wrap(text: str, width: float, max_lines: int) -> list[str]:
     >>> wrap("a very long name of a column", 5.0, 2)
     ['a very', 'long na…']
     """
-    text = text[: _most_letters(width) * max_lines]
-    if text_width(text) <= width + _ROUNDING:
-        return [text]
+    rest = printable(text[: _most_letters(width) * max_lines])
+    if text_width(rest) <= width + _ROUNDING:
+        return [rest]
     lines: list[str] = []
-    rest = " ".join(text.split())
     while rest and len(lines) < max_lines - 1:
         line = _beginning(rest, width)
         lines.append(line.rstrip())
@@ -115,11 +149,14 @@ def _beginning(text: str, width: float) -> str:
         taken = piece.end()
         if taken == len(text):
             break
-    if taken:
-        return text[:taken]
-    room = width
+    return text[:taken] if taken else _fitting(text, width) or text[:1]
+
+
+def _fitting(text: str, width: float) -> str:
+    """Return as many letters of a text as fit into a width."""
+    room = width + _ROUNDING
     for end, letter in enumerate(text):
         room -= _letter_width(letter)
         if room < 0:
-            return text[: max(1, end)]
+            return text[:end]
     return text

@@ -6,23 +6,31 @@ Numbers are rounded for reading; the tree has them in full.
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import takewhile
 from typing import Any, Final
 
 from arboretum.dataset import Column
-from arboretum.dataset.levels import level_text
-from arboretum.questions import AtLeast, Levels, Linear, Question, quote
+from arboretum.dataset.levels import level_text, number_text
+from arboretum.questions import AtLeast, Levels, Linear, Question, Threshold, quote, value_text
+from arboretum.show.text_width import shorten_middle
 
 __all__ = [
     "answers",
     "asked_text",
     "class_names",
+    "compact",
     "level_names",
     "number",
     "percent",
     "rows_text",
+    "said",
     "short_names",
+    "short_value",
+    "threshold_text",
     "weight_text",
 ]
 
@@ -32,6 +40,11 @@ _SHOWN_LEVELS: Final = 12
 _LONG: Final = 18  # letters of a name that is worth shortening,
 _SAVED: Final = 5  # those that must be saved by it,
 _COMPARED: Final = 1_000  # and so many names are looked at to find what they share
+_LEVEL_WIDTH: Final = 14.0  # em
+_DIGITS: Final = 6
+_NUMBER: Final = re.compile(r"-?\d*\.\d+(?:e[-+]?\d+)?|-?\d+e[-+]?\d+")
+_FRACTION: Final = re.compile(r"(?<=:\d\d)\.\d+")
+_MIDNIGHT: Final = re.compile(r"(?<=-\d\d)T00:00:00$")
 _BETWEEN: Final = (" ", "_", "-", "/", ".", ",", ":")
 
 
@@ -59,12 +72,18 @@ def number(value: Any) -> str:
 
 
 def weight_text(weight: float) -> str:
-    """Return a weight, or a count: whole numbers in full.
+    """Return a weight, or a count: whole numbers in full, unless they are huge.
 
-    >>> weight_text(12345.0), weight_text(0.25)
-    ('12,345', '0.25')
+    >>> weight_text(12345.0), weight_text(0.25), weight_text(1e22)
+    ('12,345', '0.25', '1e+22')
     """
-    return f"{weight:,.0f}" if weight == round(weight) else f"{weight:,.4g}"
+    whole = weight == math.floor(weight) and abs(weight) < 1e12 if math.isfinite(weight) else False
+    return f"{weight:,.0f}" if whole else f"{weight:.4g}"
+
+
+def said(outcome: str, takes_missing: bool) -> str:
+    """Return an outcome with the word on missing values, if they come along."""
+    return f"{outcome} or missing" if takes_missing else outcome
 
 
 def class_names(classes: tuple[Any, ...] | None) -> list[str]:
@@ -104,18 +123,62 @@ def _whole_words(shared: str) -> str:
 
 
 def level_names(column: Column) -> list[str]:
-    """Return the levels of a column as they stand on edges and bars, where room is small."""
-    named = [quote(level_text(level)) for level in column.levels or ()]
-    return short_names(named) if len(named) <= _COMPARED else named
+    """Return the levels of a column as they stand on edges and cards, where room is small."""
+    named = [level_text(level) for level in column.levels or ()]
+    if len(named) > _COMPARED:
+        return [quote(name) for name in named]
+    return [quote(shorten_middle(name, _LEVEL_WIDTH)) for name in short_names(named)]
 
 
-def asked_text(question: Question, names: Sequence[str]) -> str:
-    """Return a question as a card writes it; `names` are those of the levels, where it asks about some."""
-    if not isinstance(question, Levels) or question.is_multiway:
-        return str(question)
-    first = answers(question, names)[0]
-    several = len(question.children[0]) > 1
-    return f"{quote(question.column)} in {{{first}}}" if several else f"{quote(question.column)} = {first}"
+def compact(number: float) -> str:
+    """Return a number in at most six letters, for the ends of an axis.
+
+    >>> [compact(number) for number in (0.0, 123.0, 12345.0, -0.00123, 1e300, 5e6)]
+    ['0', '123', '12.3k', '-1e-3', '1e300', '5M']
+    """
+    if number == 0 or not math.isfinite(number):
+        return f"{number:g}"
+    for unit, sign in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if max(unit, 1e4) <= abs(number) < 1e12:
+            return f"{number / unit:.3g}{sign}"
+    if 1e-2 <= abs(number) < 1e4:
+        return f"{number:.4g}" if abs(number) >= 999.5 else f"{number:.3g}"
+    return re.sub(r"e([+-])0*", lambda found: "e-" if found[1] == "-" else "e", f"{number:.0e}")
+
+
+def short_value(text: str) -> str:
+    """Return the text of a value, a number or a time, with no more digits than a picture shows.
+
+    >>> short_value("0.0562282892752646"), short_value("3.0598883311608e-06"), short_value("5003090796881990")
+    ('0.0562283', '3.05989e-06', '5003090796881990')
+    >>> short_value("2024-03-01T08:01:04.929859+00:00"), short_value("2024-03-01T00:00:00")
+    ('2024-03-01T08:01:04+00:00', '2024-03-01')
+    """
+    if _NUMBER.fullmatch(text):
+        return number_text(float(f"{float(text):.{_DIGITS}g}"))
+    return _MIDNIGHT.sub("", _FRACTION.sub("", text))
+
+
+def threshold_text(question: Threshold | Linear) -> str:
+    """Return a threshold as pictures write it: six digits, no parts of seconds. The tree has it in full."""
+    if isinstance(question, Linear):
+        return short_value(number_text(question.threshold))
+    text = value_text(question.about, question.threshold)
+    return text if question.about.levels is not None else short_value(text)
+
+
+def asked_text(question: Question, answered: Sequence[str]) -> str:
+    """Return a question as a card writes it; `answered` are its answers."""
+    name = quote(question.column)
+    match question:
+        case Threshold():
+            return f"{name} {answered[0]}"
+        case Linear():
+            return f"{_sum_text(question)} {answered[0]}"
+        case Levels() if not question.is_multiway:
+            several = len(question.children[0]) > 1
+            return f"{name} in {{{answered[0]}}}" if several else f"{name} = {answered[0]}"
+    return str(question)
 
 
 def answers(question: Question, names: Sequence[str] | None = None) -> tuple[str, ...]:
@@ -129,14 +192,21 @@ def answers(question: Question, names: Sequence[str] | None = None) -> tuple[str
     match question:
         case AtLeast():
             return tuple(outcome.partition(" of: ")[0] for outcome in question.outcomes)
-        case Linear():
-            bounds = [outcome.rpartition(" ")[2] for outcome in question.outcomes]
-            return tuple(f"{sign} {bound}" for sign, bound in zip(_SIGNS, bounds, strict=True))
+        case Linear() | Threshold():
+            flipped = isinstance(question, Threshold) and question.flipped
+            signs = _SIGNS[::-1] if flipped else _SIGNS
+            return tuple(f"{sign} {threshold_text(question)}" for sign in signs)
         case Levels():
             known = level_names(question.about) if names is None else names
             return tuple(_group(group, known) for group in question.children)
     name = quote(question.column) + " "
     return tuple(outcome.removeprefix(name) for outcome in question.outcomes)
+
+
+def _sum_text(question: Linear) -> str:
+    """Return a sum with three digits of each coefficient."""
+    short = [replace(term, coefficient=float(f"{term.coefficient:.3g}")) for term in question.terms]
+    return replace(question, terms=tuple(short)).outcomes[0].rpartition(" <= ")[0]
 
 
 def _group(group: tuple[int, ...], names: Sequence[str]) -> str:

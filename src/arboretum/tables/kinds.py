@@ -135,11 +135,15 @@ def _give_kind(table: Table, name: str, said: Choices) -> tuple[Any, Report]:
     import pyarrow as pa
 
     column = table.columns.column(name)
+    declared = name in table.levels
     if pa.types.is_dictionary(column.type) and not column.type.ordered:
-        column = column.cast(column.type.value_type)
-        declared = True
-    else:
-        declared = name in table.levels
+        values = column.cast(column.type.value_type)
+        if not is_text(values) and name not in (*said.nominal, *said.numeric, *said.ordered):
+            report = _levels_report(
+                name, as_text(values, name)
+            )  # categories of numbers are levels all the same
+            return column, replace(report, missing=int(values.null_count))
+        column, declared = values, True
     tokens: dict[str, int] = {}
     if name in said.nominal or name in said.ordered:
         column = as_text(column, name)

@@ -37,6 +37,7 @@ class Source(io.RawIOBase):
         self._file = file
         self._told = told
         self._n_read = 0
+        self._spool: Any = None
         self._unpacked = gzip.GzipFile(fileobj=cast(Any, _Counted(self))) if packed else None
 
     def readable(self) -> bool:
@@ -65,10 +66,16 @@ class Source(io.RawIOBase):
         """Return a file that can be read at any place, for formats whose table of contents comes last."""
         if self._unpacked is None and self._file.seekable():
             return self._file
-        spool: Any = tempfile.TemporaryFile()  # noqa: SIM115 - closed by whoever reads it, or by the system
-        shutil.copyfileobj(cast(Any, self), spool, _PIECE)
-        spool.seek(0)
-        return spool
+        self._spool = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the source
+        shutil.copyfileobj(cast(Any, self), self._spool, _PIECE)
+        self._spool.seek(0)
+        return self._spool
+
+    def close(self) -> None:
+        """Let go of what was copied aside; the file itself belongs to whoever opened it."""
+        if self._spool is not None:
+            self._spool.close()
+        super().close()
 
 
 class _Counted:
@@ -89,7 +96,8 @@ def open_source(path: str, format: Format, told: Told | None = None) -> Iterator
             raise DataError(
                 f"{label} is packed by gzip, but its name does not say so.\nHint: call it {path + '.gz'!r}."
             )
-        yield Source(cast(BinaryIO, file), label, packed, told)
+        with Source(cast(BinaryIO, file), label, packed, told) as source:
+            yield source
 
 
 @contextmanager

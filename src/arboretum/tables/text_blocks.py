@@ -108,8 +108,7 @@ def _end_of_rows(data: bytes, separator: str | None) -> int:
     for quoted in quoted_pattern(separator).finditer(data):
         end = _last_end(data, after, min(quoted.start(), limit)) or end
         after = quoted.end()
-        if after == len(data):  # perhaps not the closing quote, but the first half of a doubled one
-            return end
+    # A quote at the very end may be the closing one, or half of a doubled one: no row ends behind it yet.
     return _last_end(data, after, limit) or end
 
 

@@ -108,10 +108,12 @@ export class Application {
     return html("header", { class: "page-header" }, titles, this.views.element, this.search.element, end);
   }
 
-  /** How much of the tree is here, if not all. */
+  /** How much of the tree is here, if not all: nodes were left out, or pruned because they save nothing. */
   told() {
-    const [here, all] = [this.page.nodes.id.length, this.page.n_nodes];
-    return here < all ? `; ${wholeText(here)} of ${countText(all, "node")} are in this page` : "";
+    const { nodes, n_largest, n_nodes } = this.page;
+    const here = nodes.id.length;
+    if (here < n_largest) return `; ${wholeText(here)} of ${countText(n_largest, "node")} are in this page`;
+    return here < n_nodes ? `; tree of up to ${countText(here, "node")}, grown to ${wholeText(n_nodes)}` : "";
   }
 
   makeTreeTools() {
@@ -165,6 +167,14 @@ export class Application {
     if (view === "rules") this.rules.draw();
     if (view === "icicle") this.icicle.drawNow();
     if (view === "tree" && this.tree.started) this.tree.showSelected();
+  }
+
+  /** Go to a view by key; the focus comes along, unless it is on something that stays. @param {ViewName} view */
+  switchTo(view) {
+    const focused = document.activeElement;
+    const stays = focused !== null && focused !== document.body && focused.closest(".view-area") === null;
+    this.store.setView(view);
+    if (!stays) this.focusView();
   }
 
   focusView() {

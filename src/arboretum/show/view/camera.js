@@ -130,6 +130,11 @@ export class Camera {
     this.moved();
   }
 
+  /** What is seen now, to be compared with what is seen later. */
+  get sight() {
+    return `${this.scale} ${this.left} ${this.top}`;
+  }
+
   /** The part of the drawing in the window, with a margin in pixels. @param {number} margin */
   window(margin = 0) {
     return {

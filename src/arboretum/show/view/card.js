@@ -11,10 +11,11 @@
 /** @import { Direction } from "./store.js" */
 import { svg } from "./dom.js";
 import { shorten, textWidth, wrap } from "./text_width.js";
-import { countText, labelText, numberText } from "./words.js";
+import { briefText, countText, labelText, percentText, rowsText } from "./words.js";
 
 const PADDING = 11;
 const LINE = 16;
+const FOOT_LINE = 14;
 const BAR = 8;
 const KNOB = 18;
 const WIDEST = 216;
@@ -24,7 +25,7 @@ const NARROWEST = 128;
  * @typedef {object} Card
  * @property {string[]} head
  * @property {string} label
- * @property {string} foot
+ * @property {string[]} foot
  * @property {number} width
  * @property {number} height
  * @property {boolean} leaf
@@ -49,27 +50,61 @@ export class Fonts {
  * @returns {Card}
  */
 export function cardOf(model, node, fonts) {
-  const { n_rows, impurity, question } = model.nodes;
+  const { question, headline } = model.nodes;
   const leaf = model.isLeaf(node);
   const label = labelText(model, node);
-  const purity = `${model.page.impurity} ${numberText(impurity[node], 3)}`;
-  const whole = leaf ? label : (question[node] ?? "");
   const room = WIDEST - 2 * PADDING;
-  const head = wrap(whole, room - (leaf ? 14 : 0), leaf ? 2 : 3, fonts.bold);
-  const foot = shorten(`${countText(n_rows[node], "row")} · ${purity}`, room, fonts.small);
+  const head = leaf
+    ? labelLines(model, node, room - 14, 2, fonts.bold)
+    : wrap(headline[node] ?? question[node] ?? "", room, 3, fonts.bold);
+  const foot = footLines(model, node, room, fonts.small);
   const widths = head.map((line) => textWidth(line, fonts.bold) + (leaf ? 14 : 0));
-  widths.push(textWidth(foot, fonts.small), leaf ? 0 : textWidth(label, fonts.plain) + 14);
+  widths.push(
+    ...foot.map((line) => textWidth(line, fonts.small)),
+    leaf ? 0 : textWidth(label, fonts.plain) + 14,
+  );
   const width = Math.min(WIDEST, Math.max(NARROWEST, Math.ceil(Math.max(...widths) + 2 * PADDING)));
   const lines = head.length * LINE + (leaf ? 0 : LINE + 2);
   return {
     head,
-    label: leaf ? "" : shorten(label, width - 2 * PADDING - 14, fonts.plain),
+    label: leaf ? "" : labelLines(model, node, width - 2 * PADDING - 14, 1, fonts.plain)[0],
     foot,
     width,
-    height: PADDING + lines + BAR + 6 + LINE + 6,
+    height: PADDING + lines + BAR + 6 + LINE + (foot.length - 1) * FOOT_LINE + 6,
     leaf,
     stack: !leaf && !model.isOpen(node),
   };
+}
+
+/**
+ * Return what a node predicts in lines that fit: of a long name the end is left out, but never how sure it is.
+ * @param {Model} model
+ * @param {number} node
+ * @param {number} room
+ * @param {number} maxLines
+ * @param {string} font
+ */
+function labelLines(model, node, room, maxLines, font) {
+  const lines = wrap(labelText(model, node), room, maxLines, font);
+  const sure = model.nodes.confidence[node];
+  if (sure === null || lines.join(" ") === labelText(model, node)) return lines;
+  const share = ` ${percentText(sure)}`;
+  const names = wrap(model.nodes.label[node], room - textWidth(share, font), maxLines, font);
+  names[names.length - 1] += share;
+  return names;
+}
+
+/**
+ * Return the rows and the impurity of a node, in one line or two.
+ * @param {Model} model
+ * @param {number} node
+ * @param {number} room
+ * @param {string} font
+ */
+function footLines(model, node, room, font) {
+  const parts = [rowsText(model, node), `${model.page.impurity} ${briefText(model.nodes.impurity[node], 3)}`];
+  const whole = parts.join(" · ");
+  return textWidth(whole, font) <= room ? [whole] : parts.map((part) => shorten(part, room, font));
 }
 
 /**
@@ -102,7 +137,9 @@ export function drawCard(model, node, card, colours, found, direction) {
   }
   y -= 8;
   marks.push(...drawBar(model, node, PADDING, y, width - 2 * PADDING, BAR, colours));
-  marks.push(svg("text", { class: "card-foot", x: PADDING, y: y + BAR + 16 }, card.foot));
+  card.foot.forEach((line, i) => {
+    marks.push(svg("text", { class: "card-foot", x: PADDING, y: y + BAR + 16 + i * FOOT_LINE }, line));
+  });
   if (card.stack) marks.push(stackNote(model, node, card, found));
   else if (!card.leaf) marks.push(knob(card, direction));
   return marks;
@@ -154,9 +191,9 @@ function sheet(by, width, height) {
 
 /** The full texts, which the card may have shortened. @param {Model} model @param {number} node */
 function title(model, node) {
-  const { question, n_rows, outcome } = model.nodes;
+  const { question, outcome } = model.nodes;
   const lines = [outcome[node], model.isLeaf(node) ? null : question[node], labelText(model, node)];
-  lines.push(countText(n_rows[node], "row"));
+  lines.push(rowsText(model, node));
   return svg("title", {}, lines.filter((line) => line).join("\n"));
 }
 

@@ -20,16 +20,19 @@ const BEND = 30; // then the line runs straight to the child, past its label
  * @param {number} place of the child
  * @param {Fonts} fonts
  * @param {boolean} onPath whether it leads to the selected node
+ * @param {boolean} ofRow whether the row whose way is told takes it
  */
-export function drawEdge(group, placement, place, fonts, onPath) {
+export function drawEdge(group, placement, place, fonts, onPath, ofRow) {
   const node = placement.ids[place];
   const { takes_missing, outcome } = placement.model.nodes;
   const missing = takes_missing[node];
-  setAttributes(group, { class: `edge${missing ? " takes-missing" : ""}${onPath ? " on-path" : ""}` });
+  const kinds = ["edge", missing && "takes-missing", onPath && "on-path", ofRow && "of-row"];
+  setAttributes(group, { class: kinds.filter((kind) => kind).join(" ") });
   const line = svg("path", { class: "edge-line", d: edgePath(placement, place) });
   line.style.setProperty("--edge-width", `${placement.edgeWidth(place).toFixed(2)}px`);
   const marks = [svg("title", {}, outcome[node] ?? ""), line];
   if (missing) marks.push(svg("path", { class: "edge-dashes", d: edgePath(placement, place) }));
+  if (ofRow) marks.push(svg("path", { class: "edge-row", d: edgePath(placement, place) }));
   group.replaceChildren(...marks, ...edgeLabel(placement, place, fonts));
 }
 

@@ -16,6 +16,7 @@ const HIGH = 150;
 const FOOT = 22;
 const MISSING_ROOM = 42;
 const LETTER = 6.5; // the width of one on the axis, about
+const LONG_NAME = 15;
 
 /** @param {number[]} parts */
 const sumOf = (parts) => parts.reduce((sum, part) => sum + part, 0);
@@ -157,7 +158,10 @@ function axisText(x, text, anchor, name) {
 /** @param {Distribution} shown @param {Colours} colours @param {string[]} answers */
 function drawBars(shown, colours, answers) {
   const highest = Math.max(...shown.counts.map(sumOf), sumOf(shown.missing), 1e-12);
-  const table = html("div", { class: "bars", role: "list", "aria-label": `Levels of ${shown.title}` });
+  // Long names have a line of their own: what tells them apart must be seen.
+  const long = (shown.names ?? []).some((name) => name.length > LONG_NAME);
+  const about = { class: long ? "bars has-long-names" : "bars", role: "list" };
+  const table = html("div", { ...about, "aria-label": `Levels of ${shown.title}` });
   let group = NaN;
   (shown.names ?? []).forEach((name, i) => {
     const child = shown.child?.[i] ?? -1;

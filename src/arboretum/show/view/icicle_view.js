@@ -12,7 +12,7 @@ import { inkOn } from "./colours.js";
 import { html, oncePerFrame, remembered, setAttributes, svg } from "./dom.js";
 import { shorten, textWidth } from "./text_width.js";
 import { TreeItems } from "./tree_items.js";
-import { countText, labelText } from "./words.js";
+import { countText, labelText, rowsText } from "./words.js";
 
 const STRIP = 58;
 const TWO_LINES = 44;
@@ -143,13 +143,18 @@ export class IcicleView {
    */
   fill(item, strip, high, font) {
     const { node } = strip;
-    const { question, outcome, n_rows } = this.model.nodes;
+    const { question, headline, outcome, n_rows } = this.model.nodes;
     const leaf = this.model.isLeaf(node);
     const fill = this.colours().node(node);
     const label = labelText(this.model, node);
     const [x, y, width, height] = [strip.x, strip.level * high, Math.max(1, strip.width - 1), high - 2];
-    const lines = leaf ? [label, countText(n_rows[node], "row")] : [question[node] ?? "", label];
-    const about = [outcome[node], ...lines].filter((line) => line).join("\n");
+    const rows = rowsText(this.model, node);
+    const fits = textWidth(rows, font) <= strip.width - 12;
+    const lines = leaf
+      ? [label, fits ? rows : countText(n_rows[node], "row")]
+      : [headline[node] ?? question[node] ?? "", label];
+    const whole = [outcome[node], leaf ? null : question[node], label, rows];
+    const about = whole.filter((line) => line).join("\n");
     this.items.describe(item, node, leaf ? null : true);
     item.replaceChildren(
       svg("title", {}, about),

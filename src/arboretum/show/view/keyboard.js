@@ -3,7 +3,7 @@
  * The keys of the page.
  *
  * Words: a *move* leads to the parent, a child or a neighbour; which arrow that is depends on the direction in
- * which the tree is drawn. Keys typed into a field or pressed on a slider or button are left to it.
+ * which the tree is drawn. Keys typed into a field are left to it; a slider only has its arrows.
  */
 /** @import { Move } from "./moves.js" */
 /** @import { Application } from "./application.js" */
@@ -24,7 +24,7 @@ export class Keyboard {
     document.addEventListener("keydown", (event) => {
       if (event.altKey || event.ctrlKey || event.metaKey || event.defaultPrevented) return;
       const target = event.target instanceof Element ? event.target : null;
-      if (target?.closest("input, select, textarea, dialog")) return;
+      if (target?.closest("input:not([type=range]), select, textarea, dialog")) return;
       const onNode = target?.closest("[role=treeitem]") !== null && target !== null;
       if ((onNode && this.onNode(event)) || this.anywhere(event)) event.preventDefault();
     });
@@ -93,13 +93,13 @@ export class Keyboard {
         store.goToFound(-1);
         return true;
       case "t":
-        store.setView("tree");
+        application.switchTo("tree");
         return true;
       case "i":
-        store.setView("icicle");
+        application.switchTo("icicle");
         return true;
       case "r":
-        store.setView("rules");
+        application.switchTo("rules");
         return true;
       default:
         return store.view === "tree" && this.zoom(event.key);

@@ -2,12 +2,13 @@
 /**
  * The map in the corner: the whole drawing, with a frame around what is in the window.
  *
- * Words: those of the camera. It is there only where the drawing does not fit, and for the mouse alone: the
- * keyboard has better ways.
+ * Words: those of the camera. It is there only where the drawing does not fit, in a *corner* where no card is,
+ * and for the mouse alone: the keyboard has better ways.
  */
 /** @import { Camera } from "./camera.js" */
 /** @import { Placement } from "./placement.js" */
 /** @import { Colours } from "./colours.js" */
+import { depthOf } from "./card.js";
 import { html } from "./dom.js";
 import { brushFor, drawFar } from "./far_view.js";
 
@@ -15,6 +16,9 @@ const WIDEST_MAP = 168;
 const MAP_SHARE = 0.17; // of the width of the window
 const MAP_MARGIN = 6;
 const LEAST_HEIGHT = 300; // of a window that has room for the map
+const AWAY = 14; // pixels from the sides of the window
+const CLEAR = 6; // pixels from the nearest card
+const CORNERS = ["bottom-right", "bottom-left", "top-right", "top-left"];
 
 export class Minimap {
   /** @param {Camera} camera */
@@ -41,6 +45,7 @@ export class Minimap {
       go(event);
     });
     this.element.addEventListener("pointermove", go);
+    this.corner = CORNERS[0];
   }
 
   /**
@@ -70,8 +75,12 @@ export class Minimap {
     const seen = this.camera.window();
     const { width, height } = placement;
     const low = this.camera.element.clientHeight < LEAST_HEIGHT;
-    this.element.hidden =
-      low || (seen.left <= 1 && seen.top <= 1 && seen.right >= width - 1 && seen.bottom >= height - 1);
+    const whole = seen.left <= 1 && seen.top <= 1 && seen.right >= width - 1 && seen.bottom >= height - 1;
+    const corner = low || whole ? null : this.freeCorner(placement);
+    this.element.hidden = corner === null;
+    if (corner === null) return;
+    this.corner = corner;
+    this.element.dataset.corner = corner;
     const clamp = (/** @type {number} */ value, /** @type {number} */ most) =>
       Math.min(most, Math.max(0, value));
     const [x0, x1] = [seen.left, seen.right].map((x) => clamp(x * this.scale + this.left, this.width));
@@ -81,6 +90,31 @@ export class Minimap {
     style.setProperty("top", `${y0}px`);
     style.setProperty("width", `${Math.max(4, x1 - x0)}px`);
     style.setProperty("height", `${Math.max(4, y1 - y0)}px`);
+  }
+
+  /** A corner of the window without cards: the present one if it can be. @param {Placement} placement */
+  freeCorner(placement) {
+    if (this.element.matches(":active")) return this.corner; // it must not flee from the hand
+    const order = [this.corner, ...CORNERS.filter((corner) => corner !== this.corner)];
+    return order.find((corner) => this.isFree(placement, corner)) ?? null;
+  }
+
+  /** @param {Placement} placement @param {string} corner */
+  isFree(placement, corner) {
+    const { element, scale, left, top } = this.camera;
+    const x = corner.endsWith("left") ? AWAY : element.clientWidth - AWAY - this.width;
+    const y = corner.startsWith("top") ? AWAY : element.clientHeight - AWAY - this.height;
+    const box = {
+      left: (x - CLEAR - left) / scale,
+      top: (y - CLEAR - top) / scale,
+      right: (x + this.width + CLEAR - left) / scale,
+      bottom: (y + this.height + CLEAR - top) / scale,
+    };
+    return !placement.cardsIn(box).some((i) => {
+      const card = placement.cards[i];
+      const across = placement.x[i] < box.right && placement.x[i] + card.width > box.left;
+      return across && placement.y[i] < box.bottom && placement.y[i] + card.height + depthOf(card) > box.top;
+    });
   }
 
   /** @param {PointerEvent} event */

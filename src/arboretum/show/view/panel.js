@@ -11,6 +11,7 @@
 import { button, html } from "./dom.js";
 import { drawDistribution } from "./histogram.js";
 import { countsTable } from "./panel_counts.js";
+import { RowWayBlock } from "./row_way.js";
 import { outcomesTo, ruleText } from "./rule.js";
 import { countText, labelText, numberText, percentText, wholeText } from "./words.js";
 
@@ -29,6 +30,7 @@ export class Panel {
       "aria-label": "The selected node",
       tabindex: 0,
     });
+    this.row = store.model.page.row === null ? null : new RowWayBlock(store);
     store.listen((change) => {
       if (change === "selection" || change === "structure" || change === "theme") this.draw();
     });
@@ -37,7 +39,8 @@ export class Panel {
   draw() {
     const node = this.store.selected;
     this.element.dataset.node = String(node);
-    const parts = [this.heading(node), this.rule(node), this.figures(node)];
+    this.row?.draw();
+    const parts = [this.row?.element ?? null, this.heading(node), this.rule(node), this.figures(node)];
     parts.push(countsTable(this.model, node, this.colours()));
     parts.push(this.distribution(node), this.competitors(node), this.surrogates(node));
     this.element.replaceChildren(...parts.filter((part) => part !== null));
@@ -113,7 +116,7 @@ export class Panel {
     const share = n_rows[0] ? ` (${percentText(n_rows[node] / n_rows[0])})` : "";
     /** @type {[string, string][]} */
     const figures = [["Rows", `${wholeText(n_rows[node])}${share}`]];
-    if (Math.abs(weight[node] - n_rows[node]) > 1e-9) figures.push(["Weight", numberText(weight[node])]);
+    if (this.model.page.weighted) figures.push(["Weight", numberText(weight[node])]);
     figures.push([`Impurity (${this.model.page.impurity})`, numberText(impurity[node], 4)]);
     if (!leaf) figures.push(["Gain", numberText(gain[node], 4)]);
     if (!leaf && typeof gain_ratio?.[node] === "number")
@@ -129,8 +132,10 @@ export class Panel {
     const shown = this.model.page.distributions[String(node)];
     if (shown === undefined) return null;
     const children = this.model.nodes.children[node];
-    const answers = children.map((child) => this.model.nodes.outcome[child] ?? "");
-    const of = shown.data === undefined ? "" : ` (${shown.data})`;
+    const { answer, outcome } = this.model.nodes;
+    const answers = children.map((child) => answer[child] ?? outcome[child] ?? "");
+    const set = this.model.page.data.find((one) => one.name === shown.data);
+    const of = set === undefined ? "" : ` (${set.name}${set.weighted ? ", weights" : ""})`;
     return panelSection(`${shown.title}${of}`, drawDistribution(shown, this.colours(), answers));
   }
 

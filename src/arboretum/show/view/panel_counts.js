@@ -3,20 +3,30 @@
  * The table of counts in the panel: the classes, or the mean, on every data set side by side.
  *
  * Words: *in the tree* are the weights that the tree was grown from; a data set that has the very same ones
- * takes their place. The last line tells the loss of the node's own prediction.
+ * takes their place. Where rows count by weights, the table says so, and tells the number of rows besides. The
+ * last line tells the loss of the node's own prediction.
  */
 /** @import { Model } from "./model.js" */
 /** @import { Colours } from "./colours.js" */
 /** @import { DataSet } from "./types.js" */
 import { html } from "./dom.js";
-import { numberText, percentText, wholeText } from "./words.js";
+import { briefText, numberText, percentText, wholeText } from "./words.js";
 
 const MOST_CLASSES = 12;
+
+/** @typedef {[string, number[], number | null, number]} CountColumn name, counts, loss and rows of a data set */
 
 /** @param {Model} model @param {number} node @param {Colours} colours */
 export function countsTable(model, node, colours) {
   const table = model.page.classes === null ? meansTable(model, node) : classTable(model, node, colours);
-  return html("section", { class: "panel-part" }, html("h3", {}, "Counts"), table);
+  const title = model.page.classes !== null && hasWeights(model) ? "Weights" : "Counts";
+  const room = html("div", { class: "table-room" }, table); // many data sets can be wider than the panel
+  return html("section", { class: "panel-part" }, html("h3", {}, title), room);
+}
+
+/** Whether rows count by weights somewhere. @param {Model} model */
+function hasWeights(model) {
+  return model.page.weighted || model.page.data.some((set) => set.weighted);
 }
 
 /** Whether a data set is what the tree was grown from. @param {Model} model @param {DataSet} set */
@@ -30,9 +40,10 @@ function isOwn(model, set) {
 function classTable(model, node, colours) {
   const { data } = model.page;
   const own = model.nodes.counts?.[node] ?? [];
-  /** @type {[string, number[], number | null][]} */
-  const columns = data.map((set) => [set.name, set.counts?.[node] ?? [], set.loss[node]]);
-  if (!data.some((set) => isOwn(model, set))) columns.unshift(["in the tree", own, null]);
+  /** @type {CountColumn[]} */
+  const columns = data.map((set) => [set.name, set.counts?.[node] ?? [], set.loss[node], set.n_rows[node]]);
+  if (!data.some((set) => isOwn(model, set)))
+    columns.unshift(["in the tree", own, null, model.nodes.n_rows[node]]);
   const order = own.map((_, i) => i).sort((a, b) => own[b] - own[a] || a - b);
   const present = order.filter((i) => columns.some(([, counts]) => (counts[i] ?? 0) > 0));
   const merged = model.page.n_merged_classes ?? 0;
@@ -41,13 +52,12 @@ function classTable(model, node, colours) {
   const lines = shown.map((i) => classLine(model, colours, i, columns));
   const rest = present.filter((i) => !shown.includes(i));
   if (rest.length) lines.push(restLine(rest, rest.length + (rest.includes(last) ? merged - 1 : 0), columns));
-  lines.push(
-    lineOf(
-      "All",
-      columns.map(([, counts]) => [numberText(sum(counts)), ""]),
-      "total",
-    ),
-  );
+  const totals = columns.map(([, counts]) => [numberText(sum(counts)), ""]);
+  lines.push(lineOf(hasWeights(model) ? "All weights" : "All", totals, "total"));
+  if (hasWeights(model)) {
+    const rows = columns.map(([, , , n]) => [wholeText(n), ""]);
+    lines.push(lineOf("Rows", rows, "rows"));
+  }
   if (data.length)
     lines.push(
       lineOf(
@@ -64,13 +74,13 @@ function classTable(model, node, colours) {
 /** @param {number | null} loss @param {boolean} share */
 function lossText(loss, share) {
   if (loss === null) return "–";
-  return share ? percentText(loss) : numberText(loss, 4);
+  return share ? percentText(loss) : briefText(loss, 4);
 }
 
 /** @param {number[]} parts */
 const sum = (parts) => parts.reduce((total, part) => total + part, 0);
 
-/** @param {Model} model @param {Colours} colours @param {number} i @param {[string, number[], number | null][]} columns */
+/** @param {Model} model @param {Colours} colours @param {number} i @param {CountColumn[]} columns */
 function classLine(model, colours, i, columns) {
   const chip = html("span", { class: "chip" });
   chip.style.setProperty("--chip", colours.classes[i] ?? colours.palette.other);
@@ -79,7 +89,7 @@ function classLine(model, colours, i, columns) {
   return html("tr", { "data-class": i }, name, ...cells);
 }
 
-/** @param {number[]} rest @param {number} n @param {[string, number[], number | null][]} columns */
+/** @param {number[]} rest @param {number} n @param {CountColumn[]} columns */
 function restLine(rest, n, columns) {
   const name = html("th", { scope: "row", class: "words" }, `… ${wholeText(n)} more`);
   const cells = columns.flatMap(([, counts]) => pair(sum(rest.map((i) => counts[i] ?? 0)), sum(counts)));
@@ -104,17 +114,20 @@ function lineOf(name, pairs, kind) {
 function meansTable(model, node) {
   const { data } = model.page;
   const { value, n_rows } = model.nodes;
-  /** @type {[string, string, string, string][]} */
+  const weighted = hasWeights(model);
+  /** @type {string[][]} */
   const rows = [];
+  const size = (/** @type {{n_rows: number[], weight: number[]}} */ { n_rows, weight }) =>
+    weighted ? [wholeText(n_rows[node]), numberText(weight[node])] : [wholeText(n_rows[node])];
   const same = (/** @type {DataSet} */ set) =>
     set.n_rows[0] === n_rows[0] &&
     Math.abs((set.mean?.[0] ?? NaN) - (value[0] ?? NaN)) <= 1e-9 * Math.abs(value[0] ?? 0);
-  if (!data.some(same)) rows.push(["in the tree", wholeText(n_rows[node]), numberText(value[node], 5), "–"]);
+  if (!data.some(same)) rows.push(["in the tree", ...size(model.nodes), numberText(value[node], 5), "–"]);
   for (const set of data) {
     const mean = numberText(set.mean?.[node], 5);
-    rows.push([set.name, wholeText(set.n_rows[node]), mean, lossText(set.loss[node], false)]);
+    rows.push([set.name, ...size(set), mean, lossText(set.loss[node], false)]);
   }
-  const head = ["Data", "Rows", "Mean", "Squared error"];
+  const head = ["Data", "Rows", ...(weighted ? ["Weight"] : []), "Mean", "Squared error"];
   const top = html(
     "tr",
     {},

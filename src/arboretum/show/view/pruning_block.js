@@ -7,11 +7,11 @@
 /** @import { Store } from "./store.js" */
 /** @import { Pruning } from "./types.js" */
 import { html, oncePerFrame, setAttributes } from "./dom.js";
-import { PruningChart } from "./pruning_chart.js";
+import { CHART_SIDES, PruningChart } from "./pruning_chart.js";
 import { countText, numberText } from "./words.js";
 
-const HIGHEST_CHART = 108;
-const LOWEST_CHART = 60;
+const HIGHEST_CHART = 120;
+const LOWEST_CHART = 76;
 
 export class PruningBlock {
   /**
@@ -30,6 +30,9 @@ export class PruningBlock {
       step: 1,
       "aria-label": "Pruning step, from the largest tree to the root",
     });
+    // Its thumb stands under the steps of the chart; how wide the thumb is, the style sheet knows.
+    this.slider.style.setProperty("--first-step", `${CHART_SIDES.left}px`);
+    this.slider.style.setProperty("--after-last", `${CHART_SIDES.right}px`);
     this.text = html("span", { id: "pruning-text", class: "pruning-text" });
     this.holder = html("div", { class: "pruning-picture" }, this.chart.svg, this.slider);
     const summary = html("summary", {}, html("strong", {}, "Pruning"), this.text, this.legend());
@@ -42,6 +45,7 @@ export class PruningBlock {
       if (change === "structure") this.show();
     });
     new ResizeObserver(() => this.resized()).observe(this.holder);
+    setAttributes(this.chart.svg, { height: chartHeight() }); // so that the tree knows its room from the start
     this.show();
   }
 
@@ -61,9 +65,7 @@ export class PruningBlock {
 
   resized() {
     if (this.holder.clientWidth === 0) return;
-    // In a low window the tree needs the room.
-    const height = Math.min(HIGHEST_CHART, Math.max(LOWEST_CHART, Math.round(window.innerHeight / 8)));
-    this.chart.draw(this.holder.clientWidth, height);
+    this.chart.draw(this.holder.clientWidth, chartHeight());
     this.chart.follow(this.store.model.step);
   }
 
@@ -82,7 +84,7 @@ export class PruningBlock {
     if (typeof estimate === "number") {
       const error = cv_se?.[step];
       parts.push(
-        `CV risk ${estimate.toPrecision(3)}${typeof error === "number" ? ` ± ${error.toPrecision(2)}` : ""}`,
+        `CV risk ${numberText(estimate, 3)}${typeof error === "number" ? ` ± ${numberText(error, 2)}` : ""}`,
       );
     } else parts.push(`training risk ${numberText(risk[step], 3)}`);
     return parts.join(", ");
@@ -102,4 +104,9 @@ export class PruningBlock {
     this.text.textContent = `${this.describe()}${told ? ` (${told})` : ""}`;
     if (this.chart.width) this.chart.follow(step);
   }
+}
+
+/** How high the chart is: in a low window the tree needs the room. */
+function chartHeight() {
+  return Math.min(HIGHEST_CHART, Math.max(LOWEST_CHART, Math.round(window.innerHeight / 7)));
 }

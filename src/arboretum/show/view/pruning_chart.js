@@ -1,19 +1,29 @@
 // @ts-check
 /**
- * The risk of the trees along the pruning path, against their leaves.
+ * The risk of the trees along the pruning path, step by step, above the slider.
  *
  * Words: *risk* is the loss per row; *CV* the risk estimated by cross-validation, drawn with its standard error
- * as a band; the *1-SE limit* is the least CV risk plus its standard error. The largest tree is at the left, the
- * root alone at the right, as on the slider below.
+ * (SE) as bars and as a band; the *1-SE limit* is the least CV risk plus its standard error. Each step stands
+ * where the thumb of the slider stands at it. The axis of risk is linear; where the standard error could not be
+ * seen on all of it, it shows the part around the least risk, and what is *off* above is written at its end.
  */
 /** @import { Pruning } from "./types.js" */
 import { setAttributes, svg } from "./dom.js";
+import { textWidth } from "./text_width.js";
 import { shortText, wholeText } from "./words.js";
 
-const TOP = 16;
+const TOP = 18; // the names of steps stand above
 const FOOT_ROOM = 20;
-const SIDE = 46;
 const FEW_POINTS = 80;
+const BAR_APART = 9; // pixels between steps that leave room for bars
+const SEEN_ERROR = 4.5; // pixels: a standard error that can be seen
+const LEAST_SHARE = 0.4; // of the least risk: what the axis shows at least
+const ON_AXIS = 0.67; // of the trees, at least
+const OFF_APART = 56; // pixels between the risks that are written at the end of the axis
+const NAME_FONT = "11px sans-serif";
+
+/** Where the first and the last step stand, from the sides of the chart: as the style sheet has the slider. */
+export const CHART_SIDES = { left: 56, right: 22 };
 
 export class PruningChart {
   /**
@@ -28,7 +38,8 @@ export class PruningChart {
     this.width = 0;
     this.height = 0;
     this.last = pruning.leaves.length - 1;
-    this.highest = this.findHighest();
+    this.lowest = 0;
+    this.highest = 1;
     setAttributes(this.svg, { "aria-label": this.spoken() });
     this.svg.addEventListener("click", (event) => {
       const box = this.svg.getBoundingClientRect();
@@ -38,54 +49,85 @@ export class PruningChart {
 
   spoken() {
     const { cv_risk, best, one_se } = this.pruning;
-    if (cv_risk === null) return "Training risk against leaves";
+    if (cv_risk === null) return "Training risk at each step";
     const leaves = (/** @type {number | null} */ step) => (step === null ? "?" : this.pruning.leaves[step]);
-    return `Cross-validated risk against leaves: least at ${leaves(best)}, 1-SE choice at ${leaves(one_se)} leaves`;
+    return `Cross-validated risk at each step: least at ${leaves(best)}, 1-SE choice at ${leaves(one_se)} leaves`;
   }
 
-  findHighest() {
-    const { risk, cv_risk, cv_se, first } = this.pruning;
+  /** Find the ends of the axis of risk. */
+  findRange() {
+    const { risk, cv_risk, cv_se, first, best } = this.pruning;
     let most = 0;
+    let least = Infinity;
     for (let i = first; i <= this.last; i++) {
       most = Math.max(most, risk[i] ?? 0, (cv_risk?.[i] ?? 0) + (cv_se?.[i] ?? 0));
+      least = Math.min(least, this.riskAt(i) ?? Infinity);
     }
-    return most || 1;
+    const error = best === null ? 0 : (cv_se?.[best] ?? 0);
+    // So much of the axis shows the error; of many rows it is too small to be shown.
+    const range = error > 0 ? Math.max((error * this.room) / SEEN_ERROR, LEAST_SHARE * least) : most;
+    this.lowest = range < most ? Math.max(0, least - 0.3 * range) : 0;
+    this.highest = Math.min(most, Math.max(this.lowest + range, this.riskOfMost()));
+    if (!(this.highest > this.lowest)) this.highest = this.lowest + 1;
+  }
+
+  /** The risk that most of the trees do not exceed. */
+  riskOfMost() {
+    const risks = [];
+    for (let i = this.pruning.first; i <= this.last; i++) risks.push(this.riskAt(i) ?? 0);
+    risks.sort((a, b) => a - b);
+    return risks[Math.floor(ON_AXIS * (risks.length - 1))];
+  }
+
+  /** How high the axis of risk is. */
+  get room() {
+    return this.height - FOOT_ROOM - TOP;
   }
 
   /** @param {number} step */
   x(step) {
-    const { leaves, first } = this.pruning;
-    const most = Math.log(leaves[first]);
-    const share = most > 0 ? 1 - Math.log(leaves[step]) / most : 0.5;
-    return SIDE + share * (this.width - SIDE - 14);
+    const { first } = this.pruning;
+    const share = (step - first) / Math.max(1, this.last - first);
+    return CHART_SIDES.left + share * (this.width - CHART_SIDES.left - CHART_SIDES.right);
   }
 
   /** @param {number} risk */
   y(risk) {
-    // By the square root: what matters is near the least risk, far below that of the root.
-    return this.height - FOOT_ROOM - Math.sqrt(risk / this.highest) * (this.height - FOOT_ROOM - TOP);
+    const share = (risk - this.lowest) / (this.highest - this.lowest);
+    return this.height - FOOT_ROOM - share * this.room;
+  }
+
+  /** The place of a risk, or the end of the axis that it is beyond. @param {number} risk */
+  yInside(risk) {
+    return this.y(Math.min(this.highest, Math.max(this.lowest, risk)));
   }
 
   /** The step whose point is nearest. @param {number} x */
   nearest(x) {
-    let best = this.pruning.first;
-    for (let i = best; i <= this.last; i++)
-      if (Math.abs(this.x(i) - x) < Math.abs(this.x(best) - x)) best = i;
-    return best;
+    const { first } = this.pruning;
+    const apart = this.x(first + 1) - this.x(first);
+    return Math.min(this.last, Math.max(first, first + Math.round((x - this.x(first)) / apart)));
   }
 
   /** @param {number} width @param {number} height */
   draw(width, height) {
     this.width = width;
     this.height = height;
+    this.findRange();
     setAttributes(this.svg, { viewBox: `0 0 ${width} ${height}`, width, height });
     this.svg.replaceChildren(
       ...this.axes(),
-      ...this.band(),
-      this.curve(this.pruning.risk, "chart-training"),
-      ...(this.pruning.cv_risk ? [this.curve(this.pruning.cv_risk, "chart-cv")] : []),
+      // What is off the axis ends at it.
+      svg(
+        "svg",
+        { x: 0, y: TOP, width, height: this.room, viewBox: `0 ${TOP} ${width} ${this.room}` },
+        ...this.band(),
+        this.curve(this.pruning.risk, "chart-training"),
+        ...(this.pruning.cv_risk ? [this.curve(this.pruning.cv_risk, "chart-cv")] : []),
+        ...this.errorBars(),
+        ...this.limit(),
+      ),
       ...this.points(),
-      ...this.limit(),
       ...this.marks(),
       this.cursor,
       this.dot,
@@ -95,8 +137,8 @@ export class PruningChart {
   /** Show where the slider is. @param {number} step */
   follow(step) {
     const x = this.x(step);
-    setAttributes(this.cursor, { x1: x, x2: x, y1: TOP - 6, y2: this.height - FOOT_ROOM });
-    setAttributes(this.dot, { cx: x, cy: this.y(this.riskAt(step) ?? 0) });
+    setAttributes(this.cursor, { x1: x, x2: x, y1: TOP, y2: this.height - FOOT_ROOM });
+    setAttributes(this.dot, { cx: x, cy: this.yInside(this.riskAt(step) ?? 0) });
   }
 
   /** The risk by cross-validation, where it is known, else that on the training rows. @param {number} step */
@@ -105,16 +147,24 @@ export class PruningChart {
   }
 
   axes() {
-    const marks = [];
-    for (const risk of this.height < 90
-      ? [0, this.highest]
-      : [0, this.highest / 9, this.highest / 2.25, this.highest]) {
+    const { left } = CHART_SIDES;
+    const bottom = this.height - 5;
+    const name = (/** @type {string} */ text, /** @type {number} */ y) =>
+      svg("text", { class: "axis-name", x: left - 12, y, "text-anchor": "end" }, text);
+    /** @type {SVGElement[]} */
+    const marks = [name("risk", TOP - 7), name("leaves", bottom)];
+    for (const risk of niceTicks(this.lowest, this.highest, this.room / 20)) {
       const y = this.y(risk);
-      marks.push(svg("line", { class: "grid-line", x1: SIDE, x2: this.width - 8, y1: y, y2: y }));
-      marks.push(
-        svg("text", { class: "axis-text", x: SIDE - 6, y: y + 4, "text-anchor": "end" }, shortText(risk)),
-      );
+      marks.push(svg("line", { class: "grid-line", x1: left - 8, x2: this.width - 8, y1: y, y2: y }));
+      const about = { class: "axis-text risk-tick", x: left - 12, y: y + 4, "text-anchor": "end" };
+      marks.push(svg("text", about, shortText(risk)));
     }
+    return [...marks, ...this.leafCounts(bottom)];
+  }
+
+  /** The leaves of each step, as far as there is room. @param {number} y */
+  leafCounts(y) {
+    const marks = [];
     let free = -Infinity;
     for (let i = this.pruning.first; i <= this.last; i++) {
       const x = this.x(i);
@@ -123,7 +173,7 @@ export class PruningChart {
       const isEnd = i === this.last;
       if (x - half < free + 8 || (!isEnd && x + half > this.x(this.last) - 14)) continue;
       free = x + half;
-      marks.push(svg("text", { class: "axis-text", x, y: this.height - 5, "text-anchor": "middle" }, text));
+      marks.push(svg("text", { class: "axis-text leaf-tick", x, y, "text-anchor": "middle" }, text));
     }
     return marks;
   }
@@ -138,47 +188,81 @@ export class PruningChart {
     return svg("path", { class: name, d });
   }
 
-  band() {
+  /** The steps whose standard error is known, with the ends of its bar. */
+  errors() {
     const { cv_risk, cv_se, first } = this.pruning;
-    if (cv_risk === null || cv_se === null) return [];
-    const over = [];
-    const under = [];
+    const found = [];
     for (let i = first; i <= this.last; i++) {
-      const [risk, error] = [cv_risk[i], cv_se[i]];
+      const [risk, error] = [cv_risk?.[i] ?? null, cv_se?.[i] ?? null];
       if (risk === null || error === null) continue;
-      over.push(`${this.x(i).toFixed(1)} ${this.y(risk + error).toFixed(1)}`);
-      under.unshift(`${this.x(i).toFixed(1)} ${this.y(Math.max(0, risk - error)).toFixed(1)}`);
+      found.push({
+        x: this.x(i).toFixed(1),
+        over: this.y(risk + error).toFixed(1),
+        under: this.y(Math.max(0, risk - error)).toFixed(1),
+      });
     }
-    return over.length
-      ? [svg("path", { class: "chart-band", d: `M${over.join("L")}L${under.join("L")}Z` })]
-      : [];
+    return found;
+  }
+
+  band() {
+    const errors = this.errors();
+    if (errors.length === 0) return [];
+    const over = errors.map((at) => `${at.x} ${at.over}`);
+    const under = errors.map((at) => `${at.x} ${at.under}`).reverse();
+    return [svg("path", { class: "chart-band", d: `M${over.join("L")}L${under.join("L")}Z` })];
+  }
+
+  errorBars() {
+    const { first } = this.pruning;
+    if (this.x(first + 1) - this.x(first) < BAR_APART) return []; // the band says it
+    return this.errors().map(({ x, over, under }) =>
+      svg("path", { class: "error-bar", d: `M${x} ${over}V${under}m-3 0h6M${x} ${over}m-3 0h6` }),
+    );
   }
 
   points() {
     const { first } = this.pruning;
-    if (this.last - first >= FEW_POINTS) return [];
     const marks = [];
-    for (let i = first; i <= this.last; i++) {
-      const at = this.riskAt(i);
-      if (at === null) continue;
-      marks.push(
-        svg("circle", { class: "chart-point", cx: this.x(i), cy: this.y(at), r: 3, "data-step": i }),
-      );
+    let free = Infinity;
+    for (let i = this.last; i >= first; i--) {
+      const risk = this.riskAt(i);
+      if (risk === null) continue;
+      const x = this.x(i);
+      const off = risk > this.highest;
+      if (off && x < free) {
+        // Beside the next one, and away from where the curve leaves the axis.
+        const near = i > first && (this.riskAt(i - 1) ?? 0) <= this.highest && x - this.x(i - 1) < OFF_APART;
+        free = x - OFF_APART;
+        if (!near) marks.push(this.offAxis(x, risk));
+      }
+      if (this.last - first >= FEW_POINTS) continue;
+      const about = { class: `chart-point${off ? " is-off" : ""}`, "data-step": i };
+      marks.push(svg("circle", { ...about, cx: x, cy: this.yInside(risk), r: 3 }));
     }
     return marks;
+  }
+
+  /** @param {number} x @param {number} risk */
+  offAxis(x, risk) {
+    const about = {
+      class: "off-axis",
+      x: Math.min(x, this.width - 22),
+      y: TOP + 19,
+      "text-anchor": "middle",
+    };
+    return svg("text", about, `${shortText(risk)}\u00a0↑`);
   }
 
   limit() {
     const { cv_risk, cv_se, best } = this.pruning;
     if (cv_risk === null || cv_se === null || best === null) return [];
     const y = this.y((cv_risk[best] ?? 0) + (cv_se[best] ?? 0));
-    return [
-      svg("line", { class: "limit-line", id: "one-se-limit", x1: SIDE, x2: this.width - 8, y1: y, y2: y }),
-    ];
+    const [x1, x2] = [CHART_SIDES.left - 8, this.width - 8];
+    return [svg("line", { class: "limit-line", id: "one-se-limit", x1, x2, y1: y, y2: y })];
   }
 
-  /** Name the steps that matter; those that fall together share a name. */
-  marks() {
+  /** The steps that have a name; those that fall together share it. */
+  named() {
     const { best, one_se, chosen, first } = this.pruning;
     /** @type {Map<number, string[]>} */
     const names = new Map();
@@ -189,28 +273,65 @@ export class PruningChart {
       [chosen, "chosen"],
     ];
     for (const [step, name] of wanted) {
-      if (step === null || step < first) continue;
+      if (step === null || step < first || this.riskAt(step) === null) continue;
       names.set(step, [...(names.get(step) ?? []), name]);
     }
-    let free = -Infinity;
-    return [...names]
-      .sort(([a], [b]) => a - b)
-      .flatMap(([step, texts]) => {
-        const at = this.riskAt(step);
-        if (at === null) return [];
-        const x = this.x(step);
-        const anchor = x < 110 ? "start" : x > this.width - 100 ? "end" : "middle";
-        const ring = svg("circle", {
-          class: "chart-mark",
-          cx: x,
-          cy: this.y(at),
-          r: 5.5,
-          "data-marks": texts.join(" "),
-        });
-        // A name that would meet the one before it stands below its mark.
-        const y = x < free ? this.y(at) + 19 : this.y(at) - 11;
-        free = x + 110;
-        return [ring, svg("text", { class: "chart-name", x, y, "text-anchor": anchor }, texts.join(", "))];
-      });
+    return [...names].sort(([a], [b]) => a - b);
   }
+
+  /** A ring around each step that has a name; the names stand side by side above the axis. */
+  marks() {
+    const named = this.named();
+    const places = sideBySide(
+      named.map(([step]) => this.x(step)),
+      named.map(([, texts]) => textWidth(texts.join(", "), NAME_FONT) + 14),
+      CHART_SIDES.left - 8,
+      this.width - 4,
+    );
+    return named.flatMap(([step, texts], i) => {
+      const [x, y] = [this.x(step), this.yInside(this.riskAt(step) ?? 0)];
+      return [
+        svg("path", { class: "chart-lead", d: `M${places[i]} ${TOP - 4}L${x} ${TOP + 2}V${y}` }),
+        svg("circle", { class: "chart-mark", cx: x, cy: y, r: 5.5, "data-marks": texts.join(" ") }),
+        svg("text", { class: "chart-name", x: places[i], y: 11, "text-anchor": "middle" }, texts.join(", ")),
+      ];
+    });
+  }
+}
+
+/**
+ * Return where texts stand, near to where they belong, so that none meets its neighbour or the ends.
+ * @param {number[]} wanted their middles, rising
+ * @param {number[]} widths
+ * @param {number} from
+ * @param {number} to
+ */
+function sideBySide(wanted, widths, from, to) {
+  const places = [...wanted];
+  let free = from;
+  for (let i = 0; i < places.length; i++) {
+    places[i] = Math.max(places[i], free + widths[i] / 2);
+    free = places[i] + widths[i] / 2;
+  }
+  let end = to;
+  for (let i = places.length - 1; i >= 0; i--) {
+    places[i] = Math.min(places[i], end - widths[i] / 2);
+    end = places[i] - widths[i] / 2;
+  }
+  return places;
+}
+
+/**
+ * Return round numbers between two ends, about so many.
+ * @param {number} least
+ * @param {number} most
+ * @param {number} wanted
+ */
+function niceTicks(least, most, wanted) {
+  const rough = (most - least) / Math.max(1, wanted);
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const unit = power * ([1, 2, 2.5, 5].find((factor) => factor * power >= rough) ?? 10);
+  const ticks = [];
+  for (let i = Math.ceil(least / unit - 1e-9); i * unit <= most * (1 + 1e-9); i++) ticks.push(i * unit);
+  return ticks;
 }

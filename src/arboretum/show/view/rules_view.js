@@ -92,6 +92,17 @@ export class RulesView {
         (leaf) => nodes.n_rows[leaf],
         (leaf) => percentText(nodes.n_rows[leaf] / all),
       ),
+      ...(page.weighted
+        ? [
+            column(
+              "weight",
+              "Weight",
+              true,
+              (leaf) => nodes.weight[leaf],
+              (leaf) => numberText(nodes.weight[leaf], 4),
+            ),
+          ]
+        : []),
       column("length", "Length", true, (leaf) => nodes.depth[leaf]),
     ];
     if (page.classes !== null) {
@@ -186,8 +197,9 @@ export class RulesView {
     chip.style.setProperty("--chip", this.colours().label(leaf));
     const cells = this.columns.map((column) => {
       if (column.name === "rule") {
-        const press = button(column.text(leaf), { class: "rule-choice" }, () => this.store.select(leaf));
-        return html("td", { class: "words" }, press);
+        const text = column.text(leaf);
+        const press = button(text, { class: "rule-choice", title: text }, () => this.store.select(leaf));
+        return html("td", { class: "words", "data-column": "rule" }, press);
       }
       const cell = html("td", { class: column.number ? "number" : "words", "data-column": column.name });
       if (column.name === "label") cell.append(chip, " ");

@@ -2,7 +2,8 @@
 /**
  * Search: which nodes ask about a column, how many they are, and the way from one to the next.
  *
- * Words: *found* are the nodes of the tree of this step whose question names what was typed.
+ * Words: *found* are the nodes of the tree of this step whose question names what was typed. Enter goes to the
+ * first of them and leaves the box, so that the next keys are those of the page.
  */
 /** @import { Store } from "./store.js" */
 import { button, html } from "./dom.js";
@@ -46,7 +47,10 @@ export class SearchBox {
     );
     this.input.addEventListener("input", () => store.search(this.input.value));
     this.input.addEventListener("keydown", (event) => {
-      if (event.key === "Enter") store.goToFound(event.shiftKey ? -1 : 1);
+      if (event.key === "Enter" && store.found.length) {
+        store.goToFound(event.shiftKey ? -1 : 1);
+        leave();
+      }
       if (event.key === "Escape") {
         this.clear();
         leave();

@@ -13,7 +13,11 @@ const ELLIPSIS = "…";
 const SIGNS_BEFORE_VALUES = / (<=|>|=|in) /g;
 const HARD_SPACE = "\u00a0";
 const SPACED = /[^ \n\t]+[ \n\t]*/g;
-const PIECES = /.+?(?:[,;:/_–]+(?![,;:/_–])|[-.](?=\p{L})|$)/gsu;
+// But not within a number, a date or a time; a time may stand below its date.
+const PIECES = /.+?(?:[,;:/_–]+(?![,;:/_–\d])|[-.](?=\p{L})|(?<=\d)(?=T\d\d:)|$)/gsu;
+// The end of a text that was cut off within a number.
+const CUT_NUMBER = /[-−+]?[\d.,:-]*\d(?:[.,:-]|[eE][-+]?|T)?$/;
+const WITHIN_NUMBER = /^(?:\d|[.,:][\d]|[eE][-+\d]|-\d|T\d)/;
 
 /** @type {Map<string, Map<string, number>>} */
 const knownWidths = new Map();
@@ -57,7 +61,13 @@ export function textWidth(text, font) {
  */
 export function shorten(text, width, font) {
   if (textWidth(text, font) <= width) return text;
-  return beginningOf(text, width - letterWidth(ELLIPSIS, font), font).trimEnd() + ELLIPSIS;
+  const kept = beginningOf(text, width - letterWidth(ELLIPSIS, font), font);
+  // A number is written whole or not at all: the beginning of one is another one.
+  const whole =
+    WITHIN_NUMBER.test(text.slice(kept.length)) && CUT_NUMBER.test(kept)
+      ? kept.replace(CUT_NUMBER, "")
+      : kept;
+  return whole.trimEnd() + ELLIPSIS;
 }
 
 /**

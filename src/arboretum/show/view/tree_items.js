@@ -62,14 +62,15 @@ export class TreeItems {
     const selected = node === this.store.selected;
     const leaf = this.model.isLeaf(node) ? " is-leaf" : "";
     const found = this.store.marked.has(node) ? " is-found" : "";
+    const passed = this.model.page.row?.nodes.includes(node) ? " of-row" : "";
     setAttributes(item, {
-      class: `${this.name}${leaf}${found}`,
+      class: `${this.name}${leaf}${found}${passed}`,
       "aria-level": depth[node] + 1,
       "aria-setsize": siblings.length,
       "aria-posinset": siblings.indexOf(node) + 1,
       "aria-expanded": expanded === null ? null : String(expanded),
       "aria-selected": String(selected),
-      "aria-label": spokenNode(this.model, node),
+      "aria-label": `${spokenNode(this.model, node)}${passed && ", on the way of the row"}`,
       tabindex: selected ? 0 : -1,
     });
   }

@@ -12,6 +12,7 @@
 import { drawCard } from "./card.js";
 import { setAttributes, svg } from "./dom.js";
 import { drawEdge } from "./edge.js";
+import { passedNodes } from "./row_way.js";
 import { TreeItems } from "./tree_items.js";
 
 export class TreeMarks {
@@ -53,6 +54,7 @@ export class TreeMarks {
   /** @param {Placement} placement @param {number[]} places @param {Fonts} fonts */
   drawEdges(placement, places, fonts) {
     const path = new Set(this.model.pathTo(this.store.selected));
+    const row = new Set(passedNodes(this.model));
     const nodes = new Set(places.map((place) => placement.ids[place]));
     for (const [node, group] of this.edgeOf) {
       if (nodes.has(node)) continue;
@@ -68,7 +70,7 @@ export class TreeMarks {
         this.edgeOf.set(node, group);
         this.edges.append(group);
       }
-      drawEdge(group, placement, place, fonts, path.has(node));
+      drawEdge(group, placement, place, fonts, path.has(node), row.has(node));
     }
   }
 }

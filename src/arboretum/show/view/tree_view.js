@@ -15,10 +15,15 @@ import { html, oncePerFrame, remembered, setAttributes, svg } from "./dom.js";
 import { brushFor, drawFar } from "./far_view.js";
 import { Minimap } from "./minimap.js";
 import { Placement } from "./placement.js";
+import { passedNodes } from "./row_way.js";
 import { TreeMarks } from "./tree_marks.js";
 
 const MARGIN = 20;
+const LEAST_MARGIN = 12; // around a tree that just fits
 const READABLE = 0.9; // text of 12.5 pixels is then a good 11
+// A small tree says more as a whole, as long as its text is at least 9 pixels high.
+const SMALL_TREE = 21;
+const LEGIBLE = 0.72;
 const FAR = 0.4;
 const MOST_CARDS = 400;
 const STEP = 80;
@@ -54,6 +59,7 @@ export class TreeView {
     this.mapTimer = 0;
     this.started = false;
     this.whole = false; // all of the drawing was in the window when it was last drawn
+    this.home = ""; // where the camera was put when the reader last asked for no other sight
     this.draw = oncePerFrame(() => this.drawNow());
     this.listen();
   }
@@ -77,13 +83,15 @@ export class TreeView {
     if (this.element.clientWidth === 0) return; // another view is shown
     this.drawMap();
     if (!this.started) this.start();
-    else if (this.whole && this.fitScale() >= READABLE) this.fit();
+    else if (this.home === this.camera.sight) this.goHome();
+    else if (this.whole && this.fitScale() >= this.leastScale()) this.fit();
     else this.draw();
   }
 
   /** Look at the tree for the first time. */
   start() {
     this.started = true;
+    for (const node of passedNodes(this.model)) this.model.reveal(node);
     this.fonts = new Fonts(getComputedStyle(this.element).fontFamily);
     // Of a large tree, as much as can be read at once.
     for (const size of this.model.isLarge ? FIRST_SIZES : [this.model.overviewSize]) {
@@ -103,7 +111,7 @@ export class TreeView {
     this.store.direction = "down";
     this.arrange(false);
     const down = this.fitScale();
-    if (down < READABLE && right > down) this.store.direction = "right";
+    if (down < this.leastScale() && right > down) this.store.direction = "right";
     return Math.max(right, down);
   }
 
@@ -117,7 +125,7 @@ export class TreeView {
   rearrange() {
     const wasWhole = this.whole;
     this.arrange(true);
-    if (wasWhole && this.fitScale() >= READABLE) this.fit();
+    if (wasWhole && this.fitScale() >= this.leastScale()) this.fit();
     else this.bringIn(this.store.selected);
   }
 
@@ -227,8 +235,15 @@ export class TreeView {
   fitScale() {
     if (this.placement === null) return 1;
     const { width, height } = this.placement;
-    const [across, down] = [this.element.clientWidth - 2 * MARGIN, this.element.clientHeight - 2 * MARGIN];
+    const [across, down] = [this.element.clientWidth, this.element.clientHeight].map(
+      (room) => room - 2 * LEAST_MARGIN,
+    );
     return Math.min(1, across / width, down / height);
+  }
+
+  /** The smallest scale at which the whole tree is shown unasked. */
+  leastScale() {
+    return (this.placement?.ids.length ?? 0) <= SMALL_TREE ? LEGIBLE : READABLE;
   }
 
   /** Show the whole tree. */
@@ -236,7 +251,8 @@ export class TreeView {
     if (this.placement === null) return;
     const scale = this.fitScale();
     const left = (this.element.clientWidth - this.placement.width * scale) / 2;
-    const top = Math.max(MARGIN, (this.element.clientHeight - this.placement.height * scale) / 3);
+    const free = this.element.clientHeight - this.placement.height * scale;
+    const top = Math.min(free / 2, Math.max(MARGIN, free / 3));
     this.camera.set(scale, left, top);
   }
 
@@ -244,13 +260,11 @@ export class TreeView {
   goHome() {
     const root = this.pointOf(0);
     if (root === null || this.placement === null) return;
-    if (this.fitScale() >= READABLE) {
-      this.fit();
-      return;
-    }
     const [width, height] = [this.element.clientWidth, this.element.clientHeight];
-    if (this.store.direction === "down") this.camera.set(1, width / 2 - root.x, MARGIN);
+    if (this.fitScale() >= this.leastScale()) this.fit();
+    else if (this.store.direction === "down") this.camera.set(1, width / 2 - root.x, MARGIN);
     else this.camera.set(1, MARGIN, height / 2 - root.y - root.card.height / 2);
+    this.home = this.camera.sight;
   }
 
   /** @param {number} across @param {number} down */

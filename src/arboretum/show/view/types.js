@@ -13,6 +13,7 @@
  * @property {number[][]} children
  * @property {number[]} depth
  * @property {(string | null)[]} question
+ * @property {(string | null)[]} headline the question as a card writes it: short numbers and names
  * @property {(string | null)[]} outcome
  * @property {(string | null)[]} answer
  * @property {boolean[]} takes_missing
@@ -50,6 +51,7 @@
  * @property {string} name
  * @property {number[]} n_rows
  * @property {number[]} weight
+ * @property {boolean} weighted whether a weight is anything else than a number of rows
  * @property {number[][] | null} counts
  * @property {(number | null)[] | null} mean
  * @property {(number | null)[]} loss
@@ -69,6 +71,14 @@
  * @property {[number | null, string][]} ticks
  * @property {[number | null, number | null][] | null} points
  * @property {string} [data]
+ */
+
+/**
+ * @typedef {object} RowWay the way of one row
+ * @property {number[]} nodes those that it passes, parents first
+ * @property {(string | null)[]} sentences why it goes on from each; null where it rests
+ * @property {string} conclusion what the model predicts
+ * @property {number} step of the model
  */
 
 /**
@@ -108,11 +118,14 @@
  * @property {string} missing
  * @property {string[]} columns
  * @property {number} n_nodes
+ * @property {number} n_largest nodes of the largest tree of the pruning path
+ * @property {boolean} weighted whether a weight is anything else than a number of rows
  * @property {Nodes} nodes
  * @property {Record<string, Competitor[]>} competitors
  * @property {Record<string, Surrogate[]>} surrogates
  * @property {Pruning | null} pruning
  * @property {number} step
+ * @property {RowWay | null} row
  * @property {DataSet[]} data
  * @property {Record<string, Distribution>} distributions
  * @property {Record<ThemeName, Palette>} palette

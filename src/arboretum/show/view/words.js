@@ -46,6 +46,17 @@ export function numberText(value, digits = 6) {
 }
 
 /**
+ * Return a number where room is small: as above, but millions by their exponent.
+ * @param {number | null | undefined} value
+ * @param {number} digits
+ */
+export function briefText(value, digits) {
+  if (value === null || value === undefined) return "–";
+  if (Math.abs(value) < 1e6) return numberText(value, digits);
+  return Number(value.toPrecision(digits)).toExponential().replace("e+", "e");
+}
+
+/**
  * Return a number for an axis, as short as can be: 700M, 0.065, 1.0e15.
  * @param {number} value
  */
@@ -62,6 +73,17 @@ export function shortText(value) {
  */
 export function countText(count, thing) {
   return `${wholeText(count)} ${thing}${count === 1 ? "" : "s"}`;
+}
+
+/**
+ * Return how many rows a node has, and their weight where that is something else.
+ * @param {Model} model
+ * @param {number} node
+ */
+export function rowsText(model, node) {
+  const { n_rows, weight } = model.nodes;
+  const rows = countText(n_rows[node], "row");
+  return model.page.weighted ? `${rows}, weight ${briefText(weight[node], 6)}` : rows;
 }
 
 /**
@@ -82,14 +104,10 @@ export function labelText(model, node) {
  * @param {number} node
  */
 export function spokenNode(model, node) {
-  const { outcome, question, n_rows } = model.nodes;
+  const { outcome, question } = model.nodes;
   const leaf = model.isLeaf(node);
   const holds = model.page.classes === null ? "value" : leaf ? "predicts" : "mostly";
-  const parts = [
-    outcome[node] ?? "all rows",
-    countText(n_rows[node], "row"),
-    `${holds} ${labelText(model, node)}`,
-  ];
+  const parts = [outcome[node] ?? "all rows", rowsText(model, node), `${holds} ${labelText(model, node)}`];
   if (leaf) parts.push("leaf");
   else parts.push(`asks ${question[node]}`);
   if (!leaf && !model.isOpen(node)) parts.push(`${countText(model.below(node), "node")} below`);

@@ -1,0 +1,139 @@
+"""Fields and values in PMML: of which type a column is there, and how its values are spelled.
+
+Words: a *spelling* is the text that stands for a value in attributes and tables. Fields that PMML, or the
+evaluators of it, cannot hold exactly are refused here, with the node that asks about them.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Final
+
+from arboretum.dataset.times import NANOSECONDS, instant_text
+from arboretum.errors import DataError
+from arboretum.export.asked import asked_first
+from arboretum.export.pmml_xml import Element, can_be_written, element
+from arboretum.export.program import Field, Program
+from arboretum.questions import Literal, Threshold
+
+__all__ = ["after", "checked_text", "class_type", "data_field", "field_type_of", "spelled"]
+
+_LAST_EXACT: Final = 2**53
+_FIRST_YEAR, _LAST_YEAR = "0001-01-01", "9999-12-31"
+
+
+def checked_text(text: str, what: str) -> str:
+    """Return a text that XML can hold; refuse another."""
+    if not can_be_written(text):
+        raise DataError(
+            f"{what} {text!r}, and XML cannot hold some of its signs.\nHint: rename it before fitting."
+        )
+    return text
+
+
+def spelled(value: Any) -> str:
+    """Return the spelling of a number, a truth value or a text."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        if math.isinf(value):
+            return "INF" if value > 0 else "-INF"
+        # Evaluators in Java hold -0.0 to be less than 0.0, which would send 0.0 to the wrong side.
+        return repr(value + 0.0)
+    return str(value)
+
+
+def field_type_of(program: Program, field: Field) -> str:
+    """Return PMML's type for a field; refuse what it cannot hold."""
+    if not checked_text(field.name, "A column is called"):
+        raise _refusal(
+            program, field, "values under an empty name, which fields of PMML cannot have", "name it"
+        )
+    if field.levels is not None:
+        return _level_type(program, field)
+    column = field.column
+    if column.kind == "datetime" and column.timezone is None:
+        return "date" if column.unit == "D" else "dateTime"
+    if column.kind == "number" or (column.kind == "integer" and not column.offset):
+        return "double"
+    what = {
+        "datetime": "instants with a time zone, which PMML lacks",
+        "duration": "durations, which PMML lacks",
+        "integer": "integers beyond 2**63, which evaluators of PMML round",
+    }[column.kind]
+    hint = {
+        "datetime": "convert it to UTC without a time zone",
+        "duration": "make it a number of seconds",
+        "integer": "count from another zero",
+    }[column.kind]
+    raise _refusal(program, field, what, hint)
+
+
+def _level_type(program: Program, field: Field) -> str:
+    levels: tuple[Any, ...] = field.levels or ()
+    if field.type == "text":
+        for level in levels:
+            checked_text(level, f"Column {field.name!r} has the level")
+        return "string"
+    if field.type == "boolean":
+        return "boolean"
+    if field.type in ("integer", "number") and all(abs(level) <= _LAST_EXACT for level in levels):
+        return "double"
+    raise _refusal(
+        program, field, "levels of several types, dates, or numbers beyond 2**53", "make its levels text"
+    )
+
+
+def _refusal(program: Program, field: Field, what: str, hint: str) -> DataError:
+    return DataError(
+        f"Column {field.name!r} holds {what}{asked_first(program, field)}.\nHint: {hint} before fitting."
+    )
+
+
+def data_field(program: Program, field: Field) -> Element:
+    """Return the declaration of a field, with its levels."""
+    kind = field_type_of(program, field)
+    ordered = "ordinal" if field.column.kind == "ordered" else "categorical"
+    optype = "continuous" if field.levels is None else ordered
+    values = [element("Value", value=spelled_level(field, level)) for level in field.levels or ()]
+    return element("DataField", *values, name=field.name, optype=optype, dataType=kind)
+
+
+def spelled_level(field: Field, level: Any) -> str:
+    """Return the spelling of a level in the type of its field."""
+    if field.levels is not None and field.type in ("integer", "number"):
+        return spelled(float(level))
+    return spelled(level)
+
+
+def class_type(classes: tuple[Any, ...]) -> str:
+    """Return PMML's type for classes; refuse what it cannot hold."""
+    kinds = {type(label) for label in classes}
+    if kinds == {str}:
+        for label in classes:
+            checked_text(label, "The model predicts the class")
+        return "string"
+    if kinds == {bool}:
+        return "boolean"
+    if kinds == {int} and all(-(2**31) <= label < 2**31 for label in classes):
+        return "integer"
+    if kinds <= {int, float} and all(abs(label) <= _LAST_EXACT for label in classes):
+        return "double"
+    raise DataError(
+        f"The model predicts classes that evaluators of PMML cannot hold: "
+        f"{', '.join(map(repr, classes[:5]))}.\nHint: make them text before fitting."
+    )
+
+
+def after(program: Program, field: Field, question: Threshold | Literal, number: int) -> str:
+    """Return the first instant that is after a threshold: all of its own unit lies before."""
+    column = field.column
+    unit = str(column.unit)
+    first = instant_text(question.floor + 1, unit, aware=False)
+    if not (_FIRST_YEAR <= first[:10] <= _LAST_YEAR and first[4:5] == "-"):
+        raise DataError(
+            f"Node {number} asks {question}, outside the years 1 to 9999 of PMML.\n"
+            "Hint: make such dates missing before fitting."
+        )
+    whole_days = (question.floor + 1) * NANOSECONDS[unit] % NANOSECONDS["D"] == 0
+    return first if unit == "D" else (f"{first}T00:00:00" if whole_days else first)

@@ -1,0 +1,317 @@
+"""Kinds of columns: inferred by the same rules in every format, overridden by name, matched with a model.
+
+Words: those of arboretum.tables.kinds. What is decided must be told, so that reports are compared too.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import random
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from arboretum.dataset import Column
+from arboretum.errors import DataError, ParameterError
+from arboretum.tables import (
+    Choices,
+    Chunk,
+    Table,
+    format_of,
+    give_kinds,
+    match_chunk,
+    open_writer,
+    read_table,
+)
+from arboretum.tables.kinds import Report, Typed
+from arboretum.tables.matching import match_target
+from arboretum.tables.numbers import are_numbers, as_number, parse_numbers
+
+
+def text_table(**columns: list[str]) -> Table:
+    """Return a table of cells."""
+    return Table("It", pa.table({name: pa.array(cells, pa.string()) for name, cells in columns.items()}))
+
+
+def kind_of(cells: list[str], **said: Any) -> Report:
+    """Return the report on one column of cells."""
+    return give_kinds(text_table(x=cells), Choices(**said)).reports[0]
+
+
+def values_of(cells: list[str], **said: Any) -> list[Any]:
+    """Return what one column of cells becomes."""
+    found: list[Any] = give_kinds(text_table(x=cells), Choices(**said)).columns.column("x").to_pylist()
+    return found
+
+
+@pytest.mark.parametrize(
+    ("cells", "kind", "values"),
+    [
+        (["1", "-2", "+3"], "integer", [1, -2, 3]),
+        (["1", "NA", " 3 "], "integer", [1, None, 3]),
+        (["18446744073709551615", "0"], "integer", [2**64 - 1, 0]),
+        (["9007199254740993", "1"], "integer", [2**53 + 1, 1]),
+        (["1", "2.5", ".5", "5.", "1e3"], "number", [1.0, 2.5, 0.5, 5.0, 1000.0]),
+        (["inf", "-Infinity", "1"], "number", [float("inf"), float("-inf"), 1.0]),
+        (["0x10", "1"], "nominal", ["0x10", "1"]),
+        (["1_000", "1"], "nominal", ["1_000", "1"]),
+        (["1,000", "1"], "nominal", ["1,000", "1"]),
+        (["٣", "1"], "nominal", ["٣", "1"]),
+        (["true", "false"], "nominal", ["true", "false"]),
+        (["2024-02-29", "0001-01-01", ""], "date", [dt.date(2024, 2, 29), dt.date(1, 1, 1), None]),
+        (
+            ["2024-02-29", "2024-02-29T12:00"],
+            "datetime",
+            [dt.datetime(2024, 2, 29), dt.datetime(2024, 2, 29, 12)],
+        ),
+        (["2024-02-29 10:00:00.5"], "datetime", [dt.datetime(2024, 2, 29, 10, 0, 0, 500_000)]),
+        (["20240229", "20240301"], "integer", [20240229, 20240301]),
+        (["2023-02-29"], "nominal", ["2023-02-29"]),
+        (["", "NA", "?"], "nothing", [None, None, None]),
+        ([" a", "a "], "nominal", [" a", "a "]),
+    ],
+)
+def test_what_text_is_taken_for(cells: list[str], kind: str, values: list[Any]) -> None:
+    """Numbers where all are numbers, dates where all are ISO dates, levels otherwise."""
+    assert kind_of(cells).kind == kind
+    assert values_of(cells) == values
+
+
+def test_aware_instants_become_utc() -> None:
+    """Offsets are applied; with and without a zone do not mix."""
+    found = values_of(["2024-01-01T10:00:00Z", "2024-01-01T10:00:00+02:00"])
+    assert [value.astimezone(dt.UTC).hour for value in found] == [10, 8]
+    assert kind_of(["2024-01-01T10:00:00Z", "2024-01-01T10:00:00"]).kind == "nominal"
+
+
+@pytest.mark.parametrize(
+    ("cells", "note"),
+    [
+        (
+            [f"name {i}" for i in range(12)],
+            "every value is there once, as in an id; to leave it out: --drop x",
+        ),
+        (
+            [str(i) for i in range(3, 15)],
+            "numbers the rows one by one, as an id does; to leave it out: --drop x",
+        ),
+        (["01234", "99999", "5"], "some begin with 0, as codes do; to keep them as text: --nominal x"),
+        (
+            ["31.12.2024", "1.1.2025"],
+            "looks like dates, but not as ISO writes them (2024-03-01); taken as text",
+        ),
+        (
+            ["12/31/24", "01/02/25"],
+            "looks like dates, but not as ISO writes them (2024-03-01); taken as text",
+        ),
+        (
+            ["2024-02-30", "2024-01-01"],
+            "looks like dates, but some are none, or some have a time zone and some not;",
+        ),
+        (["1,5", "2,5"], "would be numbers with --decimal ','; taken as text"),
+        (
+            [*map(str, range(20)), "n.a."],
+            "20 of 21 values are numbers, but 'n.a.' (row 21) is not; taken as text",
+        ),
+        (
+            ["18446744073709551616", "1"],
+            "integers beyond 64 bits, rounded; to keep them as text: --nominal x",
+        ),
+        (["", ""], "every value is missing"),
+    ],
+)
+def test_what_is_odd_is_told(cells: list[str], note: str) -> None:
+    """Nothing that a person would want to know is decided in silence."""
+    (found,) = kind_of(cells).notes
+    assert found.startswith(note)
+
+
+def test_missing_values_are_counted_by_token() -> None:
+    """The report tells which texts were taken for missing, and the list is the user's to change."""
+    report = kind_of(["NA", "1", " ", "?", "NA"])
+    assert (report.missing, dict(report.tokens)) == (4, {"NA": 2, "": 1, "?": 1})
+    assert values_of(["NA", "1", "-"], tokens=("-",)) == ["NA", "1", None]
+    assert values_of(["nan", "1"], tokens=()) == ["nan", "1"]
+
+
+def test_overrides() -> None:
+    """Columns are what they are said to be, or refused with the line."""
+    assert values_of(["1", "2", "NA"], nominal=("x",)) == ["1", "2", None]
+    assert values_of(["1,5", "2"], numeric=("x",), decimal=",") == [1.5, 2.0]
+    assert values_of(["small", "?", "large"], ordered={"x": ("small", "large")}) == ["small", None, "large"]
+    with pytest.raises(
+        DataError, match=r"row 2: the column 'x' is to be numeric \(--numeric\), but holds 'q'"
+    ):
+        kind_of(["1", "q"], numeric=("x",))
+    with pytest.raises(DataError, match=r"row 2: the column 'x' holds 'huge', which is not among its levels"):
+        kind_of(["small", "huge"], ordered={"x": ("small", "large")})
+    with pytest.raises(
+        ParameterError, match=r"--nominal names the column 'X', which the table lacks; it has 'x'"
+    ):
+        kind_of(["1"], nominal=("X",))
+    with pytest.raises(ParameterError, match="said to be of two kinds"):
+        kind_of(["1"], nominal=("x",), numeric=("x",))
+    with pytest.raises(ParameterError, match="--drop leaves no column"):
+        kind_of(["1"], drop=("x",))
+
+
+def typed_in(format: str, tmp_path: Path, said: Choices) -> Typed:
+    """Return one and the same table after a trip through a file of this format."""
+    table = pa.table(
+        {
+            "n": [1, 2, None, 4],
+            "f": [0.5, None, 1.5, -2.25],
+            "code": [7, 8, 9, 7],
+            "colour": ["red", "blue", None, "red"],
+            "digits": ["10", "20", "30", None],
+        }
+    )
+    path = str(tmp_path / f"rows.{format}")
+    with open_writer(path, format_of(path)) as writer:
+        writer.write(table)
+    return give_kinds(read_table(path, format_of(path)), said)
+
+
+@pytest.mark.parametrize("format", ["csv", "tsv", "jsonl", "arff", "parquet", "arrow"])
+def test_kinds_are_the_same_in_every_format(format: str, tmp_path: Path) -> None:
+    """The same table gives the same values and kinds from six formats, and the same overrides.
+
+    ARFF has no integers: its numbers are all of one kind.
+    """
+    said = Choices(nominal=("code",), drop=("f",))
+    found = typed_in(format, tmp_path, said)
+    code = ["7", "8", "9", "7"]
+    assert found.columns.to_pydict() == {
+        "n": [1, 2, None, 4],
+        "code": code,
+        "colour": ["red", "blue", None, "red"],
+        "digits": [10, 20, 30, None],
+    }
+    kinds = {report.name: report.kind for report in found.reports}
+    whole = "number" if format == "arff" else "integer"
+    assert kinds == {"n": whole, "f": "dropped", "code": "nominal", "colour": "nominal", "digits": "integer"}
+
+
+def test_declared_categories_stay_nominal() -> None:
+    """Dictionaries of Arrow are levels, of text or of numbers, unless something else is said."""
+    text, numbers = pa.array(["1", "2", "1"]).dictionary_encode(), pa.array([1, 2, None]).dictionary_encode()
+    table = Table("It", pa.table({"text": text, "numbers": numbers}))
+    found = give_kinds(table, Choices())
+    assert [(report.kind, report.missing) for report in found.reports] == [("nominal", 0), ("nominal", 1)]
+    assert found.columns.to_pydict() == {"text": ["1", "2", "1"], "numbers": [1, 2, None]}
+    assert pa.types.is_dictionary(found.columns.column("numbers").type)
+    said = give_kinds(table, Choices(numeric=("text", "numbers")))
+    assert [report.kind for report in said.reports] == ["integer", "integer"]
+    assert give_kinds(table, Choices(nominal=("numbers",))).columns.to_pydict()["numbers"] == ["1", "2", None]
+
+
+def test_typed_columns_that_hold_no_values(tmp_path: Path) -> None:
+    """Lists and structures are refused with a way out."""
+    table = Table("It", pa.table({"a": [[1], [2]], "b": [1, 2]}))
+    with pytest.raises(DataError, match=r"The column 'a' holds list<.*>;.*\s*Hint: --drop a"):
+        give_kinds(table, Choices())
+    assert give_kinds(table, Choices(drop=("a",))).columns.column_names == ["b"]
+
+
+def test_numbers_are_what_the_pattern_says() -> None:
+    """8,000 random texts: Arrow's parser and our pattern agree on what a number is, and on which."""
+    rng = random.Random(3)
+    n_numbers = 0
+    for _ in range(8_000):
+        text = "".join(rng.choice("01259.+-eE xinfNa_") for _ in range(rng.randint(1, 7)))
+        cells = pa.array([text])
+        is_number = are_numbers(cells)[0].as_py()
+        parsed = parse_numbers(cells)
+        assert (parsed is not None) == is_number, text
+        if is_number:
+            n_numbers += 1
+            assert float(parsed[0].as_py()) == as_number(text), text
+        else:
+            with pytest.raises(ValueError):
+                as_number(text)
+    assert n_numbers > 500
+
+
+# Matching with a model
+
+
+def matched(cells: list[Any], column: Column, **said: Any) -> list[Any]:
+    """Return what cells become in a column that a model remembers."""
+    chunk = Chunk(pa.table({"x": cells}), 0, lambda row: row + 2)
+    found: list[Any] = match_chunk(chunk, [column], Choices(**said), "It").column("x").to_pylist()
+    return found
+
+
+def test_models_decide_the_kinds() -> None:
+    """What looks like a number stays text where levels are text, and the other way round."""
+    text = Column("x", "nominal", levels=("1", "2"))
+    assert matched(["1", "3", "NA"], text) == ["1", "3", None]
+    assert matched([1, 2, None], text) == ["1", "2", None]
+    assert matched([True, False], Column("x", "nominal", levels=("FALSE", "TRUE"))) == ["TRUE", "FALSE"]
+    assert matched(["1", "2.0", ""], Column("x", "nominal", levels=(1, 2))) == [1.0, 2.0, None]
+    assert matched(["true", "FALSE", ""], Column("x", "nominal", levels=(False, True))) == [True, False, None]
+    assert matched(["1", "2"], Column("x", "number")) == [1.0, 2.0]
+    assert matched(["9007199254740993"], Column("x", "integer")) == [2**53 + 1]
+    assert matched(["9007199254740993"], Column("x", "number")) == [
+        2.0**53
+    ]  # as it would be beside a fraction
+    assert matched(["2024-01-01", "NA"], Column("x", "datetime", unit="D")) == [dt.date(2024, 1, 1), None]
+    ordered = Column("x", "ordered", levels=("low", "high"))
+    assert matched(["high", "low", "other"], ordered) == ["high", "low", None]
+
+
+@pytest.mark.parametrize(
+    ("cells", "column", "sentence"),
+    [
+        (["1", "x"], Column("x", "number"), "It, line 3: the column 'x' is to hold a number, but holds 'x'."),
+        (
+            ["1,5", "2"],
+            Column("x", "integer"),
+            "It, line 2: the column 'x' is to hold a number, but holds '1,5'.",
+        ),
+        (
+            ["2024-01-01", "1.1.24"],
+            Column("x", "datetime", unit="D"),
+            "It, line 3: the column 'x' is to hold a date",
+        ),
+        (
+            ["yes", "maybe"],
+            Column("x", "nominal", levels=(False, True)),
+            "It, line 3: the column 'x' is to hold true or",
+        ),
+        (
+            ["3 days"],
+            Column("x", "duration", unit="s"),
+            "It, line 2: the column 'x' is to hold a duration, which text",
+        ),
+        (["1"], Column("y", "number"), "It lacks the column 'y', which the model asks about; it has 'x'."),
+    ],
+)
+def test_what_does_not_match_is_refused(cells: list[str], column: Column, sentence: str) -> None:
+    """With the line, the column and what it holds."""
+    with pytest.raises(DataError) as caught:
+        matched(cells, column)
+    assert str(caught.value).startswith(sentence)
+
+
+def test_targets() -> None:
+    """Classes come as the model writes them; a row without a target cannot be judged."""
+    chunk = Chunk(pa.table({"y": ["1", "2", "5"]}), 0, lambda row: row + 2)
+    assert match_target(chunk, "y", (1, 2), Choices(), "It") == [1, 2, 5]
+    assert match_target(chunk, "y", ("1", "2"), Choices(), "It") == ["1", "2", "5"]
+    assert match_target(chunk, "y", None, Choices(), "It") == [1.0, 2.0, 5.0]
+    with pytest.raises(DataError, match="line 3: the target 'y' is missing"):
+        match_target(
+            Chunk(pa.table({"y": ["a", "NA"]}), 0, lambda row: row + 2), "y", ("a",), Choices(), "It"
+        )
+
+
+def test_rows_do_not_depend_on_their_chunk(tmp_path: Path) -> None:
+    """Matched one by one or together, 200 rows are the same: nothing is inferred from the neighbours."""
+    rng = random.Random(0)
+    cells = [rng.choice(["1", "2.5", "NA", "7", "1e3", "-3"]) for _ in range(200)]
+    for column in (Column("x", "number"), Column("x", "nominal", levels=("1", "7")), Column("x", "integer")):
+        alone = [matched([cell], column)[0] for cell in cells]
+        assert alone == matched(cells, column)

@@ -1,0 +1,262 @@
+"""The command line in processes of its own: pipes, signals, colours, what it costs to start.
+
+Words: a *half file* is what an interrupted program could leave behind. Few tests, since each starts a Python.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import select
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from support.command_line import run
+
+from arboretum import TreeClassifier, datasets
+from arboretum.model_files import save
+
+ESCAPE = b"\x1b"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a table and a model of it."""
+    place = tmp_path_factory.mktemp("iris")
+    X, y = datasets.load_iris(backend="pandas")
+    X.assign(species=y).to_csv(place / "iris.csv", index=False)
+    save(TreeClassifier().fit(X, y), place / "iris.json")
+    return place
+
+
+def test_a_session_of_pipes(folder: Path) -> None:
+    """fit reads standard input, predict writes standard output, evaluate reads what predict wrote."""
+    rows = (folder / "iris.csv").read_bytes()
+    fitted = run("fit", "-", "--target", "species", "-o", "piped.json", input=rows, folder=folder)
+    assert (fitted.returncode, fitted.stderr.count(b"\n")) == (0, 8), fitted.stderr
+    assert b"wrote piped.json" in fitted.stdout
+    predicted = run("predict", "piped.json", "-", input=rows, folder=folder)
+    assert (predicted.returncode, predicted.stderr) == (0, b"")
+    assert predicted.stdout.count(b"\n") == 151
+    evaluated = run(
+        "evaluate", "piped.json", "-", "-t", "prediction", "--json", input=predicted.stdout, folder=folder
+    )
+    assert json.loads(evaluated.stdout)["accuracy"] == 1.0
+    # gzip from a pipe is seen by its first bytes; Parquet goes through standard output and back
+    packed = run("predict", "iris.json", "iris.csv", "--output-format", "csv.gz", folder=folder)
+    assert packed.stdout.startswith(b"\x1f\x8b")
+    again = run(
+        "evaluate", "iris.json", "-", "-t", "prediction", "--json", input=packed.stdout, folder=folder
+    )
+    assert json.loads(again.stdout)["accuracy"] == 1.0
+    columns = run("predict", "iris.json", "iris.csv", "--output-format", "parquet", folder=folder)
+    back = run(
+        "evaluate",
+        "iris.json",
+        "-",
+        "--format",
+        "parquet",
+        "-t",
+        "prediction",
+        "--json",
+        input=columns.stdout,
+        folder=folder,
+    )
+    assert json.loads(back.stdout)["rows"] == 150
+
+
+def test_errors_of_a_process(folder: Path) -> None:
+    """Exit codes 2 and 1, one sentence, no traceback unless it is asked for."""
+    wrong = run("fit", "iris.csv", "--target", "colour", folder=folder)
+    assert wrong.returncode == 2
+    assert wrong.stdout == b""
+    assert wrong.stderr.startswith(b"arboretum: --target names the column 'colour', which the table lacks")
+    assert wrong.stderr.count(b"\n") == 1
+    shown = run("fit", "iris.csv", "--target", "colour", folder=folder, env={"ARBORETUM_DEBUG": "1"})
+    assert shown.returncode == 2
+    assert b"Traceback" in shown.stderr
+    (folder / "empty.csv").write_text("sepal_length,sepal_width,petal_length,petal_width,species\n")
+    failed = run("evaluate", "iris.json", "empty.csv", "-t", "species", folder=folder)
+    assert (failed.returncode, failed.stdout) == (1, b"")
+    assert failed.stderr.startswith(b"arboretum: There are no rows to evaluate")
+
+
+def test_terminals_that_know_few_letters(folder: Path) -> None:
+    """Where the encoding lacks a sign, it is spelt out; names of files that are no text are no fault."""
+    shown = run("show", "iris.json", folder=folder, env={"PYTHONIOENCODING": "ascii"})
+    assert (shown.returncode, shown.stderr) == (0, b"")
+    odd = run("show", b"no\xff.json".decode("utf-8", "surrogateescape"), folder=folder)
+    assert odd.returncode == 2
+    assert odd.stderr.startswith(b"arboretum: There is no file")
+    fitted = run("fit", "iris.csv", "-t", "species", "-q", folder=folder, env={"PYTHONIOENCODING": "ascii"})
+    assert fitted.stdout.startswith(b"[150 rows]")
+    assert b"\\u251c\\u2500" in fitted.stdout
+
+
+def test_no_colour_in_pipes(folder: Path) -> None:
+    """Help, tables, errors: not one escape sequence where no terminal is."""
+    for words in (("--help",), ("fit", "--help"), ("fit", "iris.csv", "-t", "species"), ("fit",)):
+        done = run(*words, folder=folder, env={"TERM": "xterm-256color"})
+        assert ESCAPE not in done.stdout + done.stderr
+
+
+def on_terminal(*words: str, folder: Path, env: dict[str, str]) -> bytes:
+    """Return what a command prints on a terminal."""
+    master, slave = pty.openpty()
+    try:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "arboretum", *words],
+            stdin=slave,
+            stdout=slave,
+            stderr=slave,
+            cwd=folder,
+            env={**os.environ, "TERM": "xterm-256color", **env},
+        )
+        os.close(slave)
+        said = b""
+        while True:
+            ready, _, _ = select.select([master], [], [], 60)
+            try:
+                part = os.read(master, 65536) if ready else b""
+            except OSError:  # Linux tells the end of a terminal so
+                part = b""
+            if not part:
+                break
+            said += part
+        assert process.wait() == 0
+        return said
+    finally:
+        os.close(master)
+
+
+def test_colour_on_terminals_unless_refused(folder: Path) -> None:
+    """A terminal gets colours; NO_COLOR is respected."""
+    words = ("fit", "iris.csv", "-t", "species")
+    assert ESCAPE + b"[1m" in on_terminal(*words, folder=folder, env={})
+    plain = on_terminal(*words, folder=folder, env={"NO_COLOR": "1"})
+    assert b"species" in plain
+    for colour in (b"[3", b"[9", b"[4"):
+        assert ESCAPE + colour not in plain
+
+
+def test_progress_on_terminals(folder: Path) -> None:
+    """A bar is drawn on a terminal while rows are predicted into a file, and nowhere else."""
+    words = ("predict", "iris.json", "iris.csv", "-o", "out.csv")
+    assert b"predicting" in on_terminal(*words, folder=folder, env={})
+    assert b"predicting" not in on_terminal(*words, "--quiet", folder=folder, env={})
+    done = run(*words, folder=folder)
+    assert done.stderr == b""
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_interrupted_predictions_leave_no_half_file(
+    folder: Path, tmp_path: Path, number: signal.Signals, code: int
+) -> None:
+    """Interrupted amid the rows, the old file is untouched and no draft lies beside it."""
+    (tmp_path / "out.csv").write_text("old\n")
+    process = subprocess.Popen(
+        [
+            sys.executable,
+            "-m",
+            "arboretum",
+            "predict",
+            str(folder / "iris.json"),
+            "-",
+            "-o",
+            str(tmp_path / "out.csv"),
+        ],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert process.stdin is not None
+    head, *rows = (folder / "iris.csv").read_bytes().splitlines(keepends=True)
+    process.stdin.write(head + b"".join(rows) * 3_000)  # 12 MB: more than one block, and the pipe stays open
+    process.stdin.flush()
+    until = time.monotonic() + 60
+    while not any(path.stat().st_size for path in tmp_path.glob(".arboretum-*")):
+        assert time.monotonic() < until, "no draft was begun"
+        time.sleep(0.05)
+    process.send_signal(number)
+    out, said = process.communicate()
+    assert process.returncode == code, said
+    assert out == b""
+    assert b"Traceback" not in said
+    if number == signal.SIGINT:
+        assert said == b"arboretum: interrupted; nothing was written.\n"
+    assert [path.name for path in tmp_path.iterdir()] == ["out.csv"]
+    assert (tmp_path / "out.csv").read_text() == "old\n"
+
+
+def test_a_reader_that_has_seen_enough(folder: Path) -> None:
+    """`arboretum predict … | head -1` ends without a word."""
+    head, *rows = (folder / "iris.csv").read_bytes().splitlines(keepends=True)
+    (folder / "many.csv").write_bytes(head + b"".join(rows) * 1_000)
+    with subprocess.Popen(
+        [sys.executable, "-m", "arboretum", "predict", "iris.json", "many.csv"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=folder,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        assert process.wait() == 1
+
+
+def peak_memory(*words: str, folder: Path) -> int:
+    """Return the largest resident memory of a command, in kilobytes; it must end well."""
+    process = subprocess.Popen([sys.executable, "-m", "arboretum", *words], cwd=folder)
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    assert process.returncode == 0
+    return usage.ru_maxrss
+
+
+def test_memory_does_not_grow_with_the_file(folder: Path) -> None:
+    """Four times as many rows, 64 MB, take no more memory: rows are predicted in parts and let go."""
+    head, *rows = (folder / "iris.csv").read_bytes().splitlines(keepends=True)
+    several = b"".join(rows) * (16_000_000 // len(b"".join(rows)))
+    (folder / "16.csv").write_bytes(head + several)
+    with (folder / "64.csv").open("wb") as file:
+        file.write(head)
+        for _ in range(4):
+            file.write(several)
+    small, large = (
+        peak_memory("predict", "iris.json", name, "--only", "-o", "large.csv", "-q", folder=folder)
+        for name in ("16.csv", "64.csv")
+    )
+    assert (folder / "large.csv").stat().st_size > 10_000_000
+    assert large - small < 40_000, (small, large)
+
+
+def test_starting_costs_little() -> None:
+    """Help and versions load neither NumPy nor pyarrow nor scikit-learn."""
+    program = (
+        "import sys\n"
+        "sys.argv = ['arboretum', 'version']\n"
+        "from arboretum.cli import main\n"
+        "try:\n    main()\nexcept SystemExit:\n    pass\n"
+        "heavy = {'numpy', 'pyarrow', 'sklearn', 'pandas', 'polars', 'narwhals', 'scipy'}\n"
+        "print(sorted(heavy & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_completion() -> None:
+    """Shells can ask for commands and options."""
+    env = {"_ARBORETUM_COMPLETE": "complete_bash", "COMP_WORDS": "arboretum ev", "COMP_CWORD": "1"}
+    program = "from arboretum.cli import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, env={**os.environ, **env}
+    )
+    assert done.stdout.split() == ["evaluate"], done
+    done = run("--show-completion", "bash")
+    assert b"_ARBORETUM_COMPLETE" in done.stdout or done.returncode == 0

@@ -1,0 +1,266 @@
+"""Odd options and odd tables: fitting, predicting, saving and loading work, or are refused by a sentence.
+
+Words: a *frame* is a small table whose columns may be of any type that a data frame knows; an *option* is one
+that is allowed, nearly allowed, or nonsense. Whatever is raised must be ours, or scikit-learn's own.
+What the models are worth is asked elsewhere.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import decimal
+import warnings
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.exceptions import NotFittedError
+
+from arboretum import (
+    ChiSquare,
+    Conditional,
+    CostComplexity,
+    FTest,
+    GainRatio,
+    Lookahead,
+    MEstimate,
+    MofN,
+    Oblique,
+    Permutation,
+    Pessimistic,
+    ReducedError,
+    Surrogate,
+    TreeClassifier,
+    TreeRegressor,
+)
+from arboretum.errors import ArboretumError
+from arboretum.model_files import model_from_bytes, model_to_bytes
+
+N_ROWS = 9
+# What every option may be given by mistake.
+NONSENSE = st.sampled_from(
+    (
+        *(
+            None,
+            True,
+            -1,
+            0,
+            1,
+            2,
+            3,
+            0.0,
+            0.5,
+            1.5,
+            float("nan"),
+            float("inf"),
+            2**70,
+            "",
+            "x",
+            "gini",
+            [],
+            {},
+        ),
+        *((), np.int8(3), np.float32(0.25), np.array([1.0]), object(), print, TreeClassifier, b"bytes", 1j),
+    )
+)
+STRATEGIES = st.sampled_from(
+    (
+        *(ChiSquare(0.2), Conditional(), FTest(), GainRatio(), Lookahead(top=2), MEstimate(3), MofN(3)),
+        *(Oblique(2), Permutation(0.3, permutations=9), Pessimistic(), ReducedError(), Surrogate(1)),
+        *(CostComplexity(folds=2), CostComplexity(alpha=0.1), CostComplexity(measure="gini")),
+        *(MEstimate(-1), ReducedError(2), MofN(0)),
+    )
+)
+SENSIBLE: dict[str, st.SearchStrategy[Any]] = {
+    "criterion": st.sampled_from(["gini", "entropy", "gain_ratio", "misclassification", GainRatio()]),
+    "nominal": st.sampled_from(["subset", "one_vs_rest", "multiway"]),
+    "thresholds": st.sampled_from(["midpoint", "observed", "table"]),
+    "questions": st.sampled_from(["axis", MofN(2), Oblique(max_terms=2, restarts=0)]),
+    "search": st.sampled_from(["greedy", Lookahead(top=2)]),
+    "missing": st.sampled_from(["category", "surrogate", "fractional", "drop", "error", Surrogate(1)]),
+    "max_depth": st.sampled_from([1, 2, None, np.int64(2)]),
+    "min_samples_leaf": st.sampled_from([1, 3, 0.2]),
+    "max_leaf_nodes": st.sampled_from([2, 4, None]),
+    "significance": st.sampled_from(
+        [None, 0.5, ChiSquare(0.5), FTest(0.5), Permutation(0.5, permutations=9)]
+    ),
+    "competitors": st.sampled_from([0, 2]),
+    "max_bins": st.sampled_from([2, 255, None]),
+    "prune": st.sampled_from(
+        [None, "cost_complexity", "reduced_error", "pessimistic", CostComplexity(folds=2), ReducedError(0.4)]
+    ),
+    "leaf": st.sampled_from(["frequency", "laplace", MEstimate(1)]),
+    "class_weight": st.sampled_from([None, "balanced", {"a": 2, "b": 1}]),
+    "priors": st.sampled_from([None, [0.5, 0.5], (0.2, 0.3, 0.5)]),
+    "loss": st.sampled_from([None, [[0, 1], [2, 0]]]),
+    "monotonic_cst": st.sampled_from([None, [1], {"c0": -1}, [0, 1, 0]]),
+    "categorical_features": st.sampled_from(["from_dtype", [0], ["c0"], [True, False], {"c0": [1, 2, 3]}]),
+    "random_state": st.sampled_from([None, 0, np.random.RandomState(1)]),
+    "n_jobs": st.sampled_from([None, 1, 2, -1]),
+}
+OTHERS = ("min_samples_split", "min_weight_fraction_leaf", "min_impurity_decrease", "verbose")
+OF_NUMBERS = st.sampled_from(["squared_error", "absolute_error", "poisson"])
+ONLY_CLASSES = {"leaf", "class_weight", "priors", "loss"}
+
+
+@st.composite
+def options(draw: st.DrawFn, *, of_classes: bool) -> dict[str, Any]:
+    """Up to five options, most of them sensible."""
+    chosen: dict[str, Any] = {}
+    for name in draw(st.lists(st.sampled_from([*SENSIBLE, *OTHERS]), max_size=5, unique=True)):
+        if name in ONLY_CLASSES and not of_classes:
+            continue
+        sensible = SENSIBLE.get(name, NONSENSE)
+        if name == "criterion" and not of_classes:
+            sensible = OF_NUMBERS
+        source = draw(st.sampled_from([sensible] * 12 + [NONSENSE, STRATEGIES]))
+        chosen[name] = draw(source)
+    if chosen.get("verbose") is not None:
+        chosen["verbose"] = 0 if isinstance(chosen["verbose"], int | float) else chosen["verbose"]
+    return chosen
+
+
+KINDS = (
+    *("floats", "few", "few", "integers", "text", "letters", "letters", "truth", "dates", "instants"),
+    *("spans", "decimals", "odd"),
+)
+
+
+def _values(kind: str) -> st.SearchStrategy[Any]:
+    return {
+        "floats": st.floats(width=32),
+        "few": st.sampled_from([1.0, 2.0, 3.0]),
+        "integers": st.integers(-(2**63), 2**64),
+        "text": st.text(max_size=3),
+        "letters": st.sampled_from("abc"),
+        "truth": st.booleans(),
+        "dates": st.dates(dt.date(1000, 1, 1)),
+        "instants": st.datetimes(dt.datetime(1700, 1, 1), dt.datetime(2200, 1, 1)),
+        "spans": st.timedeltas(dt.timedelta(-(10**4)), dt.timedelta(10**4)),
+        "decimals": st.decimals(allow_nan=True, allow_infinity=True, places=2),
+        "odd": st.sampled_from([None, 1, "a", 2.5, b"x", (1,), [1], {}, np.nan, pd.NA, pd.NaT, 1j, object]),
+    }[kind]
+
+
+@st.composite
+def columns(draw: st.DrawFn) -> Any:
+    """One column as pandas has it: of any type, some with missing values."""
+    kind = draw(st.sampled_from(KINDS))
+    values = draw(st.lists(_values(kind), min_size=N_ROWS, max_size=N_ROWS))
+    for row in draw(st.lists(st.integers(0, N_ROWS - 1), max_size=3)):
+        values[row] = None
+    series = pd.Series(values, dtype=object)
+    form = draw(
+        st.sampled_from(["object", "own", "category", "ordered", "string", "Float64", "bool", "sparse"])
+    )
+    try:
+        match form:
+            case "own":
+                return pd.Series(values)
+            case "category":
+                return series.astype("category")
+            case "ordered":
+                return pd.Series(pd.Categorical(values, ordered=True))
+            case "sparse":
+                return pd.Series(pd.arrays.SparseArray(pd.Series(values).to_numpy()))
+            case "string" | "Float64" | "bool":
+                return series.astype(form)
+    except (
+        TypeError,
+        ValueError,
+        OverflowError,
+        decimal.InvalidOperation,
+        NotImplementedError,
+        AttributeError,
+    ):
+        pass  # pandas has no such column
+    return series
+
+
+@st.composite
+def frames(draw: st.DrawFn) -> Any:
+    """One to three columns, as a frame of one of three libraries, or as an array."""
+    given_columns = draw(st.lists(columns(), min_size=1, max_size=3))
+    frame = pd.DataFrame({f"c{place}": column for place, column in enumerate(given_columns)})
+    form = draw(st.sampled_from(["pandas", "pandas", "polars", "arrow", "array", "list"]))
+    try:
+        match form:
+            case "polars":
+                return pl.from_pandas(frame)
+            case "arrow":
+                return pa.Table.from_pandas(frame, preserve_index=False)
+            case "array":
+                return frame.to_numpy()
+            case "list":
+                return frame.to_numpy(dtype=object).tolist()
+    except Exception:
+        pass  # the other library has no such column
+    return frame
+
+
+CLASSES = st.one_of(
+    *[st.lists(st.sampled_from(["a", "b"]), min_size=N_ROWS, max_size=N_ROWS)] * 4,
+    *[st.lists(st.sampled_from([True, False]), min_size=N_ROWS, max_size=N_ROWS)] * 2,
+    *[st.lists(st.integers(0, 2), min_size=N_ROWS, max_size=N_ROWS).map(np.array)] * 2,
+    st.lists(_values("odd"), min_size=N_ROWS, max_size=N_ROWS),
+    st.lists(st.text(max_size=2), min_size=N_ROWS - 1, max_size=N_ROWS),
+)
+NUMBERS = st.one_of(
+    *[st.lists(st.floats(0, 9), min_size=N_ROWS, max_size=N_ROWS)] * 4,
+    *[st.lists(st.integers(-9, 9), min_size=N_ROWS, max_size=N_ROWS).map(np.array)] * 3,
+    st.lists(st.floats(), min_size=N_ROWS, max_size=N_ROWS),
+    st.lists(_values("odd"), min_size=N_ROWS, max_size=N_ROWS),
+)
+WEIGHTS = st.one_of(
+    *[st.none()] * 6,
+    *[st.lists(st.floats(0, 4), min_size=N_ROWS, max_size=N_ROWS)] * 2,
+    st.lists(st.floats(), min_size=N_ROWS, max_size=N_ROWS),
+)
+ENDS: Counter[str] = Counter()
+
+
+def try_all(model: Any, table: Any, target: Any, weights: Any, other: Any) -> None:
+    """Fit, predict, save, load and predict again; whatever is refused must be refused by us."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # other libraries comment on odd tables
+        try:
+            model.fit(table, target, sample_weight=weights)
+            ENDS["fitted"] += 1
+            before = model.predict(table)
+            assert len(before) == N_ROWS
+            loaded = model_from_bytes(model_to_bytes(model))
+            assert loaded.predict(table).tolist() == before.tolist()
+            assert loaded.tree_ == model.tree_
+            ENDS["loaded"] += 1
+            assert str(loaded.pruned(leaves=2).tree_)
+            loaded.predict(other)
+            ENDS["predicted another table"] += 1
+        except (ArboretumError, NotFittedError):
+            ENDS["refused"] += 1
+
+
+@settings(max_examples=400)
+@given(st.data())
+def test_classifiers(data: st.DataObject) -> None:
+    model = TreeClassifier(**data.draw(options(of_classes=True)))
+    try_all(model, data.draw(frames()), data.draw(CLASSES), data.draw(WEIGHTS), data.draw(frames()))
+
+
+@settings(max_examples=400)
+@given(st.data())
+def test_regressors(data: st.DataObject) -> None:
+    model = TreeRegressor(**data.draw(options(of_classes=False)))
+    try_all(model, data.draw(frames()), data.draw(NUMBERS), data.draw(WEIGHTS), data.draw(frames()))
+
+
+def test_enough_was_tried() -> None:
+    """The tests above are worth something only if much of what they try is fitted, and much refused."""
+    if ENDS.total():  # where tests are shared among processes, this one may have tried nothing
+        assert ENDS["loaded"] > 60, ENDS
+        assert ENDS["refused"] > 60, ENDS
+        assert ENDS["predicted another table"] > 5, ENDS

@@ -1,0 +1,78 @@
+"""Evaluating PMML for real, by JPMML in a Java machine of its own process.
+
+Words: the *scorer* is a process that is sent documents with rows, a line of JSON each, and sends the answers
+back; it is this file, run as a script. Why it cannot run, if it cannot, is told by `WHY_NOT`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
+from typing import Any
+
+__all__ = ["WHY_NOT", "Scorer"]
+
+
+def _why_not() -> str | None:
+    lacking = [name for name in ("jpmml_evaluator", "jpype") if find_spec(name) is None]
+    if lacking:
+        return f"PMML is evaluated by the packages jpmml_evaluator and jpype1; {lacking[0]} is not installed"
+    return None if shutil.which("java") else "PMML is evaluated by a Java machine, which is not installed"
+
+
+WHY_NOT = _why_not()
+
+
+class Scorer:
+    """A process that evaluates documents, until it is closed."""
+
+    def __init__(self) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, __file__],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            encoding="utf-8",
+        )
+
+    def score(self, document: str, rows: Sequence[Mapping[str, Any]], *, verify: bool = True) -> list[Any]:
+        """What is answered to each row, outputs by name; what went wrong is an error here."""
+        task = {"document": document, "rows": list(rows), "verify": verify}
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        print(json.dumps(task), file=self._process.stdin, flush=True)
+        answer = json.loads(self._process.stdout.readline())
+        if "error" in answer:
+            raise ValueError(answer["error"])
+        found: list[Any] = answer["found"]
+        return found
+
+    def close(self) -> None:
+        self._process.communicate()
+
+
+def _serve() -> None:
+    import jpmml_evaluator
+
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)  # what Java or others print is no answer
+    backend = jpmml_evaluator.make_backend("jpype")
+    for line in sys.stdin:
+        task = json.loads(line)
+        try:
+            evaluator = jpmml_evaluator.make_evaluator(task["document"].encode(), backend)
+            if task["verify"]:
+                evaluator.verify()
+            told: dict[str, Any] = {"found": [evaluator.evaluate(row) for row in task["rows"]]}
+        except Exception as error:
+            told = {"error": f"{type(error).__name__}: {error}"}
+        print(json.dumps(told), file=answers, flush=True)
+
+
+if __name__ == "__main__":
+    _serve()
