@@ -1,4 +1,4 @@
-"""Draw the pictures of docs/pictures.md anew: python tools/draw_images.py [--rivals].
+"""Draw the pictures of docs/pictures.md and docs/charts.md anew: python tools/draw_images.py [--rivals].
 
 With --rivals also those of other tools, which must be installed: dtreeviz, supertree, and Graphviz's dot.
 Needs Chromium, which turns SVG and HTML into PNG. Look at every picture afterwards.
@@ -16,7 +16,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from arboretum import TreeClassifier, datasets
+import arboretum
+from arboretum import Oblique, TreeClassifier, TreeRegressor, datasets, plot
 from arboretum.export import to_svg
 
 IMAGES = Path(__file__).parents[1] / "docs" / "images"
@@ -31,6 +32,36 @@ def draw_own() -> None:
     to_svg(model, IMAGES / "penguins.svg", title="Which penguin is it?")
     charts = to_svg(model, data=(X, y), charts=True, row=X.iloc[[20]], title="Which penguin is it?")
     shoot(charts, IMAGES / "penguins-charts.png")
+
+
+def draw_charts() -> None:
+    """The charts of docs/charts.md, with the trees that are fitted there."""
+    X, y = datasets.load_iris()
+    petals = TreeClassifier(max_depth=3, prune=None).fit(X[["petal_length", "petal_width"]], y)
+    keep(plot.partition(petals, data=(X, y)), "partition")
+    sepals = TreeClassifier(questions=Oblique(), max_depth=3, prune=None).fit(X.iloc[:, :2], y)
+    keep(plot.partition(sepals, data=(X, y), theme="dark"), "partition-oblique")
+    rows, columns = (X, X["sepal_length"]), ("petal_length", "sepal_width")
+    heights = TreeRegressor(max_leaf_nodes=8, prune=None).fit(X[list(columns)], X["sepal_length"])
+    keep(plot.partition(heights, "petal_length", rows, at={"sepal_width": 3.0}), "steps")
+    keep(plot.surface(heights, columns, rows), "surface")
+    keep(plot.pruning_path(TreeClassifier().fit(X, y)), "pruning-path")
+    keep(plot.impurities(), "impurities")
+    draw_charts_of_penguins()
+
+
+def draw_charts_of_penguins() -> None:
+    """Those of the larger table."""
+    X, y = datasets.load_penguins()
+    model = TreeClassifier().fit(X, y)
+    at, columns = {"island": "Dream", "bill_depth_mm": 17}, ("bill_length_mm", "flipper_length_mm")
+    keep(plot.partition(model, columns, (X, y), at=at), "partition-at")
+    keep(plot.importance(arboretum.permutation_importance(model, X, y, repeats=5)), "importance")
+    keep(plot.learning_curve(arboretum.learning_curve(TreeClassifier(), X, y, repeats=3)), "learning-curve")
+    two = X[["bill_length_mm", "body_mass_g"]]
+    rough = TreeClassifier(prune=None, min_samples_leaf=8).fit(two[::2], y[::2])
+    keep(plot.roc(rough, two[1::2], y[1::2]), "roc")
+    keep(plot.confusion_matrix(rough, two[1::2], y[1::2], normalize="true"), "confusion-matrix")
 
 
 def draw_rivals() -> None:
@@ -74,6 +105,18 @@ def by_supertree(X: Any, y: Any) -> str:
         return path.read_text(encoding="utf-8")
 
 
+def keep(ax: Any, name: str) -> None:
+    """Write the figure of a chart to a PNG of few colours."""
+    import matplotlib.pyplot as plt
+    from PIL import Image
+
+    written = io.BytesIO()
+    ax.figure.savefig(written, dpi=110, facecolor=ax.figure.get_facecolor())
+    plt.close(ax.figure)
+    image = Image.open(written).convert("RGB").quantize(96, dither=Image.Dither.NONE)
+    image.save(IMAGES / f"{name}.png", optimize=True)
+
+
 def shoot(text: str, path: Path) -> None:
     """Write an SVG or a page, as a browser shows it, to a PNG of few colours."""
     from PIL import Image
@@ -100,5 +143,6 @@ if __name__ == "__main__":
     parser.add_argument("--rivals", action="store_true", help="also those of dtreeviz and supertree")
     wanted = parser.parse_args()
     draw_own()
+    draw_charts()
     if wanted.rivals:
         draw_rivals()

@@ -134,11 +134,14 @@ def test_search_finds_the_nodes_that_ask_about_a_column(visits: Visits) -> None:
         )
         assert sorted(found) == asking
         assert page.locator("#search-count").inner_text() == f"{len(asking)} found"
-        view.press("Enter")
-        first = view.selected
-        view.press("Enter")
-        assert {first, view.selected} <= set(asking)
-        assert first != view.selected
+        view.press("Enter")  # to the first, and out of the box
+        walked = [view.selected]
+        for key in ["n"] * len(asking) + ["p"]:
+            assert view.focused == view.selected
+            view.press(key)
+            walked.append(view.selected)
+        assert walked == [*asking, asking[0], asking[-1]]
+        assert page.locator("#search").input_value() == "bill_LENGTH"
         view.press("Escape")
         assert page.locator(".is-found").count() == 0
         assert page.locator("#search").input_value() == ""
@@ -152,6 +155,43 @@ def test_what_nobody_asks_is_not_found(visits: Visits) -> None:
         view.settle()
         assert page.locator("#search-count").inner_text() == "0 found"
         assert page.locator("#search-next").is_disabled()
+
+
+def test_enter_stays_in_the_box_where_nothing_is_found(visits: Visits) -> None:
+    with visits.visit(fitted("penguins")[0]) as page:
+        view = PageView(page)
+        page.locator("#search").fill("no such column")
+        view.press("Enter", "s")
+        assert page.locator("#search").input_value() == "no such columns"
+
+
+def test_keys_work_while_the_slider_has_the_focus(visits: Visits) -> None:
+    model, _, _ = fitted("penguins")
+    with visits.visit(model) as page:
+        view = PageView(page)
+        slider = page.locator("#pruning-slider")
+        slider.focus()
+        view.press("?")
+        assert page.locator("dialog#help").is_visible()
+        view.press("Escape")
+        for key, name in (("i", "icicle"), ("r", "rules"), ("t", "tree")):
+            view.press(key)
+            assert page.locator(f"#view-{name}").is_visible()
+        before = int(slider.input_value())
+        view.press("ArrowRight")  # its own key is its own
+        assert slider.input_value() == str(before + 1)
+        view.press("/")
+        assert page.evaluate("document.activeElement.id") == "search"
+        assert page.locator("#search").input_value() == ""
+
+
+def test_the_focus_comes_along_to_another_view(visits: Visits) -> None:
+    with visits.visit(fitted("penguins")[0]) as page:
+        view = PageView(page)
+        view.select(1)
+        for key, name in (("i", "icicle"), ("r", "rules"), ("t", "tree")):
+            view.press(key)
+            assert page.evaluate(f"document.activeElement.closest('#view-{name}') !== null")
 
 
 def test_keys_switch_between_the_views(visits: Visits) -> None:

@@ -6,6 +6,9 @@ and the one that the rule of one standard error takes.
 
 from __future__ import annotations
 
+from itertools import pairwise
+
+import numpy as np
 import pytest
 from support.browser import Visits
 from support.noisy import fitted as noisy_model
@@ -57,6 +60,96 @@ def test_the_slider_is_moved_by_keys_and_by_clicks_on_the_curve(visits: Visits) 
         assert f"{path.leaves[2]} leaves" in page.locator("#pruning-text").inner_text()
         # What changed is said to those who listen.
         assert f"{path.leaves[2]} leaves" in page.locator("[aria-live=polite]").inner_text()
+
+
+@pytest.mark.parametrize("kind", ["penguins", "iris", "numbers"])
+def test_the_thumb_stands_under_its_point(visits: Visits, kind: str) -> None:
+    """The chart was logarithmic in leaves, the slider was not: what was clicked under 2 leaves gave 3."""
+    model, _, _ = fitted(kind)
+    with visits.visit(model) as page:
+        view = PageView(page)
+        slider = page.locator("#pruning-slider")
+        box = slider.bounding_box()
+        steps = len(model.pruning_path_)
+        for step in sorted({0, 1, steps // 3, steps // 2, steps - 2, steps - 1}):
+            view.slide(step)
+            at = page.locator("#pruning-chart .chart-cursor").evaluate("e => e.getBoundingClientRect().x")
+            share = step / (steps - 1)
+            assert at == pytest.approx(box["x"] + 8 + share * (box["width"] - 16), abs=1)
+            view.slide(0 if step else 1)
+            page.mouse.click(at, box["y"] + box["height"] / 2)
+            view.settle()
+            # A pixel is less than a step, unless there are hundreds of them.
+            assert abs(int(slider.input_value()) - step) <= (0 if steps < 100 else 1)
+
+
+def test_leaves_are_written_under_their_steps(visits: Visits) -> None:
+    model, _, _ = fitted("penguins")
+    with visits.visit(model) as page:
+        PageView(page)
+        ticks = page.locator(".leaf-tick").evaluate_all(
+            "all => all.map(e => [e.textContent, e.getAttribute('x')])"
+        )
+        points = page.locator(".chart-point").evaluate_all(
+            "all => all.map(e => [Number(e.dataset.step), e.getAttribute('cx')]).sort((a, b) => a[0] - b[0])"
+        )
+        assert ticks == [[str(model.pruning_path_.leaves[step]), x] for step, x in points]
+        assert page.locator(".axis-name").all_text_contents() == ["risk", "leaves"]
+
+
+@pytest.mark.parametrize("kind", ["penguins", "iris", "numbers", "unpruned"])
+def test_the_axis_of_risk_is_linear(visits: Visits, kind: str) -> None:
+    with visits.visit(fitted(kind)[0]) as page:
+        PageView(page)
+        ticks = page.locator(".risk-tick").evaluate_all(
+            "all => all.map(e => [e.textContent, Number(e.getAttribute('y'))])"
+        )
+        risks = [float(text.replace(",", "").replace("K", "e3")) for text, _ in ticks]
+        places = [place for _, place in ticks]
+        assert len(risks) >= 3
+        assert np.allclose(np.polyval(np.polyfit(risks, places, 1), risks), places, atol=0.3)
+
+
+@pytest.mark.parametrize("kind", ["penguins", "iris", "weighted"])
+def test_the_standard_error_is_seen(visits: Visits, kind: str) -> None:
+    model, _, _ = fitted(kind)
+    told = page_data(model)["pruning"]
+    with visits.visit(model) as page:
+        PageView(page)
+        bars = page.locator(".error-bar").evaluate_all("all => all.map(e => e.getBBox().height)")
+        assert len(bars) == len(told["cv_se"])
+        assert bars[told["best"]] >= 8
+        off = page.locator(".off-axis").all_text_contents()
+        risk = told["cv_risk"][-1]
+        seen = page.locator(".chart-point").last.evaluate("e => !e.classList.contains('is-off')")
+        assert seen or any(text.startswith(f"{risk:.2g}") for text in off)
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (700, 600), (390, 844)])
+def test_names_of_steps_are_neither_struck_nor_cut(visits: Visits, size: tuple[int, int]) -> None:
+    X, y = houses()
+    models = [fitted("penguins")[0], TreeRegressor(prune=CostComplexity(rule="1se"), max_depth=4).fit(X, y)]
+    n_names = 0
+    for model in models:
+        with visits.visit(model, viewport={"width": size[0], "height": size[1]}) as page:
+            view = PageView(page)
+            for step in (0, model.pruning_path_.chosen, len(model.pruning_path_) - 1):
+                view.slide(step)
+                chart = page.locator("#pruning-chart").bounding_box()
+                names = [one.bounding_box() for one in page.locator(".chart-name").all()]
+                cursor = page.locator(".chart-cursor").evaluate(
+                    "e => { const r = e.getBoundingClientRect(); return [r.x, r.top]; }"
+                )
+                for name in names:
+                    n_names += 1
+                    struck = name["x"] < cursor[0] < name["x"] + name["width"]
+                    assert not struck or cursor[1] >= name["y"] + name["height"] - 3
+                    assert name["y"] >= chart["y"] - 3
+                    assert name["x"] >= chart["x"]
+                    assert name["x"] + name["width"] <= chart["x"] + chart["width"] + 1
+                ends = sorted((name["x"], name["x"] + name["width"]) for name in names)
+                assert all(end <= begin for (_, end), (begin, _) in pairwise(ends))
+    assert n_names >= 6
 
 
 def test_the_selection_stays_where_it_can(visits: Visits) -> None:

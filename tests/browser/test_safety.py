@@ -73,4 +73,4 @@ def test_a_trusted_output_hides_no_other_outputs_picture(visits: Visits) -> None
     other = notebook_html(fitted("iris")[0].tree_)
     left = other[: other.index("<style>")]
     with visits.visit(text=f"<!doctype html><section id='other'>{left}</section>{trusted}") as page:
-        assert page.locator("#other img").is_visible()
+        page.locator("#other img").wait_for(state="visible")

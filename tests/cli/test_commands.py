@@ -77,15 +77,15 @@ def test_what_is_odd_about_columns_is_shown(tmp_path: Path) -> None:
 
 
 def test_tables_of_many_columns(tmp_path: Path) -> None:
-    """Of 2,000 columns the first hundred are shown, and all are in the document."""
+    """Of 300 columns the first hundred are shown, and all are in the document."""
     rng = np.random.default_rng(0)
-    frame = pd.DataFrame(rng.integers(0, 9, (50, 2_000)), columns=[f"c{i}" for i in range(2_000)])
+    frame = pd.DataFrame(rng.integers(0, 9, (50, 300)), columns=[f"c{i}" for i in range(300)])
     frame.assign(y=np.where(frame["c7"] > 4, "a", "b")).to_csv(tmp_path / "wide.csv", index=False)
     done = say("fit", tmp_path / "wide.csv", "-t", "y")
-    assert "… and 1,901 more columns (--json tells all)" in done.stderr
+    assert "… and 201 more columns (--json tells all)" in done.stderr
     assert done.stderr.count("integer") == 100
     assert "c7 <= 4.5" in done.stdout
-    assert len(document("fit", tmp_path / "wide.csv", "-t", "y")["table"]) == 2_001
+    assert len(document("fit", tmp_path / "wide.csv", "-t", "y")["table"]) == 301
 
 
 def test_fit_writes_the_model_of_the_library(folder: Path) -> None:

@@ -234,3 +234,10 @@ def test_a_level_per_row() -> None:
     y = np.arange(100_000) % 3 == 0
     model = unpruned_regressor(categorical_features=[0], max_depth=1).fit(np.arange(100_000)[:, None], y)
     np.testing.assert_array_equal(model.predict(np.arange(100_000)[:, None]), y)
+
+
+@pytest.mark.parametrize("name", ["todense", "toarray", "tocsr", "columns", "to_dict"])
+def test_a_column_may_be_called_like_a_method(name: str) -> None:
+    """pandas shows columns as attributes: a table with a column "todense" was taken for a sparse matrix."""
+    X = pd.DataFrame({name: [1.0, 2.0, 3.0, 4.0], "tocsr2": [0.0, 0.0, 1.0, 1.0]})
+    assert TreeClassifier(prune=None).fit(X, ["a", "a", "b", "b"]).score(X, ["a", "a", "b", "b"]) == 1.0

@@ -147,6 +147,79 @@ def test_the_answer_lacks_the_name_of_the_column() -> None:
     assert {"at least 2", "fewer than 2", "<= 1.5", "> 1.5"} <= set(counted["answer"])
 
 
+def test_a_headline_is_short_and_the_question_is_whole() -> None:
+    rng = np.random.default_rng(1)
+    names = [f"department of the hospital in {town}" for town in ("Aachen", "Bonn", "Celle")]
+    X = pd.DataFrame({"x": rng.uniform(size=90) / 3e5, "site": rng.choice(names, 90)})
+    y = (X["x"] > 1.234567891e-6).astype(int) + (X["site"] == names[0])
+    page = page_data(TreeClassifier(prune=None).fit(X, y), data=(X, y))
+    nodes, n_thresholds, n_levels = page["nodes"], 0, 0
+    for place, question in enumerate(nodes["question"]):
+        headline = nodes["headline"][place]
+        assert (headline is None) == (question is None)
+        if question is None:
+            continue
+        if nodes["asked"][place] == [0]:
+            n_thresholds += 1
+            cut = headline.removeprefix("x <= ")
+            assert float(cut) == float(f"{float(question.removeprefix('x <= ')):.6g}")
+            assert [text for at, text in page["distributions"][str(place)]["ticks"]].count(cut) == 1
+        else:
+            n_levels += 1
+            assert "department of the hospital" in question
+            assert "department" not in headline
+            assert len(set(page["distributions"][str(place)]["names"])) > 1
+            assert all("department" not in name for name in page["distributions"][str(place)]["names"])
+            answers = [nodes["answer"][child] for child in nodes["children"][place]]
+            assert len(set(answers)) == 2
+            assert all("department" not in answer for answer in answers)
+    assert n_thresholds > 0
+    assert n_levels > 0
+
+
+@kinds
+def test_weights_are_told_where_they_are_no_numbers_of_rows(kind: str) -> None:
+    model, X, y = fitted(kind)
+    page = page_data(model, data={"plain": (X, y), "heavy": (X, y, np.full(len(y), 2.5))})
+    differ = any(
+        not math.isclose(weight, n_rows)
+        for weight, n_rows in zip(page["nodes"]["weight"], page["nodes"]["n_rows"], strict=True)
+    )
+    assert page["weighted"] == differ == (kind in ("fractions", "multiway", "weighted"))
+    assert page["data"][1]["weighted"]
+    assert not page["data"][0]["weighted"] or kind in ("fractions", "multiway")
+    assert ("of weight" in page["subtitle"]) == (kind == "weighted")
+
+
+@kinds
+def test_the_way_of_a_row_is_that_of_the_tree(kind: str) -> None:
+    """Through the tree as it was grown, of which the page shows as much as a step has."""
+    model, X, _ = fitted(kind)
+    row = X[:1] if isinstance(X, list) else X.iloc[[4]]
+    page = page_data(model, row=row)
+    way, nodes = page["row"], page["nodes"]
+    assert page_data(model)["row"] is None
+    assert way["nodes"][0] == 0
+    assert all(nodes["parent"][place] in way["nodes"] for place in way["nodes"][1:])
+    rests = {nodes["id"][place] for place in way["nodes"]}
+    assert model.tree_.node(int(model.tree_.apply(row)[0])).id in rests
+    # A reason is told of each node from which the row goes on.
+    goes_on = {nodes["parent"][place] for place in way["nodes"]}
+    for place, why in zip(way["nodes"], way["sentences"], strict=True):
+        assert why is not None or place not in goes_on
+    predicted = model.predict(row)[0]
+    words = f"{predicted:.6g}" if page["classes"] is None else str(predicted)
+    assert way["conclusion"].startswith(f"→ {words} (")
+    assert way["step"] == page["step"]
+
+
+def test_the_largest_tree_of_the_path_is_told() -> None:
+    page = page_data(fitted("fractions")[0])
+    assert page["n_largest"] == len(page["nodes"]["id"]) < page["n_nodes"]
+    cut_off = page_data(fitted("unpruned")[0], max_nodes=7)
+    assert len(cut_off["nodes"]["id"]) == 7 < cut_off["n_largest"] == cut_off["n_nodes"]
+
+
 def test_classes_of_any_type_are_text() -> None:
     X = [[0.0], [1.0], [2.0], [3.0]]
     for classes, texts in (

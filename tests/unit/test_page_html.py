@@ -146,6 +146,17 @@ def test_without_a_script_there_is_the_tree_as_text_and_as_a_picture() -> None:
 # --- the modules
 
 
+def test_without_a_script_the_way_of_a_row_is_told() -> None:
+    model, X, _ = fitted("penguins")
+    page = to_html(model, row=X.iloc[80])
+    told = page_data(model, row=X.iloc[80])["row"]
+    still = page[page.index("<main") : page.index("</main>")]
+    assert told["sentences"][0] is not None
+    for words in (told["conclusion"], told["sentences"][0]):
+        assert f">{escape(words)}</" in still
+    assert "The way of the row" not in to_html(model)[: page.index("</main>")].replace(joined_script(), "")
+
+
 def test_every_module_is_joined_once_and_after_those_it_needs() -> None:
     order: list[str] = []
     page_script._visit("main.js", order, set())

@@ -57,34 +57,17 @@ class Voice:
         if self.silent:
             return
         from rich.console import Console
-        from rich.table import Table
 
-        console = Console(stderr=True, highlight=False, soft_wrap=False)
+        console = Console(stderr=True, highlight=False)
         if not console.is_terminal:
             console = Console(stderr=True, highlight=False, width=_PIPE_WIDTH)
-        hidden = len(reports) - _MOST_COLUMNS
-        reports = reports[:_MOST_COLUMNS]
-        rows = [
-            {
-                "column": report.name,
-                "kind": ", ".join(filter(None, (report.kind, roles.get(report.name)))),
-                "missing": _missing(report),
-                "values": report.values,
-            }
-            for report in reports
-        ]
-        table = Table(box=None, pad_edge=False, header_style="bold")
-        shown = [heading for heading in rows[0] if any(row[heading] for row in rows)]
-        for heading in shown:
-            table.add_column(heading, overflow="fold")
-        for row in rows:
-            table.add_row(*(_escaped(_visible(row[heading])) for heading in shown))
-        console.print(table)
-        for report in reports:
+        shown = reports[:_MOST_COLUMNS]
+        console.print(_table_of(shown, roles))
+        for report in shown:
             for note in report.notes:
                 self.note(_visible(f"{report.name}: {note}"))
-        if hidden > 0:
-            self.note(f"… and {hidden:,} more columns (--json tells all)")
+        if len(shown) < len(reports):
+            self.note(f"… and {len(reports) - len(shown):,} more columns (--json tells all)")
 
     @contextmanager
     def progress(self, what: str, total: int | None) -> Iterator[_Told]:
@@ -108,15 +91,32 @@ class Voice:
             yield lambda n_bytes: bar.update(task, completed=n_bytes)
 
 
+def _table_of(reports: Sequence[Report], roles: Mapping[str, str]) -> Any:
+    """Return a table of columns with their kinds; a heading with nothing below it is left out."""
+    from rich.markup import escape
+    from rich.table import Table
+
+    rows = [
+        {
+            "column": report.name,
+            "kind": ", ".join(filter(None, (report.kind, roles.get(report.name)))),
+            "missing": _missing(report),
+            "values": report.values,
+        }
+        for report in reports
+    ]
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    shown = [heading for heading in rows[0] if any(row[heading] for row in rows)]
+    for heading in shown:
+        table.add_column(heading, overflow="fold")
+    for row in rows:
+        table.add_row(*(escape(_visible(row[heading])) for heading in shown))
+    return table
+
+
 def _visible(text: str) -> str:
     """Return a text without signs that would steer a terminal: a table may come from anywhere."""
     return "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in text)
-
-
-def _escaped(text: str) -> str:
-    from rich.markup import escape
-
-    return escape(text)
 
 
 def _missing(report: Report) -> str:

@@ -42,7 +42,8 @@ def open_table(X: Any) -> Source:
 
 def _refuse_known_others(X: Any) -> None:
     """Refuse what is often passed by mistake, each with its own hint."""
-    if issparse(X) or (hasattr(X, "tocsr") and hasattr(X, "toarray")) or hasattr(X, "todense"):
+    kind = type(X)  # not X itself: of a data frame, a column may be called like that
+    if issparse(X) or (hasattr(kind, "tocsr") and hasattr(kind, "toarray")) or hasattr(kind, "todense"):
         raise DataTypeError(
             f"X is a sparse {type(X).__name__}, and sparse data are not supported.\n"
             "Hint: make it dense with X.toarray() if it fits into memory."

@@ -1,5 +1,11 @@
-"""Exports: a fitted tree as something that others can open, one function each."""
+"""Exports: a fitted tree as something that others can open or run, one function each."""
 
+from arboretum.export.c import to_c
+from arboretum.export.dot import to_dot
+from arboretum.export.javascript import to_javascript
+from arboretum.export.mermaid import to_mermaid
 from arboretum.export.pictures import to_html, to_svg
+from arboretum.export.python import to_python
+from arboretum.export.rules import to_rules
 
-__all__ = ["to_html", "to_svg"]
+__all__ = ["to_c", "to_dot", "to_html", "to_javascript", "to_mermaid", "to_python", "to_rules", "to_svg"]

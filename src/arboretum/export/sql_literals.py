@@ -10,6 +10,7 @@ import datetime as dt
 import math
 from decimal import Decimal
 from fractions import Fraction
+from functools import cache
 from typing import Final
 
 from sqlglot import exp
@@ -48,7 +49,13 @@ _MOST_BITS: Final = (
 
 def typed(engine: Engine, value: exp.Expr, type_name: str) -> exp.Expr:
     """Return a value cast to a type that is spelled as the dialect spells it."""
-    return exp.cast(value, exp.DataType.build(type_name, dialect=engine.dialect))
+    return exp.Cast(this=value, to=_type(type_name, engine.dialect).copy())
+
+
+@cache
+def _type(name: str, dialect: str | None = None) -> exp.DataType:
+    """Return a type, which sqlglot would parse anew for each value."""
+    return exp.DataType.build(name, dialect=dialect)
 
 
 # --- numbers
@@ -72,7 +79,7 @@ def nan_of(engine: Engine) -> exp.Expr:
 def _double_from_text(engine: Engine, text: str) -> exp.Expr:
     if engine.dialect == "oracle":  # whose DOUBLE PRECISION is a decimal
         return exp.Anonymous(this="TO_BINARY_DOUBLE", expressions=[exp.Literal.string(text)])
-    return exp.cast(exp.Literal.string(text), "double")
+    return exp.Cast(this=exp.Literal.string(text), to=_type("double").copy())
 
 
 def _sqlite_double(number: float) -> exp.Expr:

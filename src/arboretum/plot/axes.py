@@ -50,6 +50,7 @@ _LONGEST_NAME: Final = 16.0  # em
 _NOTE_SIZE: Final = 8.0  # points
 _NARROWEST: Final = 16.0  # em of a note
 _SURE: Final = 0.94  # of the room: small letters are wider on coarse screens
+_APART: Final = 0.03  # of the figure's width, between a note and the next axes
 _LARGEST_MARK: Final = 8.0  # points in a legend, whose lines are not much higher
 
 
@@ -106,15 +107,18 @@ def open_axes(
     return ax, palette
 
 
-def open_axes_3d(ax: Any, theme: object, asker: str) -> tuple[Any, Palette]:
-    """Return the axes in space that were given, or new ones in a new figure, in the look of the theme."""
+def open_axes_3d(ax: Any, theme: object, asker: str, *, zoom: float) -> tuple[Any, Palette]:
+    """Return the axes in space that were given, or new ones in a new figure, in the look of the theme.
+
+    `zoom` is the size of new ones, in shares of what matplotlib gives them: the rest is for what stands beside.
+    """
     palette = palette_of(theme)
     plt = import_matplotlib(asker)
     if ax is None:
-        # No layout: matplotlib's misjudge what stands beside axes in space. They are made smaller instead.
+        # No layout: matplotlib's misjudge what stands beside axes in space.
         _, ax = plt.subplots(figsize=_SIZE, subplot_kw={"projection": "3d"})
-        ax.get_figure().subplots_adjust(left=0.0, right=0.96, bottom=0.05, top=0.88)
-        ax.set_box_aspect(None, zoom=0.87)
+        ax.get_figure().subplots_adjust(left=0.0, right=0.96, bottom=0.05, top=0.9)
+        ax.set_box_aspect(None, zoom=zoom)
     elif getattr(ax, "name", None) != "3d":
         raise DataTypeError(
             f"{asker} draws in space, but ax is {_found(ax)}.\n"
@@ -210,12 +214,12 @@ def _note_room(ax: Axes) -> float:
     """Return how far it is from the left end of the axes to the next ones or the figure's end, in points."""
     figure = figure_of(ax)
     figure.draw_without_rendering()
-    part = ax.figure  # the figure, or a part of it
+    part: Any = ax.figure  # the figure, or a part of it
     end, spec = 1.0, ax.get_subplotspec()
     if spec is not None:
         whole = spec.get_topmost_subplotspec()
         lefts = whole.get_gridspec().get_grid_positions(part)[2]
-        end = float(lefts[whole.colspan.stop]) if whole.colspan.stop < len(lefts) else 1.0
+        end = float(lefts[whole.colspan.stop]) - _APART if whole.colspan.stop < len(lefts) else 1.0
     right = part.bbox.x0 + end * part.bbox.width
     room = float(right - ax.transAxes.transform((0.0, 0.0))[0]) * 72.0 / figure.dpi
     return _SURE * room - _NOTE_SIZE

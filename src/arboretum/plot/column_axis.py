@@ -60,7 +60,7 @@ class ColumnAxis:
             from arboretum.plot.ticks import DateTicks
 
             dates: Any = import_module("matplotlib.dates")  # which has no types
-            locator = DateTicks()
+            locator: Any = DateTicks()  # type: ignore[no-untyped-call]
             axis.set_major_locator(locator)
             axis.set_major_formatter(dates.ConciseDateFormatter(locator))
         elif self.column.kind == "integer" and high - low > 2:

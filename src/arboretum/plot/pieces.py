@@ -10,7 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-__all__ = ["Line", "Piece", "Point", "area", "centre", "cut_piece", "holds", "rectangle"]
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["Line", "Piece", "Point", "area", "centre", "cut_piece", "hold_each", "holds", "rectangle"]
 
 Point = tuple[float, float]
 Line = tuple[float, float, float]
@@ -112,3 +115,11 @@ def holds(corners: Sequence[Point], point: Point) -> bool:
     px, py = point
     turns = [(u - x) * (py - y) - (v - y) * (px - x) for (x, y), (u, v) in pairwise([*corners, corners[0]])]
     return min(turns) >= 0.0 or max(turns) <= 0.0
+
+
+def hold_each(corners: npt.NDArray[np.float64], points: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
+    """Tell of each of many points whether it lies between corners, the edges included."""
+    edges = np.roll(corners, -1, axis=0) - corners
+    away = points[:, None] - corners[None]
+    turns = edges[:, 0] * away[..., 1] - edges[:, 1] * away[..., 0]
+    return np.asarray((turns.min(axis=1) >= 0.0) | (turns.max(axis=1) <= 0.0))

@@ -90,7 +90,7 @@ def _best_spot(corners: Numbers, half: Numbers, points: Numbers | None) -> Numbe
         near = np.abs(points[None] - spots[:, None]) <= half + 2.0
         hidden = near.all(axis=2).sum(axis=1)
     far = (((spots - middle) / (high - low + 1.0)) ** 2).sum(axis=1)
-    far[hidden > _NEARLY * hidden.min() + 1] = np.inf
+    far[hidden > _NEARLY * hidden.min()] = np.inf
     best: Numbers = spots[np.argmin(far)]
     return best
 

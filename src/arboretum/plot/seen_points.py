@@ -12,8 +12,10 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
-from mpl_toolkits.mplot3d.art3d import Line3D  # type: ignore[import-untyped,unused-ignore]
-from mpl_toolkits.mplot3d.proj3d import proj_transform  # type: ignore[import-untyped,unused-ignore]
+from mpl_toolkits.mplot3d.art3d import Line3D  # type: ignore[import-untyped]
+from mpl_toolkits.mplot3d.proj3d import proj_transform  # type: ignore[import-untyped]
+
+from arboretum.plot.pieces import hold_each
 
 __all__ = ["SeenPoints", "hidden"]
 
@@ -22,7 +24,7 @@ Numbers = npt.NDArray[np.float64]
 _CLOSE: Final = 1e-6  # how much nearer to the eye a tile must be than a point that may lie on it
 
 
-class SeenPoints(Line3D):  # type: ignore[misc,unused-ignore]
+class SeenPoints(Line3D):
     """Marks at points in space, without a line between them; those that tiles hide are left out."""
 
     def __init__(self, points: Numbers, tiles: Sequence[Numbers], **how: Any) -> None:
@@ -63,15 +65,11 @@ def hidden(points: Numbers, tiles: Sequence[Numbers]) -> npt.NDArray[np.bool_]:
 
 
 def _behind(points: Numbers, tile: Numbers) -> npt.NDArray[np.bool_]:
-    edges = np.roll(tile, -1, axis=0) - tile
-    away = points[:, None, :2] - tile[None, :, :2]
-    turns = edges[:, 0] * away[..., 1] - edges[:, 1] * away[..., 0]
-    over = np.all(turns >= 0, axis=1) | np.all(turns <= 0, axis=1)
     # The depth of a flat tile is a linear function of the place: depth = a·x + b·y + c.
     places = np.column_stack([tile[:, :2], np.ones(len(tile))])
     plane, _, rank, _ = np.linalg.lstsq(places, tile[:, 2], rcond=None)
     if rank < 3:  # seen from the side, it is a line, which hides nothing
         return np.zeros(len(points), dtype=np.bool_)
     depth = points[:, :2] @ plane[:2] + plane[2]
-    behind: npt.NDArray[np.bool_] = over & (depth < points[:, 2] - _CLOSE)
+    behind: npt.NDArray[np.bool_] = hold_each(tile[:, :2], points[:, :2]) & (depth < points[:, 2] - _CLOSE)
     return behind

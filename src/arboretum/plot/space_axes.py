@@ -12,16 +12,23 @@ from arboretum.plot.column_axis import ColumnAxis
 from arboretum.plot.sheet import Sheet
 from arboretum.show.text_width import text_width
 
-__all__ = ["dress_in_space"]
+__all__ = ["dress_in_space", "zoom_for"]
 
 _TICK_SIZE, _NAME_SIZE = 8.0, 9.0  # points
 _LONGEST: Final = 9.0  # em of a level
 _MOST_LEVELS: Final = 10
 _MOST_NUMBERS: Final = 6
+_NUMERIC: Final = frozenset({"number", "integer", "duration"})
 _FREE: Final = 6.0  # points that matplotlib leaves to ticks before the name of the axis
 _LEAST: Final = 9.0
 _SLANT: Final = 0.5  # how much of the length of a long tick counts, where the axis runs at an angle
 _SHORT: Final = 24.0  # points of a tick that is not long
+
+
+def zoom_for(sheet: Sheet) -> float:
+    """Return how large axes may be, so that what stands beside them is on the figure too."""
+    kinds = {axis.column.kind for axis in sheet.axes if axis is not None}
+    return 1.0 if kinds <= _NUMERIC else 0.85
 
 
 def dress_in_space(ax: Any, sheet: Sheet) -> None:
@@ -43,7 +50,7 @@ def dress_in_space(ax: Any, sheet: Sheet) -> None:
 
 def _dress_column(axis: ColumnAxis, drawn: Any, low: float, high: float) -> None:
     axis.dress(drawn, low, high, longest=_LONGEST, most=_MOST_LEVELS)
-    if axis.column.kind in ("number", "integer", "duration"):
+    if axis.column.kind in _NUMERIC:
         drawn.get_major_locator().set_params(nbins=_MOST_NUMBERS)
         # In space matplotlib leaves room beside the limits, where nothing is predicted.
         drawn.set_ticks([place for place in drawn.get_majorticklocs() if low <= place <= high])

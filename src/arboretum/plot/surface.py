@@ -16,11 +16,11 @@ import numpy.typing as npt
 
 from arboretum.errors import DataTypeError, ParameterError
 from arboretum.plot.axes import add_colour_bar, add_note, number_scale, open_axes_3d
-from arboretum.plot.pieces import Piece, cut_piece, holds
+from arboretum.plot.pieces import Piece, cut_piece, hold_each
 from arboretum.plot.plane import Points, open_plane
 from arboretum.plot.regions import regions_of
 from arboretum.plot.sheet import Sheet, on_sheet
-from arboretum.plot.space_axes import dress_in_space
+from arboretum.plot.space_axes import dress_in_space, zoom_for
 from arboretum.show.palette import Palette, mixed
 from arboretum.show.words import rows_text
 from arboretum.tree import Tree
@@ -68,7 +68,7 @@ def surface(
         )
     sheet = on_sheet(plane, regions_of(plane.tree, plane.axes, plane.view, plane.fixed))
     pad = 0.1 if ax is None else 0.25  # axes that are given reach to the end of their part of the figure
-    ax, palette = open_axes_3d(ax, theme, "surface()")
+    ax, palette = open_axes_3d(ax, theme, "surface()", zoom=zoom_for(sheet))
     colours = number_scale(plane.tree.array("value")[sheet.leaves], palette)
     notes = [*plane.notes, *_draw(plane.tree, sheet, ax, palette, colours)]
     if legend:
@@ -105,9 +105,7 @@ def _heights(sheet: Sheet, values: Numbers) -> Numbers:
     assert sheet.points is not None
     heights = np.full(len(sheet.points.targets), np.nan)
     for corners, value in zip(sheet.corners, values.tolist(), strict=True):
-        open_ones = np.flatnonzero(np.isnan(heights))
-        inside = [holds(corners.tolist(), (x, y)) for x, y in sheet.points.places[open_ones].tolist()]
-        heights[open_ones[inside]] = value
+        heights[hold_each(corners, sheet.points.places)] = value
     return heights
 
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, Final
 
-import matplotlib.dates as dates  # type: ignore[import-untyped,unused-ignore]
+import matplotlib.dates as dates
 from matplotlib.ticker import Formatter
 
 __all__ = ["DateTicks", "NumberTicks", "number_text", "tick_text"]
@@ -24,8 +24,13 @@ _MOST: Final = 11  # dates, where there is room for all
 class NumberTicks(Formatter):
     """Numbers as they are, without a power or a summand that stands at the end of the axis for them all."""
 
+    def format_ticks(self, values: Any) -> list[str]:
+        """Return the labels of all ticks."""
+        places = [float(value) for value in values]
+        return [self.fix_minus(tick_text(place, places)) for place in places]
+
     def __call__(self, x: float, pos: int | None = None) -> str:
-        return self.fix_minus(tick_text(x, [float(place) for place in self.locs]))
+        return self.fix_minus(tick_text(x, []))
 
 
 def number_text(value: float, digits: int = 3) -> str:
@@ -61,16 +66,17 @@ def tick_text(value: float, places: Sequence[float]) -> str:
     return f"{0.0 if abs(value) < step * 1e-3 else value:.{min(digits, 17)}g}"
 
 
-class DateTicks(dates.AutoDateLocator):  # type: ignore[misc,unused-ignore]
+class DateTicks(dates.AutoDateLocator):
     """Dates at the steps of a calendar, and no more of them than have room beside each other."""
 
     def get_locator(self, dmin: Any, dmax: Any) -> Any:
         """Return what finds the places, for the length that the axis has now."""
-        room = self.axis.get_tick_space() * 3 // 4  # a year or a month needs more than a number
-        if self.axis.axes.name == "3d":
+        axis: Any = self.axis
+        room = axis.get_tick_space() * 3 // 4  # a year or a month needs more than a number
+        if axis.axes.name == "3d":
             room //= 2  # seen from an angle
         # Steps of a calendar are coarse: to have few ticks at most, few must be enough.
         if room < _MOST:
             self.minticks = 2 if room >= 5 else 1
             self.maxticks = dict.fromkeys(self.maxticks, max(room, 5 if self.minticks == 2 else 3))
-        return super().get_locator(dmin, dmax)
+        return super().get_locator(dmin, dmax)  # type: ignore[no-untyped-call]

@@ -35,11 +35,13 @@ def notebook_html(model: Any) -> str:
     asker = "_repr_html_()"
     tree = tree_of(model, asker)
     told = page_data(model, max_nodes=_MAX_NODES, asker=asker)
-    words = escape(f"{told['title']}: {tree.n_leaves:,} leaves; {told['subtitle']}")
+    words = escape(printable(f"{told['title']}: {tree.n_leaves:,} leaves; {told['subtitle']}"))
     page = escape(page_html(told, tree))
+    # A name of its own, so that the style of an output that is trusted hides no other output's still.
+    name = f"{_CLASS}-{hashlib.blake2b(page.encode(), digest_size=6).hexdigest()}"
     return (
-        f'<div class="{_CLASS}">{still_image(tree, words, _NOT_WIDER)}</div>'
-        f"<style>.{_CLASS} {{ display: none; }}</style>"
+        f'<div class="{name}">{still_image(tree, words, _NOT_WIDER)}</div>'
+        f"<style>.{name} {{ display: none; }}</style>"
         f'<iframe title="{words}" sandbox="allow-scripts" loading="lazy" '
         f'style="width: 100%; height: {_HEIGHT}px; border: 0;" srcdoc="{page}"></iframe>'
     )

@@ -60,10 +60,10 @@ def page_data(
 ) -> Lists:
     """Return what the page shows of a fitted estimator or a tree.
 
-    `data` is (X, y) or (X, y, sample_weight), or several of them by name; `row` one row whose way is told. Of a tree with more than
-    `max_nodes` nodes the page begins at the first step of its path that has no more, or leaves the lightest
-    nodes out. Nodes refer to each other, and competitors and distributions to them, by their place in the
-    lists; "id" is the number that a node keeps when the tree is pruned or edited.
+    `data` is (X, y) or (X, y, sample_weight), or several of them by name; `row` is one row whose way is told.
+    Of a tree with more than `max_nodes` nodes the page begins at the first step of its path that has no more,
+    or leaves the lightest nodes out. Nodes refer to each other, and competitors and distributions to them, by
+    their place in the lists; "id" is the number that a node keeps when the tree is pruned or edited.
     """
     tree_of(model, asker)
     _check(title, max_nodes)
@@ -111,9 +111,7 @@ def _subtitle(tree: Tree) -> str:
     columns = f"{len(tree.columns):,} column{'s' if len(tree.columns) != 1 else ''}"
     root = tree.root
     weight = (
-        f" of weight {number(root.weight)}"
-        if abs(root.weight - root.n_rows) > 1e-9 * root.weight
-        else ""
+        f" of weight {number(root.weight)}" if abs(root.weight - root.n_rows) > 1e-9 * root.weight else ""
     )
     size = f"{rows_text(root.n_rows)}{weight}, {columns}"
     classes = PageClasses.of(tree)

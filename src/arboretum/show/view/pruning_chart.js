@@ -18,7 +18,7 @@ const FEW_POINTS = 80;
 const BAR_APART = 9; // pixels between steps that leave room for bars
 const SEEN_ERROR = 4.5; // pixels: a standard error that can be seen
 const LEAST_SHARE = 0.4; // of the least risk: what the axis shows at least
-const ON_AXIS = 0.67; // of the trees, at least
+const ON_AXIS = 0.75; // of the trees, at least
 const OFF_APART = 56; // pixels between the risks that are written at the end of the axis
 const NAME_FONT = "11px sans-serif";
 
@@ -67,7 +67,7 @@ export class PruningChart {
     // So much of the axis shows the error; of many rows it is too small to be shown.
     const range = error > 0 ? Math.max((error * this.room) / SEEN_ERROR, LEAST_SHARE * least) : most;
     this.lowest = range < most ? Math.max(0, least - 0.3 * range) : 0;
-    this.highest = Math.min(most, Math.max(this.lowest + range, this.riskOfMost()));
+    this.highest = Math.min(most, Math.max(this.lowest + range, 1.05 * this.riskOfMost()));
     if (!(this.highest > this.lowest)) this.highest = this.lowest + 1;
   }
 
@@ -230,16 +230,23 @@ export class PruningChart {
       const x = this.x(i);
       const off = risk > this.highest;
       if (off && x < free) {
-        // Beside the next one, and away from where the curve leaves the axis.
-        const near = i > first && (this.riskAt(i - 1) ?? 0) <= this.highest && x - this.x(i - 1) < OFF_APART;
         free = x - OFF_APART;
-        if (!near) marks.push(this.offAxis(x, risk));
+        if (this.isFarOff(i)) marks.push(this.offAxis(x, risk));
       }
       if (this.last - first >= FEW_POINTS) continue;
       const about = { class: `chart-point${off ? " is-off" : ""}`, "data-step": i };
       marks.push(svg("circle", { ...about, cx: x, cy: this.yInside(risk), r: 3 }));
     }
     return marks;
+  }
+
+  /** Whether the curve leaves the axis well before a step; of many steps, the ends tell enough. @param {number} step */
+  isFarOff(step) {
+    const { first } = this.pruning;
+    if (this.last - first >= FEW_POINTS && step !== first && step !== this.last) return false;
+    let before = step;
+    while (before >= first && (this.riskAt(before) ?? 0) > this.highest) before--;
+    return before < first || this.x(step) - this.x(before) >= OFF_APART;
   }
 
   /** @param {number} x @param {number} risk */
