@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from arboretum.experiment import Experiment, complexity_curve, learning_curve
     from arboretum.importances import importance
     from arboretum.leaves import MEstimate
+    from arboretum.model_files import load, save
     from arboretum.permutation_importances import PermutationImportance, permutation_importance
     from arboretum.pruning.cost_complexity import CostComplexity
     from arboretum.pruning.log import PruningLog
@@ -66,9 +67,11 @@ __all__ = [
     "importance",
     "information",
     "learning_curve",
+    "load",
     "permutation_importance",
     "plot",
     "reference",
+    "save",
 ]
 
 __version__ = _version("arboretum")
@@ -104,7 +107,9 @@ _HOMES = {
     "complexity_curve": "experiment",
     "importance": "importances",
     "learning_curve": "experiment",
+    "load": "model_files",
     "permutation_importance": "permutation_importances",
+    "save": "model_files",
 }
 _MODULES = ("datasets", "export", "information", "plot", "reference")
 

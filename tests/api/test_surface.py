@@ -52,9 +52,11 @@ NAMES = {
     "importance",
     "information",
     "learning_curve",
+    "load",
     "permutation_importance",
     "plot",
     "reference",
+    "save",
 }
 
 # Keywords and defaults of a classifier.

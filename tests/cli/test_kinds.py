@@ -246,6 +246,8 @@ def matched(cells: list[Any], column: Column, **said: Any) -> list[Any]:
 
 def test_models_decide_the_kinds() -> None:
     """What looks like a number stays text where levels are text, and the other way round."""
+    namibia = Column("x", "nominal", levels=("DE", "NA"))
+    assert matched(["NA", "DE", ""], namibia) == ["NA", "DE", None]  # a level is a level, not a missing value
     text = Column("x", "nominal", levels=("1", "2"))
     assert matched(["1", "3", "NA"], text) == ["1", "3", None]
     assert matched([1, 2, None], text) == ["1", "2", None]

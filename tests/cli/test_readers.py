@@ -98,6 +98,11 @@ def test_encodings() -> None:
     text = "näme,b\nÄ,2\n"
     for encoding in ("latin-1", "cp1252", "utf-16", "utf-16-le", "utf-32"):
         assert columns(text.encode(encoding), encoding=encoding) == {"näme": ["Ä"], "b": ["2"]}
+    mark = "\ufeff"  # taken off at the beginning only, wherever the file is cut
+    for encoding in ("utf-8", "utf-16-le"):
+        content = f"{mark}a\n{mark}1\n".encode(encoding)
+        for block_bytes in (1, 2, 3, 1000):
+            assert columns(content, encoding=encoding, block_bytes=block_bytes) == {"a": [f"{mark}1"]}
     with pytest.raises(ParameterError, match="--encoding 'klingon' is not known"):
         read(text, encoding="klingon")
     with pytest.raises(ParameterError, match="--encoding 'base64' is not known"):

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
-from support.composites import TREE
+from support.composites import TREE, A, plant, total
 from support.export_models import ALL, HOSTILE, deep, exported, rows_of, table_rows
 from support.export_running import differences
 from support.export_tables import cases
@@ -23,7 +23,8 @@ from support.onnx_running import feeds, ones_that_fit, run_onnx, session_of
 from arboretum import TreeClassifier, TreeRegressor, datasets
 from arboretum.errors import DataError, ParameterError
 from arboretum.export.onnx import check_onnx, to_onnx
-from arboretum.export.program import expected
+from arboretum.export.program import expected, program_of, samples
+from arboretum.questions import LinearTerm
 
 onnx = pytest.importorskip("onnx")
 pytest.importorskip("onnxruntime")
@@ -77,15 +78,18 @@ def test_random_tables(case: tuple[Any, Any]) -> None:
 
 
 def test_questions_about_several_columns_planted() -> None:
-    columns = [column.name for column in TREE.columns]
-    frame = pd.DataFrame(columns=columns)
-    assert not len(frame)
-    from arboretum.export.program import program_of, samples
-
-    nothing = dict.fromkeys(columns)
+    nothing = dict.fromkeys(column.name for column in TREE.columns)
     rows = [{**nothing, **row} for row in samples(program_of(TREE, "the test"), 2_000, 3)]
     checked(TREE)
     assert not differences(TREE, rows, run_onnx(TREE, rows))
+
+
+def test_sums_that_are_no_numbers() -> None:
+    """Infinity less infinity is not at most the bound, and no missing value either."""
+    tree = plant({(): total(0.5, LinearTerm(A, 1.0, fill=7.0), LinearTerm(A, -1.0, fill=0.25))})
+    nothing = dict.fromkeys(column.name for column in tree.columns)
+    rows = [{**nothing, "a": value} for value in (np.inf, -np.inf, 1.0, None)]
+    assert not differences(tree, rows, run_onnx(tree, rows))
 
 
 # --- tables as people have them

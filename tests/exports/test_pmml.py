@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
-from support.composites import TREE
+from support.composites import TREE, A, plant, total
 from support.export_models import ALL, HOSTILE, deep, exported, rows_of, table_rows
 from support.export_tables import cases
 from support.pmml_scoring import WHY_NOT, Scorer
@@ -25,6 +25,7 @@ from arboretum import MofN, Oblique, TreeClassifier, TreeRegressor
 from arboretum.errors import DataError, ParameterError
 from arboretum.export.pmml import to_pmml
 from arboretum.export.program import expected, program_of, samples
+from arboretum.questions import LinearTerm
 
 needs_java = pytest.mark.skipif(WHY_NOT is not None, reason=str(WHY_NOT))
 

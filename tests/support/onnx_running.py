@@ -7,6 +7,7 @@ in which times are counted.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -21,9 +22,7 @@ _MISSING = -(2**63)
 
 
 def session_of(stored: bytes) -> Any:
-    import onnxruntime
-
-    return onnxruntime.InferenceSession(stored)
+    return import_module("onnxruntime").InferenceSession(stored)
 
 
 def run_onnx(model: Any, rows: Sequence[Mapping[str, Any]], **options: Any) -> list[Any]:

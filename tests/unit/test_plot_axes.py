@@ -29,7 +29,8 @@ from arboretum import (
     datasets,
     plot,
 )
-from arboretum.plot.axes import import_matplotlib, label_places, looks, plain
+from arboretum.plot.axes import add_note, import_matplotlib, label_places, looks, name_ticks, plain
+from arboretum.plot.ticks import tick_text
 from arboretum.show.palette import DARK, LIGHT, THEMES
 
 X, Y = datasets.load_iris()
@@ -190,3 +191,63 @@ def test_names_are_written_as_they_stand() -> None:
     assert plain("x" * 500).endswith("…")
     assert label_places(0) == []
     assert len(label_places(1000)) <= 40
+
+
+def test_names_that_begin_alike_are_told_apart() -> None:
+    towns = ("Saint-Germain-en-Laye", "Garmisch-Partenkirchen")
+    parts = ("Paediatric Cardiology", "Thoracic Surgery", "Nuclear Medicine and Imaging")
+    names = [f"University Hospital of {town}, Department of {part}" for town in towns for part in parts]
+    assert len(set(name_ticks(names, 9.0))) == 6
+    assert name_ticks(["$ in cash", "b"], 9.0) == [r"\$ in cash", "b"]
+
+
+# Notes and numbers
+
+LONG = "not drawn: " + ", ".join(
+    f"{n} rows that miss the column number {n} of a wide table" for n in range(9)
+)
+
+
+@pytest.mark.parametrize("layout", [None, "constrained"])
+@pytest.mark.parametrize("size", [(3.0, 3.0), (6.8, 4.8), (12.0, 4.0)])
+def test_notes_keep_to_the_figure(size: tuple[float, float], layout: Any) -> None:
+    """They ran off its end."""
+    for dpi in (60, 100, 220):
+        figure = Figure(figsize=size, layout=layout, dpi=dpi)
+        ax = figure.add_subplot()
+        add_note(ax, LIGHT, [LONG, "short", "x" * 300])
+        figure.draw_without_rendering()
+        assert ax._left_title.get_window_extent().x1 <= figure.bbox.x1  # type: ignore[attr-defined]
+        lines = ax.get_title(loc="left").split("\n")
+        assert " ".join(lines[: lines.index("short")]) == LONG
+        assert lines[-1].endswith("…")
+
+
+@pytest.mark.parametrize("projection", [None, "3d"])
+def test_notes_keep_to_their_part_of_the_figure(projection: Any) -> None:
+    """Also if the next axes are made later."""
+    figure = Figure(figsize=(10, 4))
+    ax = figure.add_subplot(121, projection=projection)
+    add_note(ax, LIGHT, [LONG])
+    after = figure.add_subplot(122)
+    figure.draw_without_rendering()
+    note = ax._left_title  # type: ignore[attr-defined]
+    assert note.get_window_extent().x1 < after.get_window_extent().x0
+    assert len(note.get_text().split("\n")) >= 5
+
+
+@pytest.mark.parametrize(
+    ("places", "expected"),
+    [
+        ([0.0, 0.1, 0.2, 0.30000000000000004], ["0.0", "0.1", "0.2", "0.3"]),
+        ([-0.5, 0.0, 0.5], ["-0.5", "0.0", "0.5"]),
+        ([5000.0, 10000.0, 15000.0], ["5,000", "10,000", "15,000"]),
+        ([0.0, 5e6, 1e7, 1.5e7], ["0", "5e+06", "1e+07", "1.5e+07"]),
+        ([1e7, 1e7 + 1, 1e7 + 2], ["10000000", "10000001", "10000002"]),
+        ([0.0, 2e-6, 4e-6], ["0", "2e-06", "4e-06"]),
+        ([3.0], ["3"]),
+        ([0.0], ["0"]),
+    ],
+)
+def test_ticks_have_as_many_digits_as_tell_them_apart(places: list[float], expected: list[str]) -> None:
+    assert [tick_text(place, places) for place in places] == expected

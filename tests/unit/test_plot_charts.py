@@ -6,6 +6,7 @@ What all charts share is in test_plot_axes.py.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator
 from typing import Any
@@ -17,9 +18,11 @@ import pytest
 from sklearn import metrics
 from sklearn.calibration import calibration_curve
 from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
+from sklearn.tree import DecisionTreeClassifier
 
 import arboretum
 from arboretum import (
@@ -27,6 +30,7 @@ from arboretum import (
     DataError,
     DataTypeError,
     ParameterError,
+    Surrogate,
     TreeClassifier,
     TreeRegressor,
     datasets,
@@ -108,6 +112,71 @@ def test_wide_paths_are_logarithmic_and_paths_may_know_no_folds() -> None:
         plot.pruning_path(make_pipeline(StandardScaler()))
 
 
+def test_large_risks_are_written_at_their_ticks() -> None:
+    """A power for the whole axis stood in the corner, over the first alpha."""
+    rng = np.random.default_rng(0)
+    frame = rng.normal(size=(300, 2))
+    model = TreeRegressor().fit(frame, 5000 * frame[:, 0] + 2000 * rng.normal(size=300))
+    ax = plot.pruning_path(model)
+    ax.figure.canvas.draw()
+    assert ax.yaxis.get_offset_text().get_text() == ""
+    shown = [label.get_text() for label in ax.get_yticklabels()]
+    assert [float(text.replace("\N{MINUS SIGN}", "-")) for text in shown] == ax.get_yticks().tolist()
+    assert max(ax.get_yticks()) > 1e7
+
+
+@pytest.mark.parametrize("name", ["pruning_path", "complexity_curve"])
+def test_marks_of_a_legend_keep_to_their_lines(name: str) -> None:
+    """Marks are as large on the chart as they must be to surround each other; in the legend they overlapped."""
+    halves = P[COLUMNS][::2], SPECIES[::2]
+    if name == "pruning_path":
+        ax = plot.pruning_path(TreeClassifier().fit(*halves))
+    else:
+        ax = plot.complexity_curve(arboretum.complexity_curve(TreeClassifier(), *halves, *TEST))
+    ax.figure.canvas.draw()
+    pixel = ax.figure.dpi / 72
+    marks = [handle for handle in ax.get_legend().legend_handles if hasattr(handle, "get_markersize")]
+    lines = [text.get_window_extent() for text in ax.get_legend().get_texts()]
+    middles = [(line.y0 + line.y1) / 2 for line in lines]
+    apart = min(above - below for above, below in itertools.pairwise(middles))
+    assert len(marks) >= 4
+    # A diamond reaches half a diagonal to either side.
+    assert all(1.42 * mark.get_markersize() * pixel <= apart for mark in marks)
+    assert line(ax, "chosen").get_markersize() > 10
+
+
+def test_what_has_no_path() -> None:
+    iris = datasets.load_iris()
+    with pytest.raises(ValueError, match="This TreeClassifier instance is not fitted yet"):
+        plot.pruning_path(TreeClassifier())
+    for wrong, message in (
+        (TreeClassifier, r"not the class TreeClassifier\.\nHint: TreeClassifier\(\)\.fit\(X, y\) makes one"),
+        (TreeClassifier().fit(*iris).tree_, "not Tree.\nHint: give the model that the tree belongs to"),
+        (DecisionTreeClassifier(), "not DecisionTreeClassifier.\nHint: fit a TreeClassifier or"),
+        (DecisionTreeClassifier().fit(*iris), "not DecisionTreeClassifier.\nHint: fit a TreeClassifier or"),
+        ({}, "not dict.\nHint: fit a TreeClassifier or a TreeRegressor of arboretum"),
+        (make_pipeline(TreeClassifier()), "not Pipeline.\nHint: of a pipeline, give its last step"),
+    ):
+        with pytest.raises(DataTypeError, match=message):
+            plot.pruning_path(wrong)
+
+
+def test_other_models_are_refused_by_all_in_the_same_words() -> None:
+    iris = datasets.load_iris()
+    search = GridSearchCV(TreeClassifier(), {"max_depth": [1, 2]}, cv=2).fit(*iris)
+    for wrong, hint in (
+        (DecisionTreeClassifier().fit(*iris), "fit a TreeClassifier or a TreeRegressor of arboretum"),
+        (DecisionTreeClassifier, "fit a TreeClassifier or a TreeRegressor of arboretum"),
+        (search, "of a search, give its best_estimator_"),
+        (make_pipeline(TreeClassifier()).fit(*iris), "of a pipeline, give its last step"),
+    ):
+        for draw in (plot.partition, plot.importance, arboretum.importance):
+            with pytest.raises(
+                DataTypeError, match=f"needs a fitted tree estimator or a Tree, not .*\nHint: {hint}"
+            ):
+                draw(wrong)
+
+
 # Importance
 
 
@@ -122,6 +191,32 @@ def test_bars_are_the_importances(surrogates: bool) -> None:
     assert [bar.get_y() + bar.get_height() / 2 for bar in ax.patches] == pytest.approx(
         list(range(len(ranked)))
     )
+
+
+def test_surrogates_are_not_claimed_where_there_are_none() -> None:
+    """Without them the numbers were the plain ones, under another name."""
+    plain = TreeClassifier().fit(P, SPECIES)
+    for wrong in (plain, plain.tree_, TreeClassifier(missing="fractional", competitors=2).fit(P, SPECIES)):
+        for count in (arboretum.importance, plot.importance):
+            with pytest.raises(
+                ParameterError, match="grown without them; fit it anew with missing='surrogate'"
+            ):
+                count(wrong, surrogates=True)
+    assert plt.get_fignums() == []
+    # Surrogates that were looked for and not found: one column has none, and none may be kept.
+    alone = TreeClassifier(missing="surrogate").fit(P[["bill_length_mm"]], SPECIES)
+    unkept = TreeClassifier(missing=Surrogate(max_surrogates=0)).fit(P, SPECIES)
+    for model in (alone, unkept):
+        assert arboretum.importance(model, surrogates=True) == arboretum.importance(model)
+        title = plot.importance(model, surrogates=True).get_xlabel()
+        assert title == "sum of improvements (no surrogate was found)"
+    leaf = TreeClassifier(missing="surrogate").fit(P, ["one"] * 344).tree_
+    assert set(arboretum.importance(leaf, surrogates=True).values()) == {0.0}
+    for send in ("always", "never"):  # those that are only listed count too
+        listed = TreeClassifier(missing=Surrogate(send=send)).fit(P, SPECIES)
+        for given in (listed, listed.tree_):
+            assert plot.importance(given, surrogates=True).get_xlabel().endswith(", surrogates included")
+            assert arboretum.importance(given, surrogates=True) != arboretum.importance(given)
 
 
 def test_only_the_top_columns_are_drawn_and_the_rest_is_told() -> None:
@@ -354,7 +449,10 @@ def test_fifty_classes_and_one(name: str) -> None:
     target = names[(frame["a"] * 50).astype(int)]
     ax = getattr(plot, name)(TreeClassifier(prune=None, min_samples_leaf=3).fit(frame, target), frame, target)
     ax.figure.canvas.draw()
-    if name != "confusion_matrix":
+    if name == "confusion_matrix":
+        assert note(ax).endswith("of 50 classes one in 2 is named, from the first on")
+        assert [label.get_text() for label in ax.get_xticklabels()][2].startswith("class 10 ")
+    else:
         assert any("42 other classes" in text for text in legend(ax))
         assert max(map(len, legend(ax))) < 60
     alone = TreeClassifier().fit(frame, ["only"] * 600)

@@ -6,6 +6,8 @@ Geometry itself is tested in properties/test_regions.py.
 
 from __future__ import annotations
 
+import itertools
+import pickle
 from collections.abc import Iterator
 from typing import Any
 
@@ -18,6 +20,7 @@ from matplotlib.collections import LineCollection, PathCollection, PolyCollectio
 from matplotlib.colors import to_rgba
 from matplotlib.dates import num2date
 from matplotlib.figure import Figure
+from mpl_toolkits.mplot3d import proj3d
 
 from arboretum import (
     DataError,
@@ -31,7 +34,8 @@ from arboretum import (
     datasets,
 )
 from arboretum.plot import partition, surface
-from arboretum.plot.pieces import holds
+from arboretum.plot.pieces import hold_each, holds
+from arboretum.plot.seen_points import SeenPoints
 from arboretum.show.palette import DARK, LIGHT
 
 X, Y = datasets.load_iris()
@@ -191,6 +195,14 @@ def test_a_tree_or_an_estimator_with_any_data_frame() -> None:
     assert partition(matrix, (1, 0)).get_xlabel() == "x1"
 
 
+def test_one_point_or_many_are_held_alike() -> None:
+    rng = np.random.default_rng(0)
+    corners = np.array([[0.0, 0.0], [2.0, 0.5], [1.5, 2.0], [0.2, 1.0]])
+    for shape in (corners, corners[::-1]):
+        points = np.vstack([rng.uniform(-0.5, 2.5, (500, 2)), shape])
+        assert hold_each(shape, points).tolist() == [holds(shape.tolist(), tuple(p)) for p in points.tolist()]
+
+
 # Columns of other kinds
 
 
@@ -222,6 +234,92 @@ def test_dates_are_dates_and_durations_have_a_unit() -> None:
     assert "2024" in ax.xaxis.get_major_formatter().get_offset() + "".join(
         label.get_text() for label in ax.get_xticklabels()
     )
+
+
+LONG_NAME = "admission date of the patient (first stay)"
+WARDS = [
+    f"University Hospital of {town}, Department of {part}"
+    for town in ("Saint-Germain-en-Laye", "Llanfairpwllgwyngyll", "Garmisch-Partenkirchen")
+    for part in ("Paediatric Cardiology", "Thoracic Surgery", "Nuclear Medicine and Imaging")
+]
+
+
+def patients() -> tuple[pd.DataFrame, Any, Any]:
+    """A table as people have them: long names and levels, dates, missing values; costs and outcomes."""
+    rng = np.random.default_rng(0)
+    days, ward = rng.integers(0, 1200, 1500), rng.choice(WARDS, 1500)
+    frame = pd.DataFrame({LONG_NAME: pd.Timestamp("2021-01-01") + pd.to_timedelta(days, "D"), "ward": ward})
+    cost = 4000.0 + 3000 * (days > 500) + 3500 * np.isin(ward, WARDS[:4]) + rng.normal(0, 900, 1500)
+    frame.loc[::17, LONG_NAME] = pd.NaT
+    frame.loc[::23, "ward"] = None
+    return frame, cost, np.where(cost > 8000, "dear", "cheap")
+
+
+def overlapping(texts: list[Any]) -> list[tuple[str, str]]:
+    """The texts of which one stands on the next."""
+    shown = [text for text in texts if text.get_visible() and text.get_text()]
+    boxes = [text.get_window_extent() for text in shown]
+    return [
+        (shown[i].get_text(), shown[j].get_text())
+        for i in range(len(shown))
+        for j in range(i)
+        if boxes[i].overlaps(boxes[j])
+    ]
+
+
+@pytest.mark.parametrize("width", [3.5, 5.0, 6.8, 10.0])
+@pytest.mark.parametrize("span", ["3h", "2D", "40D", "500D", "1200D", "9000D"])
+def test_dates_do_not_stand_on_one_another(span: str, width: float) -> None:
+    """Four ticks or forty: as many as there is room for between long names and a legend, and one at least."""
+    ends = pd.Timestamp("2021-01-07 05:00") + pd.to_timedelta(np.linspace(0, 1, 60) * pd.Timedelta(span))
+    frame = pd.DataFrame({"when": ends, "ward": np.array(WARDS)[np.arange(60) % 9]})
+    target = np.where((np.arange(60) < 30) ^ (frame["ward"] == WARDS[0]), "transferred to a clinic", "home")
+    model = TreeClassifier(prune=None).fit(frame, target)
+    figure = Figure(figsize=(width, 4.0), layout="constrained")
+    ax = partition(model, ("when", "ward"), ax=figure.add_subplot())
+    figure.draw_without_rendering()
+    low, high = ax.get_xlim()
+    inside = [t for t, at in zip(ax.get_xticklabels(), ax.get_xticks(), strict=True) if low <= at <= high]
+    assert overlapping(inside) == []
+    assert len(inside) >= 1
+    assert width < 6.8 or len(inside) >= 2
+
+
+def test_a_partition_of_a_real_table_can_be_read() -> None:
+    frame, cost, outcome = patients()
+    for model, target in (
+        (TreeRegressor(max_depth=4, min_samples_leaf=30).fit(frame, cost), cost),
+        (TreeClassifier(max_depth=4, min_samples_leaf=30).fit(frame, outcome), outcome),
+    ):
+        ax = partition(model, (LONG_NAME, "ward"), (frame, target))
+        ax.figure.canvas.draw()
+        assert note(ax).replace("\n", " ") == (
+            f"not drawn: 89 rows that miss {LONG_NAME}, 66 rows that miss ward"
+        )
+        assert ax._left_title.get_window_extent().x1 <= ax.figure.bbox.x1  # type: ignore[attr-defined]
+        assert overlapping(ax.get_xticklabels()) == overlapping(ax.get_yticklabels()) == []
+        assert len({label.get_text() for label in ax.get_yticklabels()}) == 9
+        assert len(ax.texts) >= 2
+        assert overlapping(ax.texts) == []
+
+
+def test_numbers_in_regions_are_written_as_on_the_colour_bar() -> None:
+    """One said 1.07e+04, the other 10000."""
+    frame, cost, _ = patients()
+    ax = partition(TreeRegressor(max_leaf_nodes=4).fit(frame, cost), (LONG_NAME, "ward"))
+    ax.figure.canvas.draw()
+    bar = [label.get_text() for label in ax.figure.axes[1].get_yticklabels()]
+    assert all("e" not in text for text in [*texts(ax), *bar])
+    assert any(text == "10,500" for text in texts(ax)), texts(ax)
+    assert "10,000" in bar
+
+
+def test_figures_can_be_stored() -> None:
+    frame, cost, _ = patients()
+    model = TreeRegressor(max_leaf_nodes=4).fit(frame, cost)
+    for draw in (partition, surface):
+        stored = pickle.dumps(draw(model, (LONG_NAME, "ward"), (frame, cost)).figure)
+        pickle.loads(stored).canvas.draw()
 
 
 def test_integers_beyond_a_double() -> None:
@@ -360,6 +458,129 @@ def test_a_surface_has_tops_at_the_values_and_walls_between() -> None:
         abs(np.dot(t[:, 0], np.roll(t[:, 1], 1)) - np.dot(t[:, 1], np.roll(t[:, 0], 1))) / 2 for t in tops
     )
     assert areas == pytest.approx(abs(size.prod()), rel=1e-6)
+
+
+STAIRS = np.array([(x, y) for x in range(6) for y in range(6)], dtype=float)
+STEPS = TreeRegressor(prune=None).fit(STAIRS, np.where(STAIRS[:, 0] > 2.5, 6.0, 1.0))  # high at the far x
+
+
+def marks(ax: Any) -> Any:
+    (found,) = (line for line in ax.get_lines() if isinstance(line, SeenPoints))
+    return found
+
+
+def test_rows_above_a_surface_are_seen_and_those_below_are_counted() -> None:
+    """Matplotlib painted the surface over all of them."""
+    heights = TreeRegressor(max_leaf_nodes=8, prune=None)
+    columns, target = ["petal_length", "sepal_width"], X["sepal_length"]
+    heights.fit(X[columns], target)
+    ax = surface(heights, columns, (X, target))
+    above = target >= heights.predict(X[columns])
+    assert above.sum() == 78
+    assert note(ax) == "not drawn: 72 rows below the surface"
+    assert np.column_stack(marks(ax).get_data_3d()) == pytest.approx(
+        np.column_stack([X[columns][above], target[above]])
+    )
+    ax.view_init(elev=90)  # from straight above nothing hides what is above
+    assert marks(ax).seen().all()
+    ax.view_init(elev=-60)  # and from below the surface hides it all, but for what is beyond its rim
+    assert not marks(ax).seen().any()
+
+
+def test_marks_are_painted_over_the_surface() -> None:
+    """In a rendering from above, each of the points has its own colour in its middle."""
+    points = STAIRS[::5]
+    ax = surface(STEPS, data=(points, np.where(points[:, 0] > 2.5, 6.0, 1.0) + 0.5), legend=False)
+    ax.view_init(elev=60)
+    ax.figure.canvas.draw()
+    picture = np.asarray(ax.figure.canvas.buffer_rgba())[::-1, :, :3].astype(float)
+    x, y, _ = proj3d.proj_transform(*marks(ax).get_data_3d(), ax.get_proj())
+    places = np.round(ax.transData.transform(np.column_stack([x, y]))).astype(int)
+    ink = np.array(to_rgba(LIGHT.ink)[:3]) * 255
+    shown = [np.abs(picture[v - 1 : v + 2, u - 1 : u + 2] - ink).sum(axis=2).min() < 30 for u, v in places]
+    assert marks(ax).seen().tolist() == shown
+    assert sum(shown) >= 6
+
+
+def test_a_step_hides_what_is_behind_it() -> None:
+    """Behind: at the low end of x, if the eye is at its high end."""
+    points = np.array([[2.4, 2.5], [2.4, 2.5], [0.1, 2.5], [5.0, 2.5]])
+    ax = surface(STEPS, data=(points, [1.5, 9.0, 1.5, 6.5]))
+    for azimuth, expected in ((0, [False, True, False, True]), (180, [True, True, True, True])):
+        ax.view_init(elev=20, azim=azimuth)
+        assert marks(ax).seen().tolist() == expected
+
+
+def test_rows_that_belong_elsewhere_are_crosses_above_a_surface_too() -> None:
+    frame = pd.DataFrame({"a": STAIRS[:, 0], "b": STAIRS[:, 1], "c": np.arange(36) % 2 * 1.0})
+    target = 10 * frame["a"] + frame["b"] + 100 * frame["c"]
+    model = TreeRegressor(prune=None).fit(frame, target)
+    ax = surface(model, ("a", "b"), (frame, target), at={"c": 0.0})
+    crosses, own = (
+        [line for line in ax.get_lines() if isinstance(line, SeenPoints) and line.get_marker() == sign]
+        for sign in ("x", "o")
+    )
+    assert (len(crosses[0].get_data_3d()[0]), len(own[0].get_data_3d()[0])) == (18, 18)
+    assert note(ax).endswith("crosses: 18 rows that other values lead to another leaf")
+
+
+def corners_of(text: Any) -> np.ndarray[Any, Any]:
+    """The corners of a text that may be turned."""
+    angle, way = text.get_rotation(), np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) / 2
+    text.set_rotation(0)
+    box = text.get_window_extent()
+    text.set_rotation(angle)
+    middle = np.array([box.x0 + box.x1, box.y0 + box.y1]) / 2
+    turn = np.deg2rad(angle)
+    turned = np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]])
+    return middle + (way * [box.width, box.height]) @ turned  # type: ignore[no-any-return]
+
+
+def apart(one: np.ndarray[Any, Any], other: np.ndarray[Any, Any]) -> bool:
+    """Whether some line along an edge has one of two convex shapes on each side."""
+    for shape in (one, other):
+        for edge in np.roll(shape, -1, axis=0) - shape:
+            across = np.array([-edge[1], edge[0]])
+            if (one @ across).max() <= (other @ across).min() or (other @ across).max() <= (
+                one @ across
+            ).min():
+                return True
+    return False
+
+
+@pytest.mark.parametrize("case", ["iris", "dates and levels", "dates and four levels"])
+def test_what_stands_beside_a_surface_can_be_read(case: str) -> None:
+    """Ticks, names of axes and the note keep apart, and to the figure."""
+    frame, cost, _ = patients()
+    if case == "iris":
+        data = X[["petal_length", "sepal_width"]], X["sepal_length"]
+    elif case == "dates and levels":
+        data = frame, cost
+    else:
+        data = (
+            frame.assign(ward=frame["ward"].map(lambda name: "mild" if name == WARDS[0] else "severe")),
+            cost,
+        )
+    ax = surface(TreeRegressor(max_leaf_nodes=6).fit(*data), tuple(data[0].columns), data)
+    figure = ax.figure
+    figure.canvas.draw()
+    axes = (ax.xaxis, ax.yaxis, ax.zaxis)
+    ticks = [t for axis in axes for t in axis.get_ticklabels() if t.get_text() and t.get_visible()]
+    written = [*ticks, *(axis.label for axis in axes), ax._left_title]
+    boxes = [corners_of(text) for text in written]
+    for i, box in enumerate(boxes):
+        assert (box >= 0).all()
+        assert (box <= figure.bbox.size).all(), written[i].get_text()
+        for j in range(i):
+            if not (written[i] in ticks and written[j] in ticks):
+                assert apart(box, boxes[j]), (written[i].get_text(), written[j].get_text())
+    for axis in axes:
+        labels = [corners_of(t) for t in axis.get_ticklabels() if t.get_text()]
+        assert len(labels) >= 2
+        middles = [box.mean(axis=0) for box in labels]
+        assert min(np.linalg.norm(a - b) for a, b in itertools.pairwise(middles)) > 9.0
+    if case == "iris":
+        assert all(apart(boxes[i], boxes[j]) for i in range(len(ticks)) for j in range(i))
 
 
 # Odd trees

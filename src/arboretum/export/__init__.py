@@ -7,5 +7,16 @@ from arboretum.export.mermaid import to_mermaid
 from arboretum.export.pictures import to_html, to_svg
 from arboretum.export.python import to_python
 from arboretum.export.rules import to_rules
+from arboretum.export.sql import to_sql
 
-__all__ = ["to_c", "to_dot", "to_html", "to_javascript", "to_mermaid", "to_python", "to_rules", "to_svg"]
+__all__ = [
+    "to_c",
+    "to_dot",
+    "to_html",
+    "to_javascript",
+    "to_mermaid",
+    "to_python",
+    "to_rules",
+    "to_sql",
+    "to_svg",
+]

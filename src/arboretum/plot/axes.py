@@ -110,14 +110,14 @@ def open_axes(
 def open_axes_3d(ax: Any, theme: object, asker: str, *, zoom: float) -> tuple[Any, Palette]:
     """Return the axes in space that were given, or new ones in a new figure, in the look of the theme.
 
-    `zoom` is the size of new ones, in shares of what matplotlib gives them: the rest is for what stands beside.
+    `zoom` is the size of new ones, as a share of matplotlib's: the rest is for what stands beside them.
     """
     palette = palette_of(theme)
     plt = import_matplotlib(asker)
     if ax is None:
         # No layout: matplotlib's misjudge what stands beside axes in space.
         _, ax = plt.subplots(figsize=_SIZE, subplot_kw={"projection": "3d"})
-        ax.get_figure().subplots_adjust(left=0.0, right=0.96, bottom=0.05, top=0.9)
+        ax.get_figure().subplots_adjust(left=0.0, right=0.96, bottom=0.05, top=0.88)
         ax.set_box_aspect(None, zoom=zoom)
     elif getattr(ax, "name", None) != "3d":
         raise DataTypeError(

@@ -7,6 +7,7 @@ line; empty lines are skipped.
 
 from __future__ import annotations
 
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from itertools import chain
 from typing import Any
@@ -72,13 +73,13 @@ def _read_block(block: Block, names: list[str], separator: str, label: str) -> A
     import pyarrow as pa
     from pyarrow import csv
 
+    # Arrow would take off what looks like a byte-order mark at the beginning of every block.
+    data = b"\n" + block.data if block.data.startswith(BOM_UTF8) else block.data
     try:
         return csv.read_csv(
-            pa.BufferReader(block.data),
+            pa.BufferReader(data),
             # One block for Arrow too: rows that run over lines are never cut.
-            read_options=csv.ReadOptions(
-                use_threads=False, block_size=len(block.data) + 1, column_names=names
-            ),
+            read_options=csv.ReadOptions(use_threads=False, block_size=len(data) + 1, column_names=names),
             parse_options=csv.ParseOptions(delimiter=separator, newlines_in_values=True),
             convert_options=csv.ConvertOptions(
                 column_types={name: pa.string() for name in names},

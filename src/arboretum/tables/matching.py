@@ -63,7 +63,9 @@ def _match(chunk: Chunk, column: Column, said: Choices, label: str) -> Any:
     if pa.types.is_dictionary(found.type) and not (found.type.ordered and column.kind == "ordered"):
         found = found.cast(found.type.value_type)
     if is_text(found):
-        found = without_missing(found.cast(pa.string()), said.tokens)
+        # A text that the model knows as a level is that level, whatever stands for missing elsewhere.
+        tokens = [token for token in said.tokens if token not in (column.levels or ())]
+        found = without_missing(found.cast(pa.string()), tokens)
     where = _Where(chunk, column, label)
     if column.levels is not None:
         return _as_levels(found, column, said, where)

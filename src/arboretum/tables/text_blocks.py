@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Iterator
+from itertools import chain
 from typing import Final, NamedTuple
 
 from arboretum.errors import DataError, ParameterError
@@ -19,6 +20,7 @@ __all__ = ["Block", "check_encoding", "row_blocks", "text_blocks"]
 BLOCK_BYTES: Final = 8 << 20
 # A row larger than this is a quote that nobody has closed, or no table.
 LONGEST_ROW: Final = 256 << 20
+_LONGEST_MARK: Final = 4
 _MARKS: Final = {
     codecs.BOM_UTF32_LE: "utf-32",
     codecs.BOM_UTF32_BE: "utf-32",
@@ -118,34 +120,38 @@ def _last_end(data: bytes, begin: int, end: int) -> int:
 
 def _pieces(source: Source, encoding: str, size: int) -> Iterator[bytes]:
     """Yield the file as UTF-8 bytes, without its byte-order mark."""
-    first = True
-    decoder = None if encoding == "utf-8" else codecs.getincrementaldecoder(encoding)()
-    line = 1
-    while True:
-        piece = source.read(size)
-        if first and decoder is None:
-            _refuse_other_marks(piece, source)
-            piece = piece.removeprefix(codecs.BOM_UTF8)
-        first = first and not piece
-        if decoder is not None:
-            try:
-                text = decoder.decode(piece, final=not piece)
-            except UnicodeError as error:
-                raise DataError(
-                    f"{source.label}, after line {line}: this is not {encoding} ({_fault(error)}).\n"
-                    "Hint: give another --encoding."
-                ) from error
-            ended = not piece
-            piece = text.removeprefix("\ufeff").encode("utf-8", "surrogatepass")
-            line += count_lines(piece)
-            if piece:
-                yield piece
-            if ended:
-                return
-        elif not piece:
-            return
-        else:
-            yield piece
+    pieces = iter(lambda: source.read(size), b"")
+    if encoding != "utf-8":
+        yield from _decoded(pieces, encoding, source)
+        return
+    head = next(pieces, b"")
+    while 0 < len(head) < _LONGEST_MARK and (more := source.read(size)):
+        head += more
+    _refuse_other_marks(head, source)
+    if head := head.removeprefix(codecs.BOM_UTF8):
+        yield head
+    yield from pieces
+
+
+def _decoded(pieces: Iterator[bytes], encoding: str, source: Source) -> Iterator[bytes]:
+    """Yield text of another encoding as UTF-8."""
+    decoder = codecs.getincrementaldecoder(encoding)()
+    line, begun = 1, False
+    for piece in chain(pieces, [b""]):
+        try:
+            text = decoder.decode(piece, final=not piece)
+        except UnicodeError as error:
+            raise DataError(
+                f"{source.label}, after line {line}: this is not {encoding} ({_fault(error)}).\n"
+                "Hint: give another --encoding."
+            ) from error
+        if text and not begun:
+            begun = True
+            text = text.removeprefix("\ufeff")
+        if text:
+            data = text.encode("utf-8", "surrogatepass")
+            line += count_lines(data)
+            yield data
 
 
 def _refuse_other_marks(piece: bytes, source: Source) -> None:

@@ -11,7 +11,7 @@ const KEYS = [
   ["Enter, Space", "open or close the node"],
   ["Shift + Enter", "open or close all below it"],
   ["Home", "to the root"],
-  ["/", "search columns"],
+  ["/", "search columns; Enter goes to the first found"],
   ["n, p", "next and previous found"],
   ["+, −", "zoom; 0 fits the tree to the window"],
   ["Shift + arrows", "move the picture"],
