@@ -1,6 +1,6 @@
 """The tree of whatever is given: a fitted estimator, or a tree itself.
 
-Every function that takes a `model` asks here, so that all of them refuse the same things in the same words.
+Functions that look into a tree ask here, so that they refuse the same things in the same words.
 """
 
 from __future__ import annotations

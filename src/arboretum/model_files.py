@@ -72,8 +72,8 @@ def load(path: str | os.PathLike[str], *, max_bytes: int = _MOST_BYTES) -> Any:
     path : str or Path
         The name of the file; it may be packed, whatever its name says.
     max_bytes : int
-        How large the text may be, unpacked; 256 MiB is enough for some 500,000 nodes. Reading takes up to ten
-        times as much memory.
+        How large the text may be, unpacked; 256 MiB is enough for two million nodes of two classes. Reading
+        takes up to a dozen times as much memory.
     """
     source = path_of(path)
     if not is_integer(max_bytes) or max_bytes < 1:

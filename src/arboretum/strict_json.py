@@ -16,7 +16,7 @@ __all__ = ["parse_json"]
 
 _DEEPEST: Final = 64
 # What Python makes of a small list, object or text is many times as large as what is written.
-_MOST: Final = {b"{": 2_000_000, b"[": 10_000_000, b'"': 40_000_000}
+_MOST: Final = {b"{": 2_000_000, b"[": 10_000_000, b'"': 10_000_000}
 _NAMES: Final = {b"{": "objects", b"[": "lists", b'"': "quotation marks"}
 
 

@@ -195,7 +195,8 @@ def test_integers_that_doubles_cannot_tell_apart() -> None:
 def test_integers_as_floats() -> None:
     X = pd.DataFrame({"n": np.arange(50), "m": np.arange(50) % 7})
     model = TreeRegressor(prune=None).fit(X, np.arange(50) % 5 * 1.0)
-    rows = [*table_rows(model, X), *({"n": n, "m": m} for n in (2.5, 2.75, None) for m in (1, None, 3.5))]
+    rows = table_rows(model, X)
+    rows += [{"n": n, "m": m} for n in (2.5, 2.75, None) for m in (1, None, 3.5)]
     for floats in ("double", "float32"):
         assert not differences(model, rows, run_onnx(model, rows, integers="float", floats=floats))
 

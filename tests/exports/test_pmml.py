@@ -141,6 +141,28 @@ def test_classes_of_all_types(classes: list[Any], scorer: Scorer) -> None:
 
 
 @needs_java
+def test_zeros_of_both_signs(scorer: Scorer) -> None:
+    """They are one number and one level, although objects of Java tell them apart."""
+    for zero in (0.0, -0.0):
+        X = pd.DataFrame({"x": [zero, 1.0] * 20, "y": pd.Categorical([zero, 2.5] * 20)})
+        for column in X.columns:
+            model = TreeClassifier(prune=None, thresholds="observed").fit(X[[column]], [0, 1] * 20)
+            assert agrees(scorer, model, [{column: 0.0}, {column: -0.0}, {column: None}]) == 3
+
+
+@needs_java
+def test_sums_that_are_no_numbers(scorer: Scorer) -> None:
+    """Infinity less infinity is not at most the bound, and no missing value either."""
+    tree = plant({(): total(0.5, LinearTerm(A, 1.0, fill=7.0), LinearTerm(A, -1.0, fill=0.25))})
+    nothing = dict.fromkeys(column.name for column in tree.columns)
+    rows = [{**nothing, "a": value} for value in (np.inf, -np.inf, 1.0, None)]
+    agrees(scorer, tree, rows)
+    steps = [tree.node(number).label for number in (1, 2)]
+    assert steps[0] != steps[1]
+    assert [label for label, _ in expected(tree, rows)] == [steps[1], steps[1], steps[0], steps[1]]
+
+
+@needs_java
 def test_losses_decide_labels(scorer: Scorer) -> None:
     """The label is the cheapest class, which need not be the most probable."""
     X = pd.DataFrame({"x": np.arange(60) % 20})
@@ -156,7 +178,7 @@ def test_instants_within_a_unit(scorer: Scorer) -> None:
     """An instant finer than the column's unit is on the side on which its unit is."""
     days = pd.date_range("2024-02-20", periods=30).astype("datetime64[s]")
     model = TreeRegressor(prune=None).fit(pd.DataFrame({"at": days}), np.arange(30) // 7 * 1.0)
-    fine = pd.DataFrame({"at": pd.DatetimeIndex(days).astype("datetime64[ns]") + pd.Timedelta("0.75s")})
+    fine = pd.DataFrame({"at": [day + pd.Timedelta("0.75s") for day in days]}).astype("datetime64[ns]")
     given = [{"at": f"{instant:%Y-%m-%dT%H:%M:%S.%f}"} for instant in fine["at"]]
     found = scorer.score(to_pmml(model), given)
     assert [answer["target"] for answer in found] == model.predict(fine).tolist()

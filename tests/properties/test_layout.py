@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arboretum.show.layout import lay_out, levels
+from arboretum.show.layout import lay_out
 
 TOLERANCE = 1e-7
 
@@ -39,6 +39,15 @@ def in_order(children: list[list[int]]) -> list[list[int]]:
     while any(children[node] for node in rows[-1]):
         rows.append([child for node in rows[-1] for child in children[node]])
     return rows
+
+
+def levels(children: list[list[int]]) -> list[int]:
+    """The level of each node: the number of steps from the root."""
+    level = [0] * len(children)
+    for depth, row in enumerate(in_order(children)):
+        for node in row:
+            level[node] = depth
+    return level
 
 
 def subtree(children: list[list[int]], node: int) -> list[int]:

@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
@@ -57,8 +58,7 @@ class Scorer:
 
 
 def _serve() -> None:
-    import jpmml_evaluator
-
+    jpmml_evaluator = import_module("jpmml_evaluator")
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # what Java or others print is no answer
     backend = jpmml_evaluator.make_backend("jpype")

@@ -127,7 +127,7 @@ def test_large_risks_are_written_at_their_ticks() -> None:
 
 @pytest.mark.parametrize("name", ["pruning_path", "complexity_curve"])
 def test_marks_of_a_legend_keep_to_their_lines(name: str) -> None:
-    """Marks are as large on the chart as they must be to surround each other; in the legend they overlapped."""
+    """On the chart marks are so large that they surround each other; in the legend they overlapped."""
     halves = P[COLUMNS][::2], SPECIES[::2]
     if name == "pruning_path":
         ax = plot.pruning_path(TreeClassifier().fit(*halves))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from typing import Final
 
 from arboretum.errors import ParameterError
 from arboretum.export.pmml_values import after, field_type_of, spelled, spelled_level
@@ -109,7 +109,7 @@ class Predicates:
     def _among(self, name: str, field: Field, levels: Sequence[object]) -> Element:
         if not levels:  # this child takes what is missing
             return _simple(name, "isMissing")
-        spellings = [spelling for level in levels for spelling in _spellings(field, level)]
+        spellings = [spelled_level(field, level) for level in levels]
         if len(spellings) == 1:
             return _simple(name, "equal", spellings[0])
         text = field_type_of(self._program, field) == "string"
@@ -157,7 +157,7 @@ class Predicates:
 
     def _is_among(self, field: Field, levels: Sequence[object], *, negated: bool = False) -> Element:
         kind = field_type_of(self._program, field)
-        spellings = [spelling for level in levels for spelling in _spellings(field, level)]
+        spellings = [spelled_level(field, level) for level in levels]
         function = "isNotIn" if negated else "isIn"
         return _apply(function, _ref(field.name), *(_constant(spelling, kind) for spelling in spellings))
 
@@ -216,9 +216,3 @@ def _ref(field: str) -> Element:
 
 def _constant(value: object, kind: str) -> Element:
     return element("Constant", text=spelled(value), dataType=kind)
-
-
-def _spellings(field: Field, level: Any) -> list[str]:
-    """Return the spellings of a level; zero has two, which evaluators in Java tell apart."""
-    spelling = spelled_level(field, level)
-    return ["0.0", "-0.0"] if field.type in ("integer", "number") and level == 0 else [spelling]

@@ -16,7 +16,7 @@ from arboretum.export.pmml_xml import Element, can_be_written, element
 from arboretum.export.program import Field, Program
 from arboretum.questions import Literal, Threshold
 
-__all__ = ["after", "checked_text", "class_type", "data_field", "field_type_of", "spelled"]
+__all__ = ["after", "checked_text", "class_type", "data_field", "field_type_of", "spelled", "spelled_level"]
 
 _LAST_EXACT: Final = 2**53
 _FIRST_YEAR, _LAST_YEAR = "0001-01-01", "9999-12-31"
@@ -38,8 +38,7 @@ def spelled(value: Any) -> str:
     if isinstance(value, float):
         if math.isinf(value):
             return "INF" if value > 0 else "-INF"
-        # Evaluators in Java hold -0.0 to be less than 0.0, which would send 0.0 to the wrong side.
-        return repr(value + 0.0)
+        return repr(value + 0.0)  # -0.0 is written as 0.0, which it equals
     return str(value)
 
 

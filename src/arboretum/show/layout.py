@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-__all__ = ["lay_out", "levels"]
+__all__ = ["lay_out"]
 
 
 def lay_out(children: Sequence[Sequence[int]], breadth: Sequence[float], gap: float) -> list[float]:
@@ -27,21 +27,6 @@ def lay_out(children: Sequence[Sequence[int]], breadth: Sequence[float], gap: fl
     [11.0, 5.0, 17.0, 11.0, 23.0]
     """
     return _Layout(children, breadth, gap).places()
-
-
-def levels(children: Sequence[Sequence[int]]) -> list[int]:
-    """Return the level of each node: the number of steps from the root.
-
-    >>> levels([[1, 2], [], [3], []])
-    [0, 1, 1, 2]
-    """
-    level = [0] * len(children)
-    todo = [0]
-    for node in todo:
-        for child in children[node]:
-            level[child] = level[node] + 1
-            todo.append(child)
-    return level
 
 
 class _Layout:
