@@ -26,9 +26,7 @@ def main() -> None:
         stored.write_case(folder, name)
         print(f"{stored.file_of(folder, name).name}: {stored.file_of(folder, name).stat().st_size:,} bytes")
     sizes = [path.stat().st_size for path in folder.iterdir()]
-    print(
-        f"{len(kept)} cases were there; {len(sizes)} files of {sum(sizes):,} bytes, {max(sizes):,} at most"
-    )
+    print(f"{len(kept)} cases were there; {len(sizes)} files of {sum(sizes):,} bytes, {max(sizes):,} at most")
 
 
 if __name__ == "__main__":

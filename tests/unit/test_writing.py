@@ -21,7 +21,8 @@ from arboretum import DataError, DataTypeError, ParameterError
 from arboretum.model_files import load, save
 from arboretum.writing import write_bytes, write_text
 
-# A child writes two models in turn, without end, until it is killed; then the file is looked at.
+# A child writes two models in turn, without end, until it is killed; then the file is looked at. For every other
+# child the disk is slow, so that it is killed before the draft has taken the place of the file.
 KILLS = """
 import os, random, signal, sys, time
 from arboretum import TreeClassifier, datasets
@@ -33,9 +34,11 @@ models = [TreeClassifier(prune=None, max_depth=depth).fit(X, y) for depth in (1,
 save(models[0], path)
 rng = random.Random(0)
 seen = []
-for _ in range(n_kills):
+for i in range(n_kills):
     child = os.fork()
     if not child:
+        if i % 2:
+            os.fsync = lambda file: time.sleep(0.01)
         while True:
             for model in models[::-1]:
                 save(model, path)
