@@ -183,8 +183,8 @@ def test_numbers_are_rounded_and_never_cut(visits: Visits) -> None:
     """ "8,13…" was neither 8.13 nor 8,130,000: half a number is another number."""
     X, y = houses()
     X = X.assign(area=X["area"] * np.pi * 1e-9)
-    model = TreeRegressor(max_leaf_nodes=12, prune=None).fit(X, y * 12345.678)
-    with visits.visit(model, data=(X, y * 12345.678), viewport={"width": 2400, "height": 1500}) as page:
+    model = TreeRegressor(max_leaf_nodes=12, prune=None).fit(X, y * 12.345678)
+    with visits.visit(model, data=(X, y * 12.345678), viewport={"width": 2400, "height": 1500}) as page:
         view = PageView(page)
         view.fit()
         texts = page.locator("#view-tree .card text, #view-tree .edge-label").all_text_contents()
@@ -194,7 +194,7 @@ def test_numbers_are_rounded_and_never_cut(visits: Visits) -> None:
         digits = [re.sub(r"e.*|[^\d]|^[0.]+", "", found).strip("0") for found in numbers]
         assert max(map(len, digits)) == 6
         assert any(re.search(r"area <= \d\.\d+e-0?[78]$", text) for text in texts)
-        assert any(re.search(r"squared_error \d\.\d+e1[0-9]$", text) for text in texts)
+        assert any(re.search(r"squared_error \d\.\d+e[78]$", text) for text in texts)
         page.set_viewport_size({"width": 900, "height": 700})
         view.view("icicle")
         cut = page.locator("#view-icicle .strip-text").all_text_contents()

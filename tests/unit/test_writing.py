@@ -21,8 +21,8 @@ from arboretum import DataError, DataTypeError, ParameterError
 from arboretum.model_files import load, save
 from arboretum.writing import write_bytes, write_text
 
-# A child writes two models in turn, without end, until it is killed; then the file is looked at. For every other
-# child the disk is slow, so that it is killed before the draft has taken the place of the file.
+# A child writes two models in turn, without end, until it is killed; then the file is looked at. For every
+# other child the disk is slow, so that it is killed before the draft has taken the place of the file.
 KILLS = """
 import os, random, signal, sys, time
 from arboretum import TreeClassifier, datasets
