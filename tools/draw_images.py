@@ -1,4 +1,4 @@
-"""Draw the pictures of docs/pictures.md and docs/charts.md anew: python tools/draw_images.py [--rivals].
+"""Draw the pictures of the documentation anew: python tools/draw_images.py [--rivals].
 
 With --rivals also those of other tools, which must be installed: dtreeviz, supertree, and Graphviz's dot.
 Needs Chromium, which turns SVG and HTML into PNG. Look at every picture afterwards.
@@ -12,13 +12,14 @@ import os
 import re
 import shutil
 import tempfile
+from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import arboretum
 from arboretum import Oblique, TreeClassifier, TreeRegressor, datasets, plot
-from arboretum.export import to_svg
+from arboretum.export import to_html, to_svg
 
 IMAGES = Path(__file__).parents[1] / "docs" / "images"
 COMPARED = IMAGES / "compare"
@@ -62,6 +63,19 @@ def draw_charts_of_penguins() -> None:
     rough = TreeClassifier(prune=None, min_samples_leaf=8).fit(two[::2], y[::2])
     keep(plot.roc(rough, two[1::2], y[1::2]), "roc")
     keep(plot.confusion_matrix(rough, two[1::2], y[1::2], normalize="true"), "confusion-matrix")
+
+
+def draw_page() -> None:
+    """The interactive page of docs/interactive.md: a chosen node, the icicle, the rules."""
+    X, y = datasets.load_penguins()
+    model = TreeClassifier(competitors=3).fit(X, y)
+    how: dict[str, Any] = {"data": {"training": (X, y)}, "title": "Which penguin is it?"}
+    choose = "[role=treeitem][data-node='1']"
+    shoot(to_html(model, theme="light", **how), IMAGES / "interactive-tree.png", [choose])
+    icicle = ["[data-choice=icicle]"]
+    shoot(to_html(model, theme="dark", **how), IMAGES / "interactive-icicle.png", icicle)
+    rules = ["[data-choice=rules]", "#rules-table tr[data-node='5']"]
+    shoot(to_html(model, theme="light", **how), IMAGES / "interactive-rules.png", rules)
 
 
 def draw_rivals() -> None:
@@ -117,8 +131,8 @@ def keep(ax: Any, name: str) -> None:
     image.save(IMAGES / f"{name}.png", optimize=True)
 
 
-def shoot(text: str, path: Path) -> None:
-    """Write an SVG or a page, as a browser shows it, to a PNG of few colours."""
+def shoot(text: str, path: Path, clicks: Sequence[str] = ()) -> None:
+    """Write an SVG or a page, as a browser shows it after some clicks, to a PNG of few colours."""
     from PIL import Image
     from playwright.sync_api import sync_playwright
 
@@ -132,6 +146,8 @@ def shoot(text: str, path: Path) -> None:
         browser = started.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
         page = browser.new_page(viewport={"width": width, "height": height})
         page.goto(source.as_uri())
+        for place in clicks:
+            page.locator(place).first.click()
         page.wait_for_timeout(500)
         image = Image.open(io.BytesIO(page.screenshot()))
         browser.close()
@@ -144,5 +160,6 @@ if __name__ == "__main__":
     wanted = parser.parse_args()
     draw_own()
     draw_charts()
+    draw_page()
     if wanted.rivals:
         draw_rivals()

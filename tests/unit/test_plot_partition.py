@@ -301,6 +301,11 @@ def test_a_partition_of_a_real_table_can_be_read() -> None:
         assert len({label.get_text() for label in ax.get_yticklabels()}) == 9
         assert len(ax.texts) >= 2
         assert overlapping(ax.texts) == []
+        regions = [ax.transData.transform(corners) for corners, _ in fills(ax)]
+        for box in (
+            text.get_window_extent().padded(3.5) for text in ax.texts
+        ):  # not beside one across a border
+            assert any(hold_each(region, box.corners()).all() for region in regions)
 
 
 def test_numbers_in_regions_are_written_as_on_the_colour_bar() -> None:
