@@ -139,6 +139,12 @@ def test_huge_fields() -> None:
     assert columns(f'a,b\n1,"{long}\n"\n2,y\n') == {"a": ["1", "2"], "b": [long + "\n", "y"]}
 
 
+def test_long_rows_in_small_blocks() -> None:
+    """A row of 60,000 blocks is joined a few times, not once for every block: that took minutes once."""
+    long = "x" * 6_000_000
+    assert columns(f"a,b\n1,{long}\n2,y\n", block_bytes=100) == {"a": ["1", "2"], "b": [long, "y"]}
+
+
 def test_fields_are_those_of_the_csv_module() -> None:
     """8,000 random texts: our lexer, Python's csv module and Arrow agree on every field and line."""
     rng = random.Random(5)

@@ -303,7 +303,7 @@ def test_a_partition_of_a_real_table_can_be_read() -> None:
         assert overlapping(ax.texts) == []
         regions = [ax.transData.transform(corners) for corners, _ in fills(ax)]
         for box in (
-            text.get_window_extent().padded(3.5) for text in ax.texts
+            text.get_window_extent().padded(2.5) for text in ax.texts
         ):  # not beside one across a border
             assert any(hold_each(region, box.corners()).all() for region in regions)
 

@@ -25,11 +25,12 @@ __all__ = ["check_names", "open_frame"]
 
 def open_frame(frame: nw.DataFrame[Any]) -> Source:
     """Return a data frame as a source."""
-    names = check_names(frame.columns)
+    labels = frame.columns  # asked for once: some libraries make the list anew each time
+    names = check_names(labels)
     check_shape(len(frame), len(names))
 
     def read(position: int, nominal: bool) -> ColumnData:
-        return _read_series(names[position], frame[:, position], nominal)
+        return _read_series(names[position], frame.get_column(labels[position]), nominal)
 
     return Source(names, len(frame), True, read)
 

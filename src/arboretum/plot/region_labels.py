@@ -71,7 +71,7 @@ def _wordings(tree: Tree, leaf: int) -> list[list[str]]:
 def _half_box(lines: list[str], pixel: float) -> Numbers:
     """Return half the width and half the height of a text with some room around it, in pixels."""
     width = max(map(text_width, lines)) + 0.6
-    return np.array([width, 1.25 * len(lines) + 0.5]) * TEXT_SIZE * pixel / 2
+    return np.array([width, 1.25 * len(lines) + 0.7]) * TEXT_SIZE * pixel / 2
 
 
 def _best_spot(corners: Numbers, half: Numbers, points: Numbers | None) -> Numbers | None:

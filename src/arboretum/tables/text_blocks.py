@@ -61,23 +61,29 @@ def row_blocks(
 
 
 def _cut(source: Source, encoding: str, size: int, separator: str | None) -> Iterator[Block]:
-    kept, line, wanted = b"", 1, size
+    parts: list[bytes] = []
+    held, line, wanted = 0, 1, size
     for piece in _pieces(source, encoding, size):
-        kept += piece
-        if len(kept) < wanted:
+        parts.append(piece)
+        held += len(piece)
+        if held < wanted:
             continue
+        kept = b"".join(parts)
         end = _end_of_rows(kept, separator)
         if end == 0:
-            if len(kept) > LONGEST_ROW:
+            if held > LONGEST_ROW:
                 raise DataError(
                     f"{source.label}, line {line}: the row is longer than {LONGEST_ROW >> 20} MB.\n"
                     "Hint: a quote may be open that is never closed; or this is no table."
                 )
-            wanted = 2 * len(kept)  # so that a long row is not searched again for every piece
+            # So that a long row is joined and searched a few times only, not once for every piece.
+            parts, wanted = [kept], 2 * held
             continue
-        block, kept, wanted = kept[:end], kept[end:], size
+        block, parts, wanted = kept[:end], [kept[end:]], size
+        held -= end
         yield Block(_checked(block, line, source), line)
         line += count_lines(block)
+    kept = b"".join(parts)
     if kept:
         if separator is not None:
             _refuse_open_quote(kept, separator, line, source)
