@@ -46,6 +46,7 @@ _FORMAT: Final = "arboretum tree"
 _VERSION: Final = 1
 _ASKED: Final = ("column", "kind", "threshold_floor", "level_begin", "level")  # what a question is made of
 _FINITE: Final = {"weight", "counts", "probability", "value", "impurity"}
+_ROUNDED: Final = 1e-6  # what probabilities may add up to beside 1
 _NOT_NEGATIVE: Final = {"weight", "counts", "probability"}
 
 
@@ -178,6 +179,9 @@ def _check_numbers(arrays: Mapping[str, npt.NDArray[Any]]) -> None:
     for name in _NOT_NEGATIVE & arrays.keys():
         if (arrays[name] < 0).any():
             raise DataError(f"The tree's {name} is below zero in some node.")
+
+    if "probability" in arrays and (np.abs(arrays["probability"].sum(axis=1) - 1.0) > _ROUNDED).any():
+        raise DataError("The tree has a node whose probabilities do not add up to 1.")
 
 
 def _check_risks(tree: Tree) -> None:

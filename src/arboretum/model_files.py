@@ -8,7 +8,6 @@ code, looks at no more than `max_bytes`, and gives nothing back before all of a 
 from __future__ import annotations
 
 import gzip
-import io
 import json
 import os
 import stat
@@ -132,11 +131,7 @@ def _read_more_than(file: Any, limit: int) -> bytes:
 def _text_of(content: bytes, source: str, max_bytes: int) -> str:
     """Return the text of a file, unpacked if it is packed, and never more than the limit."""
     if content.startswith(_MAGIC) and len(content) <= max_bytes:
-        try:
-            with gzip.GzipFile(fileobj=io.BytesIO(content)) as packed:
-                content = _read_more_than(packed, max_bytes)
-        except (OSError, EOFError, zlib.error) as error:
-            raise DataError(f"{source} is packed by gzip, but damaged or cut off: {error}.") from error
+        content = _unpacked(content, source, max_bytes)
     if len(content) > max_bytes:
         raise DataError(
             f"{source} holds more than {max_bytes:,} bytes of text.\n"
@@ -146,6 +141,28 @@ def _text_of(content: bytes, source: str, max_bytes: int) -> str:
         return content.decode("utf-8")
     except UnicodeDecodeError as error:
         raise DataError(f"{source} is not a model file: it is not text in UTF-8 ({error.reason}).") from error
+
+
+def _unpacked(content: bytes, source: str, max_bytes: int) -> bytes:
+    """Return what was packed, or one byte more of it than the limit.
+
+    `save` packs a text in one piece. A file of many, each of which may be empty, would take its time for
+    nothing: what follows the first is refused.
+    """
+    unpacking = zlib.decompressobj(zlib.MAX_WBITS | 16)
+    try:
+        text = unpacking.decompress(content, max_bytes + 1)
+    except zlib.error as error:
+        raise DataError(f"{source} is packed by gzip, but damaged or cut off: {error}.") from error
+    if len(text) > max_bytes:
+        return text
+    if not unpacking.eof:
+        raise DataError(f"{source} is packed by gzip, but damaged or cut off: its end is missing.")
+    if unpacking.unused_data:
+        raise DataError(
+            f"{source} is packed by gzip, but {len(unpacking.unused_data):,} bytes follow the packed text."
+        )
+    return text
 
 
 def _dumps(value: Any) -> str:

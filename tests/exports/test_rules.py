@@ -99,3 +99,29 @@ def test_files_and_formats(tmp_path: Any) -> None:
     assert to_rules(model, tmp_path / "rules.txt") + "\n" == (tmp_path / "rules.txt").read_text()
     with pytest.raises(ParameterError, match="format='xml' is not known; choose 'text', 'json'"):
         to_rules(model, format="xml")
+
+
+@pytest.mark.parametrize("kind", ["penguins", "numbers", "sums", "dates", "fractions"])
+def test_the_json_carries_rows_with_their_answers(kind: str) -> None:
+    """The rows of the self-test, read back as they stand there, are answered by the rules as it says."""
+    model, _, _ = exported(kind)
+    document = json.loads(to_rules(model, format="json", n_samples=20))
+    assert len(document["self_test"]) == 20
+    plain = [test for test in document["self_test"] if not _has_dates(test["row"])]
+    found = run_rules(model, [_read(test["row"]) for test in plain], simplify=True)
+    for test, (label, shares) in zip(plain, found, strict=True):
+        if shares is None:
+            assert label == test["value"]
+        else:
+            assert (str(label), list(shares)) == (str(test["label"]), test["probability"])
+
+
+def _has_dates(row: dict[str, Any]) -> bool:
+    return any(isinstance(value, dict) for value in row.values())
+
+
+def _read(row: dict[str, Any]) -> dict[str, Any]:
+    infinite = {"inf": float("inf"), "-inf": float("-inf")}
+    return {
+        name: infinite.get(value, value) if isinstance(value, str) else value for name, value in row.items()
+    }

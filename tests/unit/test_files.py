@@ -194,3 +194,11 @@ def test_two_answers_two_children(kind: int) -> None:
     nodes["kind"][0] = kind
     with pytest.raises(DataError, match="does not have two children"):
         Tree.from_json(json.dumps(document))
+
+
+def test_probabilities_that_do_not_add_up_are_refused() -> None:
+    """A file with [5, 5, 5] for every node was read, and gave them back."""
+    document = copy.deepcopy(DOCUMENT)
+    document["nodes"]["probability"] = [[5.0] * len(row) for row in document["nodes"]["probability"]]
+    with pytest.raises(DataError, match="probabilities do not add up to 1"):
+        Tree.from_json(json.dumps(document))

@@ -41,7 +41,8 @@ def evaluate(
 
     Of classes: accuracy, log loss and confusion matrix. Of numbers: MSE, MAE and R².
     """
-    from arboretum.tables import match_chunk, match_target, scan_table
+    from arboretum.tables import match_target, scan_table
+    from arboretum.tables.exact_parts import in_order, match_parts, match_truths
     from arboretum.tables.kinds import find_columns
 
     voice = Voice(json=json, quiet=quiet)
@@ -58,16 +59,20 @@ def evaluate(
         find_columns(scan.names, [target] if target else [], "--target")
         find_columns(scan.names, [weights] if weights else [], "--weights")
         truths = target or _only_other(scan.names, tree_of_model(fitted).columns, weights, voice)
-        said, schema = reading.choices, schema_of(fitted, [n for n in scan.names if n != truths], voice)
+        others = [name for name in scan.names if name not in (truths, weights)]
+        said, schema = reading.choices, schema_of(fitted, others, voice)
         for chunk in scan.chunks:
-            X = match_chunk(chunk, schema, said, scan.label)
-            truth = match_target(chunk, truths, classes, said, scan.label)
+            parts = match_parts(chunk, schema, said, scan.label)
+            truth = match_truths(chunk, truths, classes, said, scan.label)
             each = None
             if weights is not None:
                 each = match_target(chunk, weights, None, said, scan.label)
                 _check_weights(each, weights, chunk, scan.label)
-            probability = None if classes is None else fitted.predict_proba(X)
-            scores.add(truth, fitted.predict(X), probability, each)
+            predicted = in_order(parts, [fitted.predict(part.X) for part in parts])
+            probability = None
+            if classes is not None:
+                probability = in_order(parts, [fitted.predict_proba(part.X) for part in parts])
+            scores.add(truth, predicted, probability, each)
     document = scores.document()
     voice.result(str(scores), document)
 

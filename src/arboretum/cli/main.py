@@ -6,6 +6,7 @@ was interrupted. An error is one sentence on standard error; ARBORETUM_DEBUG=1 s
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import sys
@@ -29,11 +30,12 @@ from arboretum.cli.prune import prune
 from arboretum.cli.show import show
 from arboretum.cli.speaking import WorkError
 from arboretum.cli.version import show_version, version
-from arboretum.errors import ArboretumError, PackageError
+from arboretum.errors import ArboretumError, DataError, PackageError
 
 __all__ = ["app"]
 
 _FAILED, _UNUSABLE, _INTERRUPTED = 1, 2, 130
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 # Typer's own errors of usage; their class is not among its public names, but is an ancestor of one.
 _UsageError: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
 
@@ -58,13 +60,28 @@ class Commands(TyperGroup):
         except _UsageError as error:
             return _refused(error)
         except ArboretumError as error:
-            return _told(error, _FAILED if isinstance(error, WorkError | PackageError) else _UNUSABLE)
-        except BrokenPipeError:
-            # Whoever reads has seen enough; what is left in the buffer has nowhere to go.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            failed = isinstance(error, WorkError | PackageError) or _is_full(error.__cause__)
+            return _told(error, _FAILED if failed else _UNUSABLE)
+        except BrokenPipeError:  # whoever reads has seen enough
+            _forget_output()
             return _FAILED
+        except OSError as error:
+            if not _is_full(error):
+                return _told(error, _FAILED, "this should not have happened: ")
+            _forget_output()
+            return _told(DataError(f"Standard output cannot be written: {error.strerror}."), _FAILED)
         except Exception as error:
             return _told(error, _FAILED, "this should not have happened: ")
+
+
+def _is_full(error: object) -> bool:
+    """Tell whether there was no room for what is written, or the disk does not take it."""
+    return isinstance(error, OSError) and error.errno in _NO_ROOM
+
+
+def _forget_output() -> None:
+    """Let go of what is left in the buffer of standard output: it has nowhere to go."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _spell_out() -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -11,6 +12,9 @@ from arboretum.cli.loading import Reading, file_size, load_model, schema_of, tre
 from arboretum.cli.speaking import Voice
 from arboretum.cli.values import names_of
 from arboretum.errors import ParameterError, listing
+
+if TYPE_CHECKING:
+    from arboretum.tables.exact_parts import Part
 
 __all__ = ["predict"]
 
@@ -49,9 +53,12 @@ def predict(
     The table may be larger than memory; predictions are added as columns.
     With --json and no -o, rows are written as JSON lines; with -o, a document tells what was done.
     """
-    from arboretum.tables import format_of, match_chunk, open_writer, scan_table
+    from arboretum.tables import format_of, open_writer, scan_table
+    from arboretum.tables.exact_parts import match_parts
 
-    voice = Voice(json=json, quiet=quiet or output == "-")
+    voice = Voice(json=json, quiet=quiet)
+    # A bar would run through the rows where both are shown on one terminal; notes come before them.
+    bar = Voice(json=json, quiet=quiet or output == "-")
     reading = Reading(format, separator, encoding, decimal, no_header, missing_values)
     if output == "-" and json and output_format is None:
         output_format = "jsonl"
@@ -63,7 +70,7 @@ def predict(
     added = [name, *(f"probability_{label}" for label in (tree.target.classes or ()) if proba)]
     n_rows = 0
     with (
-        voice.progress("predicting", file_size(data)) as told,
+        bar.progress("predicting", file_size(data)) as told,
         scan_table(data, reading.format_of(data), reading.dialect, told) as scan,
     ):
         for note in scan.notes:
@@ -73,8 +80,8 @@ def predict(
         levels = _levels(scan.levels, kept, name, tree)
         with open_writer(output, to, separator=_separator(reading, to.name), levels=levels) as writer:
             for chunk in scan.chunks:
-                X = match_chunk(chunk, schema, said, scan.label)
-                writer.write(_result(chunk.columns.select(kept), fitted, X, added))
+                parts = match_parts(chunk, schema, said, scan.label)
+                writer.write(_result(chunk.columns.select(kept), fitted, parts, added))
                 n_rows += len(chunk)
             if n_rows == 0:
                 writer.write(_empty([*kept, *added]))
@@ -116,15 +123,18 @@ def _levels(declared: Any, kept: list[str], name: str, tree: Any) -> dict[str, A
     return levels
 
 
-def _result(kept: Any, fitted: Any, X: Any, added: list[str]) -> Any:
+def _result(kept: Any, fitted: Any, parts: Sequence[Part], added: list[str]) -> Any:
     """Return the columns that are kept, and beside them the predictions."""
-    table = kept.append_column(added[0], _column(fitted.predict(X))) if kept.num_columns else None
+    from arboretum.tables.exact_parts import in_order
+
+    predictions = _column(in_order(parts, [fitted.predict(part.X) for part in parts]))
+    table = kept.append_column(added[0], predictions) if kept.num_columns else None
     if table is None:
         import pyarrow as pa
 
-        table = pa.table({added[0]: _column(fitted.predict(X))})
+        table = pa.table({added[0]: predictions})
     if len(added) > 1:
-        probability = fitted.predict_proba(X)
+        probability = in_order(parts, [fitted.predict_proba(part.X) for part in parts])
         for place, name in enumerate(added[1:]):
             table = table.append_column(name, _column(probability[:, place]))
     return table

@@ -223,6 +223,7 @@ def _functions(program: Program, name: str) -> str:
 
 
 def _self_test(program: Program, name: str, n_samples: int) -> str:
+    # Names that are given begin with a letter, and so cannot be those of the loop.
     rows = samples(program, n_samples)
     lines = []
     for row, (answer, shares) in zip(rows, expected(program.tree, rows), strict=True):
@@ -230,15 +231,15 @@ def _self_test(program: Program, name: str, n_samples: int) -> str:
         lines.append(f"[{{ {given} }}, {_literal(answer)}, {_literal(shares)}],")
     proba = ""
     if program.classes is not None:
-        proba = f" || [...{name}Proba(row).values()].some((share, k) => !Object.is(share, shares[k]))"
+        proba = f" || [...{name}Proba(_row).values()].some((share, k) => !Object.is(share, _shares[k]))"
     return (
         f"{_block('SAMPLES', lines)}\n\n"
         "/** Compare answers to rows with those that were known when this file was written; count them. */\n"
         "export function selfTest() {\n"
-        "  SAMPLES.forEach(([row, answer, shares], number) => {\n"
-        f"    if (!Object.is({name}(row), answer){proba})\n"
-        "      throw new Error(`sample ${number} should give ${String(answer)} (${String(shares)}), "
-        f"not ${{String({name}(row))}}`);\n"
+        "  SAMPLES.forEach(([_row, _answer, _shares], _number) => {\n"
+        f"    if (!Object.is({name}(_row), _answer){proba})\n"
+        "      throw new Error(`sample ${_number} should give ${String(_answer)} (${String(_shares)}), "
+        f"not ${{String({name}(_row))}}`);\n"
         "  });\n"
         "  return SAMPLES.length;\n}"
     )

@@ -19,6 +19,7 @@ from arboretum.export.pmml_verification import verification
 from arboretum.export.pmml_xml import Element, element, write_xml
 from arboretum.export.program import Program, Step, program_of
 from arboretum.export.resting import may_rest
+from arboretum.export.self_test import checked_count
 from arboretum.questions import Linear
 from arboretum.writing import write_text
 
@@ -51,12 +52,12 @@ def to_pmml(
     model : a fitted TreeClassifier or TreeRegressor, or a Tree
     path : where to write the file, if it is to be written
     name : what the model is called
-    n_samples : how many rows with known answers an evaluator can verify
+    n_samples : how many rows with known answers an evaluator can verify; 0: none
     """
     program = program_of(model, _ASKER)
     checked_name(name, _ASKER)
     _refuse(program)
-    text = write_xml(_document(program, name, n_samples))
+    text = write_xml(_document(program, name, checked_count(n_samples, least=0)))
     if path is not None:
         write_text(path, text)
     return text

@@ -204,19 +204,20 @@ def _functions(program: Program, name: str) -> str:
 
 
 def _self_test(program: Program, name: str, n_samples: int) -> str:
+    # Names that are given begin with a letter, and so cannot be those of the loop.
     rows = samples(program, n_samples)
     lines = []
     for row, (answer, shares) in zip(rows, expected(program.tree, rows), strict=True):
         given = ", ".join(f"{_literal(key)}: {_literal(_written(value))}" for key, value in row.items())
         lines.append(f"({{{given}}}, {_literal(answer)}, {_literal(shares)}),")
-    proba = f" or list({name}_proba(row).values()) != list(shares)" if program.classes is not None else ""
+    proba = f" or list({name}_proba(_row).values()) != list(_shares)" if program.classes is not None else ""
     return (
         f"{_block('_SAMPLES', lines)}\n\n\n"
         "def self_test():\n"
         '    """Compare answers to rows with those known when this file was written; count them."""\n'
-        "    for row, answer, shares in _SAMPLES:\n"
-        f"        if {name}(row) != answer{proba}:\n"
-        f'            raise AssertionError("%r should give %r, not %r" % (row, answer, {name}(row)))\n'
+        "    for _row, _answer, _shares in _SAMPLES:\n"
+        f"        if {name}(_row) != _answer{proba}:\n"
+        f'            raise AssertionError("%r should give %r, not %r" % (_row, _answer, {name}(_row)))\n'
         "    return len(_SAMPLES)\n\n\n"
         'if __name__ == "__main__":\n'
         '    print("%d rows agree" % self_test())'

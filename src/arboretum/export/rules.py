@@ -20,6 +20,7 @@ from arboretum.export.header import about_lines
 from arboretum.export.program import Program, Step, program_of, threshold_value, user_value
 from arboretum.export.resting import may_rest
 from arboretum.export.rule_conditions import Allowed, Answered, Condition, condition_of, merged
+from arboretum.export.self_test import expected, samples
 from arboretum.questions import AtLeast, Linear, Literal, quote, value_text
 from arboretum.show.words import number, percent, rows_text
 from arboretum.tree import Node
@@ -39,6 +40,7 @@ def to_rules(
     *,
     format: str = "text",
     simplify: bool = True,
+    n_samples: int = 32,
 ) -> str:
     """Return the rules of all leaves, from left to right.
 
@@ -60,13 +62,14 @@ def to_rules(
     format : {"text", "json"}
     simplify : whether conditions about the same column are made one: x <= 5 and x <= 3 is x <= 3
         No prediction changes. Where surrogates or shares decide about missing values nothing is merged.
+    n_samples : how many rows with known answers the JSON carries as a self-test
     """
     if format not in _FORMATS:
         raise ParameterError(choices("format", format, _FORMATS))
     program = program_of(model, _ASKER)
     rules = list(_rules(program, simplify=simplify))
     if format == "json":
-        text = _to_json(program, rules, simplified=simplify)
+        text = _to_json(program, rules, simplified=simplify, n_samples=n_samples)
     else:
         text = _to_text(program, rules, simplified=simplify)
     if path is not None:
@@ -167,7 +170,7 @@ def _known_text(allowed: Allowed) -> str | None:
 # --- JSON
 
 
-def _to_json(program: Program, rules: list[_Rule], *, simplified: bool) -> str:
+def _to_json(program: Program, rules: list[_Rule], *, simplified: bool, n_samples: int) -> str:
     document = {
         "format": "arboretum rules",
         "version": _VERSION,
@@ -178,8 +181,30 @@ def _to_json(program: Program, rules: list[_Rule], *, simplified: bool) -> str:
         "classes": None if program.classes is None else [level_to_json(label) for label in program.classes],
         "loss": program.loss,
         "rules": [_rule_json(program, rule) for rule in rules],
+        "self_test": _self_test(program, n_samples),
     }
     return json.dumps(document, indent=1, allow_nan=False)
+
+
+def _self_test(program: Program, n_samples: int) -> list[dict[str, object]]:
+    """Return rows with their known answers, for whoever writes a program that follows the rules."""
+    rows = samples(program, n_samples)
+    return [
+        {"row": {name: _cell(value) for name, value in row.items()}, **_answer(label, probability)}
+        for row, (label, probability) in zip(rows, expected(program.tree, rows), strict=True)
+    ]
+
+
+def _cell(value: object) -> object:
+    if isinstance(value, float):
+        return _number(value)
+    return None if value is None else level_to_json(value)
+
+
+def _answer(label: Any, probability: tuple[float, ...] | None) -> dict[str, object]:
+    if probability is None:
+        return {"value": label}
+    return {"label": level_to_json(label), "probability": probability}
 
 
 def _rule_json(program: Program, rule: _Rule) -> dict[str, object]:

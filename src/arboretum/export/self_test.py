@@ -16,21 +16,24 @@ import numpy as np
 
 from arboretum.dataset import Column, ColumnData, Dataset
 from arboretum.dataset.levels import level_key
+from arboretum.errors import ParameterError
 from arboretum.export.values import stored_value, user_value
 from arboretum.fitted import tree_of
 from arboretum.leaves import cheapest
 from arboretum.questions import AtLeast, Levels, Linear, LinearTerm, Literal, Missing, Question, Threshold
+from arboretum.scalars import is_integer
 from arboretum.tree import core_dataset
 
 if TYPE_CHECKING:
     from arboretum.export.program import Field, Program, Step
 
-__all__ = ["expected", "samples", "stored_table", "unknown_levels"]
+__all__ = ["checked_count", "expected", "samples", "stored_table", "unknown_levels"]
 
 Row = dict[str, object]
 
 _LOWEST: Final = -(2**63)
 _HIGHEST: Final = 2**63 - 1
+MOST_SAMPLES: Final = 100_000
 _UNKNOWN_TEXT: Final = "no such level"
 
 
@@ -85,6 +88,13 @@ def _stored_column(column: Column, rows: Sequence[Mapping[str, object]]) -> Colu
     return ColumnData(column, values, missing if missing.any() else None)
 
 
+def checked_count(n_samples: Any, *, least: int = 1, most: int = MOST_SAMPLES) -> int:
+    """Return how many samples there shall be; refuse what is no number of rows."""
+    if not is_integer(n_samples) or not least <= n_samples <= most:
+        raise ParameterError(f"n_samples={n_samples!r} is not a number of rows; choose {least} to {most:,}.")
+    return int(n_samples)
+
+
 def samples(program: Program, n: int = 32, seed: int = 0) -> list[Row]:
     """Return about `n` rows in user form, the same each time, that ask much of an export.
 
@@ -92,6 +102,7 @@ def samples(program: Program, n: int = 32, seed: int = 0) -> list[Row]:
     at and just above the thresholds on the way; then rows of values at, just below and just above thresholds,
     levels, unknown levels, missing values, infinities and zeros of both signs, at random.
     """
+    n = checked_count(n)
     chance = random.Random(seed)
     leaves = [step for step in program.steps if step.is_leaf]
     n_first = min(len(leaves), max(1, n // 2))

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from arboretum.errors import PackageError, ParameterError, choices, listing
 from arboretum.export.header import about_lines, harmless
 from arboretum.export.program import Program, program_of
+from arboretum.export.self_test import checked_count
 from arboretum.export.sql_dialects import Engine, engine_of
 from arboretum.writing import write_text
 
@@ -83,7 +84,7 @@ def to_sql(
     program = program_of(model, _ASKER)
     _require_sqlglot()
     plan = _checked_plan(engine, program, table, columns, output, keep, name)
-    text = _text(plan, _checked_count(n_samples), test_only=bool(self_test))
+    text = _text(plan, checked_count(n_samples, most=_MOST_SAMPLES), test_only=bool(self_test))
     if path is not None:
         write_text(path, text)
     return text
@@ -132,12 +133,6 @@ def _checked_plan(
     )
     _refuse_same(engine, plan, output_names(plan))
     return plan
-
-
-def _checked_count(n_samples: Any) -> int:
-    if isinstance(n_samples, bool) or not isinstance(n_samples, int) or not 1 <= n_samples <= _MOST_SAMPLES:
-        raise ParameterError(f"n_samples={n_samples!r} is not a number of rows; choose 1 to {_MOST_SAMPLES}.")
-    return n_samples
 
 
 def _checked_table(engine: Engine, table: object) -> tuple[str, ...]:

@@ -7,7 +7,6 @@ levels and, in SQLite, what is no value of its kind, have become NULL. What is a
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
 
 from sqlglot import exp
 
@@ -16,6 +15,7 @@ from arboretum.dataset.levels import family_of, level_text
 from arboretum.dataset.times import duration_nanoseconds, instant_nanoseconds, is_aware
 from arboretum.errors import DataError, listing
 from arboretum.export.program import Field, Program
+from arboretum.export.sql_cells import sqlite_instant, sqlite_number, sqlite_truth
 from arboretum.export.sql_dialects import Engine
 from arboretum.export.sql_literals import (
     checked_text,
@@ -40,10 +40,6 @@ __all__ = [
     "refuse_divided",
     "time_column",
 ]
-
-_A_DATE: Final = "[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*"
-_A_DIGIT: Final = "*[0-9]*"
-_NO_NUMBER: Final = "*[^-+.0-9eE ]*"
 
 
 def identifier(name: str) -> exp.Identifier:
@@ -160,9 +156,11 @@ def ready(engine: Engine, field: Field, names: Mapping[str, str]) -> exp.Expr:
         return _known_level(engine, field, name)
     if field.column.kind in ("number", "integer"):
         if engine.dialect == "sqlite":
-            return _sqlite_number(name)
+            return sqlite_number(column_of(name))
         return _without_nan(engine, name, whole=field.column.kind == "integer")
-    return _sqlite_instant(name, field) if engine.dialect == "sqlite" else column_of(name)
+    if engine.dialect == "sqlite":
+        return sqlite_instant(column_of(name), aware=field.column.timezone is not None)
+    return column_of(name)
 
 
 def _known_level(engine: Engine, field: Field, name: str) -> exp.Expr:
@@ -178,6 +176,10 @@ def _comparable(engine: Engine, field: Field, name: str) -> exp.Expr:
     Text is cast to text, as an enumeration would refuse to be compared with words that it does not have.
     """
     value = column_of(name)
+    if engine.dialect == "sqlite" and field.type in ("integer", "number"):
+        return sqlite_number(value)
+    if engine.dialect == "sqlite" and field.type == "boolean":
+        return sqlite_truth(value)
     if field.type != "text":
         return value
     if engine.text is not None:
@@ -205,34 +207,3 @@ def _without_nan(engine: Engine, name: str, *, whole: bool) -> exp.Expr:
 
 def _unless(condition: exp.Expr, value: exp.Expr) -> exp.Expr:
     return exp.Case(ifs=[exp.If(this=condition, true=exp.Null())], default=value)
-
-
-def _sqlite_number(name: str) -> exp.Expr:
-    """Return a number for SQLite, whose columns may hold text: what looks like a number is read as one."""
-    is_text = exp.EQ(this=_type_of(name), expression=exp.Literal.string("text"))
-    looks = exp.and_(_like(name, _A_DIGIT), exp.Not(this=_like(name, _NO_NUMBER)))
-    number = exp.Add(this=column_of(name), expression=exp.Literal.number(0))
-    no_number = exp.and_(is_text, exp.Not(this=exp.Paren(this=looks)))
-    return _unless(no_number, number)
-
-
-def _sqlite_instant(name: str, field: Field) -> exp.Expr:
-    """Return an instant for SQLite as ISO text that can be compared letter by letter."""
-    is_text = exp.EQ(this=_type_of(name), expression=exp.Literal.string("text"))
-    value = _replaced(column_of(name), "T", " ")
-    if field.column.timezone is not None:
-        value = _replaced(_replaced(value, "Z", ""), "+00:00", "")
-    return exp.Case(ifs=[exp.If(this=exp.and_(is_text, _like(name, _A_DATE)), true=value)])
-
-
-def _type_of(name: str) -> exp.Expr:
-    return exp.Anonymous(this="TYPEOF", expressions=[column_of(name)])
-
-
-def _like(name: str, pattern: str) -> exp.Expr:
-    return exp.Glob(this=column_of(name), expression=exp.Literal.string(pattern))
-
-
-def _replaced(value: exp.Expr, old: str, new: str) -> exp.Expr:
-    texts: list[exp.Expr] = [exp.Literal.string(old), exp.Literal.string(new)]
-    return exp.Anonymous(this="REPLACE", expressions=[value, *texts])

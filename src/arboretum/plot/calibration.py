@@ -28,6 +28,7 @@ __all__ = ["calibration"]
 Numbers = npt.NDArray[np.float64]
 
 _STRATEGIES: Final = ("uniform", "quantile")
+_MOST_BINS: Final = 10_000
 _SMALLEST, _LARGEST = 20.0, 260.0  # areas of the marks of the lightest and the heaviest bin
 
 
@@ -74,8 +75,8 @@ def calibration(
     >>> [text.get_text() for text in ax.get_legend().get_texts()]
     ['virginica (Brier 0.050)', 'perfect']
     """
-    if not is_integer(bins) or bins < 1:
-        raise ParameterError(f"bins={bins!r} is not allowed; give a whole number, 1 or more.")
+    if not is_integer(bins) or not 1 <= bins <= _MOST_BINS:
+        raise ParameterError(f"bins={bins!r} is not allowed; give a whole number from 1 to {_MOST_BINS:,}.")
     if not isinstance(strategy, str) or strategy not in _STRATEGIES:
         raise ParameterError(choices("strategy", strategy, _STRATEGIES))
     judged = judge(model, X, y, sample_weight, "calibration()")

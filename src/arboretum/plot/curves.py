@@ -43,15 +43,16 @@ def learning_curve(frame: Any, *, ax: Axes | None = None, theme: str = "light") 
     table = _read(frame, ("size", *_LOSSES, *errors), "learning_curve")
     ax, palette = open_axes(ax, theme, "learning_curve()")
     names = ("training", "development")
+    drawn: dict[str, Any] = {}  # the own lines by name: the axes may hold others
     for name, loss, error, look in zip(names, _LOSSES, errors, _two_looks(palette), strict=True):
-        _draw_line(ax, palette, table["size"], table[loss], look, name)
+        drawn[name] = _draw_line(ax, palette, table["size"], table[loss], look, name)
         known = np.isfinite(table[error]) & np.isfinite(table[loss])
         spread = np.where(known, table[error], 0.0)
         low, high = table[loss] - spread, table[loss] + spread
         ax.fill_between(table["size"], low, high, color=look.colour, alpha=0.18, linewidth=0, zorder=1)
     set_wide_scale(ax, table["size"])
     ax.set_xlabel("training rows")
-    _finish(ax, palette, table)
+    _finish(ax, palette, table, drawn)
     return ax
 
 
@@ -68,8 +69,10 @@ def complexity_curve(frame: Any, *, ax: Axes | None = None, theme: str = "light"
     """
     table = _read(frame, ("leaves", *_LOSSES, "chosen", "best"), "complexity_curve")
     ax, palette = open_axes(ax, theme, "complexity_curve()")
+    drawn: dict[str, Any] = {}
     for name, loss, look in zip(("training", "development"), _LOSSES, _two_looks(palette), strict=True):
-        _draw_line(ax, palette, table["leaves"], table[loss], look, name, drawstyle="steps-post")
+        line = table["leaves"], table[loss]
+        drawn[name] = _draw_line(ax, palette, *line, look, name, drawstyle="steps-post")
     marks = (("best", "*", 15.0, palette.accent), ("chosen", "o", 13.0, palette.highlight))
     for name, marker, size, colour in marks:
         here = (table[name] > 0) & np.isfinite(table["development_loss"])
@@ -78,7 +81,7 @@ def complexity_curve(frame: Any, *, ax: Axes | None = None, theme: str = "light"
             hollow: dict[str, Any] = (
                 {"markerfacecolor": "none", "markeredgewidth": 1.8} if name == "chosen" else {}
             )
-            ax.plot(
+            (drawn[name],) = ax.plot(
                 *place,
                 marker=marker,
                 markersize=size,
@@ -90,7 +93,7 @@ def complexity_curve(frame: Any, *, ax: Axes | None = None, theme: str = "light"
             )
     set_wide_scale(ax, table["leaves"])
     ax.set_xlabel("leaves")
-    _finish(ax, palette, table)
+    _finish(ax, palette, table, drawn)
     return ax
 
 
@@ -107,18 +110,28 @@ def _read(frame: Any, names: Sequence[str], maker: str) -> dict[str, Numbers]:
             f"frame lacks the column{'s' if len(lacking) > 1 else ''} {listing(lacking)}; give the data "
             f"frame that arboretum.{maker}() returns."
         )
-    table = {name: np.asarray(frame[name], dtype=np.float64) for name in names}
+    table = {name: _numbers(frame[name], name, maker) for name in names}
     if not len(table[names[0]]):
         raise DataError(f"frame has no rows, so that {maker}() has nothing to draw.")
     return table
+
+
+def _numbers(values: Any, name: str, maker: str) -> Numbers:
+    try:
+        return np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise DataError(
+            f"frame: the column {name!r} holds what is not a number; give the data frame that "
+            f"arboretum.{maker}() returns."
+        ) from error
 
 
 def _two_looks(palette: Palette) -> list[Look]:
     return looks(palette.classes[:2], palette)
 
 
-def _draw_line(ax: Axes, palette: Palette, x: Numbers, y: Numbers, look: Look, name: str, **how: Any) -> None:
-    ax.plot(
+def _draw_line(ax: Axes, palette: Palette, x: Numbers, y: Numbers, look: Look, name: str, **how: Any) -> Any:
+    (line,) = ax.plot(
         x,
         np.where(np.isfinite(y), y, np.nan),
         color=look.colour,
@@ -131,6 +144,7 @@ def _draw_line(ax: Axes, palette: Palette, x: Numbers, y: Numbers, look: Look, n
         zorder=3,
         **how,
     )
+    return line
 
 
 def set_wide_scale(ax: Axes, sizes: Numbers) -> None:
@@ -150,15 +164,14 @@ def set_wide_scale(ax: Axes, sizes: Numbers) -> None:
         axis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
 
 
-def _finish(ax: Axes, palette: Palette, table: dict[str, Numbers]) -> None:
+def _finish(ax: Axes, palette: Palette, table: dict[str, Numbers], drawn: dict[str, Any]) -> None:
     from arboretum.plot.ticks import NumberTicks
 
     ax.set_ylabel("loss")
     ax.yaxis.set_major_formatter(NumberTicks())
     ax.grid(axis="y", color=palette.line, alpha=0.35, linewidth=0.6)
     ax.set_axisbelow(True)
-    handles, names = ax.get_legend_handles_labels()
-    add_legend(ax, palette, handles, names)
+    add_legend(ax, palette, list(drawn.values()), list(drawn))
     infinite = sum(int(np.isinf(table[loss]).sum()) for loss in _LOSSES)
     if infinite:
         add_note(ax, palette, [f"not drawn: {infinite} infinite loss{'es' if infinite > 1 else ''}"])

@@ -72,7 +72,10 @@ def cut_of(question: Question, surrogates: Sequence[Question], axes: Axes, fixed
     asked = _line_up(question, surrogates, axes, fixed)
     lines = [sorted({line for q in asked for line in _lines(q, column)}) for column in axes]
     spots = [_spots(column, along) for column, along in zip(axes, lines, strict=True)]
-    child = tuple(tuple(_child_at(asked, _values(axes, (x, y), fixed)) for y in spots[1]) for x in spots[0])
+    homes = [_homes(question) for question in asked]
+    child = tuple(
+        tuple(_child_at(asked, homes, _values(axes, (x, y), fixed)) for y in spots[1]) for x in spots[0]
+    )
     return _simple(Grid(tuple(lines[0]), tuple(lines[1]), child))
 
 
@@ -98,7 +101,7 @@ def _lacks_answers(question: Question, shown: set[str], fixed: Fixed) -> bool:
         levels = question.about.levels or ()
         return isinstance(question, Levels) and sum(map(len, question.children)) < len(levels)
     # Of a column that is still open nothing is known: once its value is, there may be an answer.
-    return question.column in fixed and _answer(question, fixed) is None
+    return question.column in fixed and _answer(question, _homes(question), fixed) is None
 
 
 # Questions that look at values one by one
@@ -128,14 +131,25 @@ def _values(axes: Axes, at: tuple[float, float], fixed: Fixed) -> dict[str, Any]
     return {**fixed, **shown}
 
 
-def _child_at(asked: Sequence[Question], values: Mapping[str, Any]) -> int:
+def _homes(question: Question) -> dict[Any, int]:
+    """Return the child of each level that a question knows; none if it is not about levels."""
+    groups = question.children if isinstance(question, Levels) else ()
+    return {level: child for child, group in enumerate(groups) for level in group}
+
+
+def _child_at(
+    asked: Sequence[Question], homes: Sequence[Mapping[Any, int]], values: Mapping[str, Any]
+) -> int:
     """Return the child to which the first of these questions that has an answer sends a row."""
-    answers = (_answer(question, values) for question in asked)
+    answers = (_answer(question, home, values) for question, home in zip(asked, homes, strict=True))
     return next((child for child in answers if child is not None), asked[0].missing_child)
 
 
-def _answer(question: Question, values: Mapping[str, Any]) -> int | None:
-    """Return the child to which a question sends a row with these stored values; None if it has no answer."""
+def _answer(question: Question, homes: Mapping[Any, int], values: Mapping[str, Any]) -> int | None:
+    """Return the child to which a question sends a row with these stored values; None if it has no answer.
+
+    The `homes` are the children of its levels: looked up, as groups may be long.
+    """
     if isinstance(question, AtLeast):
         n_hold = sum(_holds(part, values[part.about.name]) for part in question.literals)
         return 0 if n_hold >= question.m else 1
@@ -148,8 +162,7 @@ def _answer(question: Question, values: Mapping[str, Any]) -> int | None:
         case Threshold():
             return int((value > question.threshold) != question.flipped)
         case Levels():
-            homes = (child for child, group in enumerate(question.children) if value in group)
-            return next(homes, None)  # a level that had no rows here is treated as a missing one
+            return homes.get(value)  # a level that had no rows here is treated as a missing one
     raise NotImplementedError(type(question).__name__)
 
 

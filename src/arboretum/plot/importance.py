@@ -68,7 +68,9 @@ def importance(
     """
     if not is_integer(top) or top < 1:
         raise ParameterError(f"top={top!r} is not allowed; give a number of columns, 1 or more.")
-    bars = _bars_of(model_or_result, surrogates=surrogates)
+    if not isinstance(surrogates, bool | np.bool_):
+        raise ParameterError(f"surrogates={surrogates!r} is not allowed; give True or False.")
+    bars = _bars_of(model_or_result, surrogates=bool(surrogates))
     order = np.argsort(-bars.length, kind="stable")
     kept, rest = order[:top], order[top:]
     ax, palette = open_axes(ax, theme, "importance()", size=(6.8, 1.4 + 0.3 * max(2, len(kept))))

@@ -6,6 +6,7 @@ Any fitted classifier of scikit-learn's form can be judged; only trees can be lo
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any
 
@@ -92,7 +93,8 @@ def _array(classes: list[Any]) -> npt.NDArray[Any]:
 def shown_classes(judged: Judged, positive: Any) -> list[int]:
     """Return the classes that get a curve: the one that was asked for; of two the second; else all."""
     if positive is not None:
-        if positive not in judged.classes:
+        # An array compares cell by cell, so that it is neither among the classes nor not.
+        if not isinstance(positive, Hashable) or positive not in judged.classes:
             raise ParameterError(
                 f"positive={positive!r} is not a class of the model; choose {listing(judged.classes, 10)}."
             )

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from arboretum.errors import ParameterError
 from arboretum.plot.axes import Look, add_colour_bar, add_note, looks, number_scale, open_axes
 from arboretum.plot.class_legend import add_class_legend
-from arboretum.plot.plane import Plane, Points, open_plane
+from arboretum.plot.plane import Plane, Points, open_plane, tell_narrow
 from arboretum.plot.region_labels import write_labels
 from arboretum.plot.regions import Regions, regions_of
 from arboretum.plot.sheet import Sheet, dress, on_sheet, point_size
@@ -76,6 +76,7 @@ def partition(
             raise ParameterError(f"{name}={value!r} is not allowed; give True or False.")
     plane = open_plane(model, columns, data, at, limits, "partition()")
     regions = regions_of(plane.tree, plane.axes, plane.view, plane.fixed)
+    plane = tell_narrow(plane, (region.leaf for region in regions.regions))
     ax, palette = open_axes(ax, theme, "partition()")
     if plane.axes[1] is None:
         return draw_steps(plane, regions, ax, palette, labels=labels, legend=legend)

@@ -77,7 +77,7 @@ def _solid(outline: Sequence[tuple[Point, Line | None]]) -> Piece | None:
     """Return the piece without edges that have no length; None if nothing is left of it."""
     kept = [(p, along) for i, (p, along) in enumerate(outline) if p != outline[(i + 1) % len(outline)][0]]
     corners = tuple(p for p, _ in kept)
-    if len(corners) < 3 or area(corners) <= 0.0:
+    if len(corners) < 3 or _share(corners) <= 0.0:
         return None
     return Piece(corners, tuple(along for _, along in kept))
 
@@ -88,38 +88,53 @@ def area(corners: Sequence[Point]) -> float:
     >>> area([(0.0, 0.0), (2.0, 0.0), (2.0, 1.0), (0.0, 1.0)])
     2.0
     """
-    # Seen from one of the corners, so that far from the origin nothing is lost.
-    moved = _from_first(corners)
+    _, (wide, high) = _from_first(corners)
+    return _share(corners) * wide * high
+
+
+def _share(corners: Sequence[Point]) -> float:
+    """Return the area in units of the piece's own width and height: it is a number at every scale."""
+    moved, _ = _from_first(corners)
     return abs(sum(x * v - u * y for (x, y), (u, v) in pairwise([*moved, moved[0]]))) / 2
 
 
 def centre(corners: Sequence[Point]) -> Point:
     """Return the centre of gravity of the area between corners."""
-    moved = _from_first(corners)
+    moved, (wide, high) = _from_first(corners)
     total = along = across = 0.0
     for (x, y), (u, v) in pairwise([*moved, moved[0]]):
         cross = x * v - u * y
         total, along, across = total + cross, along + (x + u) * cross, across + (y + v) * cross
     if total == 0.0:
         return corners[0]
-    return corners[0][0] + along / (3 * total), corners[0][1] + across / (3 * total)
+    return corners[0][0] + along / (3 * total) * wide, corners[0][1] + across / (3 * total) * high
 
 
-def _from_first(corners: Sequence[Point]) -> list[Point]:
+def _from_first(corners: Sequence[Point]) -> tuple[list[Point], Point]:
+    """Return corners as seen from the first, in units of how far they reach; and these units.
+
+    Far from the origin nothing is lost so, and products of huge or tiny lengths stay numbers.
+    """
     x0, y0 = corners[0]
-    return [(x - x0, y - y0) for x, y in corners]
+    wide = max(abs(x - x0) for x, _ in corners) or 1.0
+    high = max(abs(y - y0) for _, y in corners) or 1.0
+    return [((x - x0) / wide, (y - y0) / high) for x, y in corners], (wide, high)
 
 
 def holds(corners: Sequence[Point], point: Point) -> bool:
     """Tell whether a point lies between corners, the edges included."""
-    px, py = point
-    turns = [(u - x) * (py - y) - (v - y) * (px - x) for (x, y), (u, v) in pairwise([*corners, corners[0]])]
+    moved, (wide, high) = _from_first(corners)
+    px, py = (point[0] - corners[0][0]) / wide, (point[1] - corners[0][1]) / high
+    turns = [(u - x) * (py - y) - (v - y) * (px - x) for (x, y), (u, v) in pairwise([*moved, moved[0]])]
     return min(turns) >= 0.0 or max(turns) <= 0.0
 
 
 def hold_each(corners: npt.NDArray[np.float64], points: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
     """Tell of each of many points whether it lies between corners, the edges included."""
-    edges = np.roll(corners, -1, axis=0) - corners
-    away = points[:, None] - corners[None]
+    size = np.abs(corners - corners[0]).max(axis=0)
+    size[size == 0.0] = 1.0
+    moved = (corners - corners[0]) / size
+    edges = np.roll(moved, -1, axis=0) - moved
+    away = ((points - corners[0]) / size)[:, None] - moved[None]
     turns = edges[:, 0] * away[..., 1] - edges[:, 1] * away[..., 0]
     return np.asarray((turns.min(axis=1) >= 0.0) | (turns.max(axis=1) <= 0.0))

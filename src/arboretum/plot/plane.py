@@ -8,8 +8,8 @@ All numbers are in stored form. Nothing is cut or drawn here.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -27,12 +27,15 @@ from arboretum.show.text_width import shorten
 from arboretum.show.words import rows_text
 from arboretum.tree import Tree
 
-__all__ = ["Plane", "Points", "open_plane"]
+__all__ = ["Plane", "Points", "open_plane", "tell_narrow"]
 
 Numbers = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
+Leaves = npt.NDArray[np.int32]
 
 _MOST_POINTS: Final = 3_000  # more hide each other and the plane
+_MOST_BANDS: Final = 200  # of levels: more cannot be seen
+_FARTHEST, _NARROWEST = 1e300, 1e-280  # what an axis of matplotlib can reach, and its least length
 _LONGEST_NAME: Final = 32.0  # em, in notes
 _SPREAD: Final = (0.7548776662466927, 0.5698402909980532)  # steps that fill a square evenly, one per axis
 
@@ -56,6 +59,7 @@ class Plane:
     fixed: dict[str, Any]
     points: Points | None
     notes: tuple[str, ...]
+    reached: frozenset[int] = frozenset()  # the leaves of rows in view, with the fixed values
 
 
 def open_plane(
@@ -67,8 +71,14 @@ def open_plane(
     chosen = _choose(tree, columns, fixed, asker, least)
     if both := [column.name for column in chosen if column.name in fixed]:
         raise ParameterError(f"at fixes the column {both[0]!r}, which is to be shown; leave it out of one.")
+    for column in chosen:
+        if len(column.levels or ()) > _MOST_BANDS:
+            raise ParameterError(
+                f"Column {column.name!r} has {len(column.levels or ()):,} levels, but {asker} shows "
+                f"{_MOST_BANDS} bands at most.\nHint: show other columns, and fix it, at={{{column.name!r}: …}}."
+            )
     given = _read_limits(chosen, limits)
-    rows = None if data is None else _read_rows(model, tree, data)
+    rows, n_weightless = (None, 0) if data is None else _read_rows(model, tree, data)
     ends = [_ends(tree, column, rows, given.get(column.name)) for column in chosen]
     if len(chosen) == 1:
         ends.append((0.0, 1.0))
@@ -77,8 +87,16 @@ def open_plane(
     notes = _fixed_notes(tree, fixed)
     if rows is None:
         return Plane(tree, axes, view, fixed, None, tuple(notes))
-    points, told = _points(tree, chosen, rows, view, fixed)
-    return Plane(tree, axes, view, fixed, points, tuple(notes + told))
+    points, reached, told = _points(tree, chosen, rows, n_weightless, view, fixed)
+    return Plane(tree, axes, view, fixed, points, tuple(notes + told), reached)
+
+
+def tell_narrow(plane: Plane, drawn: Iterable[int]) -> Plane:
+    """Return the plane with a note on leaves that have rows in view, but no region: it has no width."""
+    if not (narrow := len(plane.reached - set(drawn))):
+        return plane
+    several = "1 leaf is" if narrow == 1 else f"{narrow:,} leaves are"
+    return replace(plane, notes=(*plane.notes, f"{several} too narrow to be drawn"))
 
 
 # Columns
@@ -88,7 +106,7 @@ def _choose(tree: Tree, columns: Any, fixed: Mapping[str, Any], asker: str, leas
     """Return the columns along the axes: those that were named, or those that the tree asks about."""
     if columns is None:
         return _choose_asked(tree, fixed, asker, least)
-    named = [columns] if isinstance(columns, str | int | np.integer) else list(columns)
+    named = list(columns) if isinstance(columns, Iterable) and not isinstance(columns, str) else [columns]
     found = [_find(tree, name) for name in named]
     if not 1 <= len(found) <= 2 or len(set(found)) != len(found):
         raise ParameterError(
@@ -155,7 +173,12 @@ def _stored(column: Column, value: Any, option: str) -> Any:
     cell[0, 0] = value
     try:
         (read,) = match_dataset(cell, [column], named=False).columns
-    except (DataError, DataTypeError) as error:
+    except DataTypeError as error:  # which names the cell of a table that the caller has not written
+        raise ParameterError(
+            f"{option}={{{column.name!r}: {value!r}}} is of type {type(value).__name__}; give one value: "
+            "text, a number, a boolean, a date or a duration."
+        ) from error
+    except DataError as error:
         raise ParameterError(f"{option}={{{column.name!r}: {value!r}}}: {error}") from error
     if not read.is_missing()[0]:
         return read.values[0].item()
@@ -184,7 +207,7 @@ def _read_limits(chosen: Sequence[Column], limits: Any) -> dict[str, tuple[float
             raise ParameterError(
                 f"limits={{{name!r}: {ends!r}}} is not allowed; give (low, high), low first."
             )
-        read[name] = (float(stored[0]), float(stored[1]))
+        read[name] = _drawable(known[name], float(stored[0]), float(stored[1]))
     return read
 
 
@@ -209,12 +232,27 @@ def _ends(
         seen += values[np.isfinite(values)].tolist()
     if not seen:
         return 0.0, 1.0
-    low, high = min(seen), max(seen)
-    if low == high:
-        room = 30 * NANOSECONDS["D"] / NANOSECONDS[column.unit] if column.unit else max(1.0, abs(low) / 10)
-    else:
+    low, high = _drawable(column, min(seen), max(seen), single=True)
+    if low != high:
         room = (high - low) * (0.25 if rows is None else 0.05)
+    elif column.unit:
+        room = 30 * NANOSECONDS["D"] / NANOSECONDS[column.unit]
+    else:  # of a small number's scale nothing is known but the number
+        least = min(1.0, abs(low)) if column.kind == "number" and low else 1.0
+        room = max(least, abs(low) / 10)
     return low - room, high + room
+
+
+def _drawable(column: Column, low: float, high: float, *, single: bool = False) -> tuple[float, float]:
+    """Return the ends of an axis; refuse what is too large or too small for one."""
+    size = max(abs(low), abs(high))
+    if size <= _FARTHEST and (high - low >= _NARROWEST or (single and low == high)):
+        return low, high
+    raise ParameterError(
+        f"Column {column.name!r} would be drawn from {low:.3g} to {high:.3g}, but an axis reaches to "
+        f"{_FARTHEST:.0e} and is {_NARROWEST:.0e} long at least.\n"
+        f"Hint: give other limits={{{column.name!r}: (low, high)}}, or scale the column before fitting."
+    )
 
 
 def _landmarks(tree: Tree, column: Column) -> list[float]:
@@ -246,20 +284,25 @@ def _on_the_line(question: Linear, column: Column) -> list[float]:
 # Rows
 
 
-def _read_rows(model: Any, tree: Tree, data: Any) -> tuple[Dataset, npt.NDArray[Any]]:
+def _read_rows(model: Any, tree: Tree, data: Any) -> tuple[tuple[Dataset, npt.NDArray[Any]], int]:
+    """Return the rows that weigh something, with their targets, and how many others there are."""
     owner = "this tree" if isinstance(model, Tree) else type(model).__name__
     read = read_data(tree, data, named=getattr(model, "_named", None), owner=owner)
-    return read.data, read.targets
+    if read.weights is None:
+        return (read.data, read.targets), 0
+    counting = read.weights > 0
+    return (read.data.take(counting), read.targets[counting]), int((~counting).sum())
 
 
 def _points(
     tree: Tree,
     chosen: Sequence[Column],
     rows: tuple[Dataset, npt.NDArray[Any]],
+    n_weightless: int,
     view: View,
     fixed: Mapping[str, Any],
-) -> tuple[Points, list[str]]:
-    """Return the rows that lie on the plane, and what is to be said of the others."""
+) -> tuple[Points, frozenset[int], list[str]]:
+    """Return the rows that lie on the plane, the leaves they come to there, and what is to be said of the others."""
     table, targets = rows
     held = [table.columns[tree.columns.index(column)] for column in chosen]
     missing = np.any([column.is_missing() for column in held], axis=0)
@@ -268,15 +311,17 @@ def _points(
         places = np.column_stack([places, np.full(len(places), 0.5)])
     inside = np.all((places >= view.low) & (places <= view.high), axis=1) & ~missing
     shown = np.flatnonzero(inside)
-    notes = _row_notes(held, int((~missing & ~inside).sum()))
+    notes = _row_notes(held, int((~missing & ~inside).sum()), n_weightless)
+    own, as_shown = _leaves(tree, table.take(shown), fixed)
+    reached, elsewhere = frozenset(np.unique(as_shown).tolist()), own != as_shown
     if len(shown) > _MOST_POINTS:
         notes.append(f"{_MOST_POINTS:,} of {rows_text(len(shown))} are drawn")
-        shown = shown[np.linspace(0, len(shown) - 1, _MOST_POINTS).astype(np.intp)]
-    elsewhere = _elsewhere(tree, table.take(shown), fixed)
+        kept = np.linspace(0, len(shown) - 1, _MOST_POINTS).astype(np.intp)
+        shown, elsewhere = shown[kept], elsewhere[kept]
     if elsewhere.any():
         sign = "crosses" if tree.target.classes is None else "hollow"
         notes.append(f"{sign}: {rows_text(int(elsewhere.sum()))} that other values lead to another leaf")
-    return Points(places[shown], targets[shown], elsewhere), notes
+    return Points(places[shown], targets[shown], elsewhere), reached, notes
 
 
 def _places(held: ColumnData, step: float) -> Numbers:
@@ -287,17 +332,18 @@ def _places(held: ColumnData, step: float) -> Numbers:
     return places + (np.arange(len(places)) * step % 1.0 - 0.5) * 0.7
 
 
-def _elsewhere(tree: Tree, table: Dataset, fixed: Mapping[str, Any]) -> Mask:
-    """Return which rows come to rest in another leaf than they would with the fixed values."""
-    if not fixed or not table.n_rows:
-        return np.zeros(table.n_rows, dtype=np.bool_)
+def _leaves(tree: Tree, table: Dataset, fixed: Mapping[str, Any]) -> tuple[Leaves, Leaves]:
+    """Return the leaf of each row, and that to which it would come with the fixed values."""
+    if not table.n_rows:
+        return np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.int32)
+    own = tree._leaves_of(table)
+    if not fixed:
+        return own, own
     columns = tuple(
         _constant(held, fixed[held.column.name]) if held.column.name in fixed else held
         for held in table.columns
     )
-    as_shown = Dataset(columns, table.n_rows, table.named)
-    different: Mask = tree._leaves_of(table) != tree._leaves_of(as_shown)
-    return different
+    return own, tree._leaves_of(Dataset(columns, table.n_rows, table.named))
 
 
 def _constant(held: ColumnData, value: Any) -> ColumnData:
@@ -314,7 +360,7 @@ def _constant(held: ColumnData, value: Any) -> ColumnData:
 # Notes
 
 
-def _row_notes(held: Sequence[ColumnData], n_outside: int) -> list[str]:
+def _row_notes(held: Sequence[ColumnData], n_outside: int, n_weightless: int) -> list[str]:
     missing = [(column.column.name, int(column.is_missing().sum())) for column in held]
     told = [
         f"{rows_text(count)} that miss{'es' if count == 1 else ''} {shorten(name, _LONGEST_NAME)}"
@@ -322,6 +368,7 @@ def _row_notes(held: Sequence[ColumnData], n_outside: int) -> list[str]:
         if count
     ]
     told += [f"{rows_text(n_outside)} beyond the view"] if n_outside else []
+    told += [f"{rows_text(n_weightless)} of weight 0"] if n_weightless else []
     return [f"not drawn: {', '.join(told)}"] if told else []
 
 

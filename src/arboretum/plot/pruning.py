@@ -48,7 +48,8 @@ def pruning_path(model_or_path: Any, *, ax: Axes | None = None, theme: str = "li
     ax, palette = open_axes(ax, theme, "pruning_path()")
     training, held_out = looks(palette.classes[:2], palette)
     shown: dict[str, Any] = {"linewidth": 1.8, "markersize": 5, "markeredgecolor": palette.card}
-    ax.plot(
+    drawn: dict[str, Any] = {}  # the own lines by name: the axes may hold others
+    (drawn["training risk"],) = ax.plot(
         path.leaves,
         path.risk,
         color=training.colour,
@@ -61,7 +62,7 @@ def pruning_path(model_or_path: Any, *, ax: Axes | None = None, theme: str = "li
     known = np.isfinite(path.cv_risk)
     if known.any():
         error = np.nan_to_num(path.cv_se[known])
-        ax.errorbar(
+        drawn["CV risk ± SE"] = ax.errorbar(
             path.leaves[known],
             path.cv_risk[known],
             yerr=error,
@@ -74,17 +75,14 @@ def pruning_path(model_or_path: Any, *, ax: Axes | None = None, theme: str = "li
             zorder=3,
             **shown,
         )
-    _mark(path, ax, palette)
+    drawn |= _mark(path, ax, palette)
     set_wide_scale(ax, path.leaves.astype(np.float64))
     ax.set_xlabel("leaves")
     ax.set_ylabel("risk")
     ax.yaxis.set_major_formatter(NumberTicks())  # a power above the axis would stand among the alphas
     ax.set_ylim(bottom=min(0.0, float(path.risk.min())) - 0.04 * ax.get_ylim()[1])  # room for marks at 0
     _write_alphas(path, ax, palette)
-    handles, names = ax.get_legend_handles_labels()
-    order = ["training risk", "CV risk ± SE", "1-SE line", "least CV risk", "within 1 SE", "chosen"]
-    ranked = sorted(range(len(names)), key=lambda i: order.index(names[i]))
-    add_legend(ax, palette, [handles[i] for i in ranked], [names[i] for i in ranked])
+    add_legend(ax, palette, list(drawn.values()), list(drawn))
     return ax
 
 
@@ -95,8 +93,9 @@ def _path_of(model: Any) -> PruningPath:
     return path
 
 
-def _mark(path: PruningPath, ax: Axes, palette: Palette) -> None:
-    """Mark the tree that was chosen, the best one, and the smallest that is nearly as good."""
+def _mark(path: PruningPath, ax: Axes, palette: Palette) -> dict[str, Any]:
+    """Mark the best tree, the smallest that is nearly as good, and the one chosen; return lines by name."""
+    drawn: dict[str, Any] = {}
     heights = np.where(np.isfinite(path.cv_risk), path.cv_risk, path.risk)
     # One inside the other: they often fall on the same tree.
     hollow: dict[str, Any] = {"markerfacecolor": "none", "markeredgewidth": 1.6}
@@ -105,7 +104,8 @@ def _mark(path: PruningPath, ax: Axes, palette: Palette) -> None:
         best = choose_step(path.cv_risk, path.cv_se, "min")
         if np.isfinite(path.cv_se[best]):
             line = float(path.cv_risk[best] + path.cv_se[best])
-            ax.axhline(line, color=palette.faint, linestyle=(0, (6, 3)), linewidth=1.0, label="1-SE line")
+            dashed: dict[str, Any] = {"color": palette.faint, "linestyle": (0, (6, 3)), "linewidth": 1.0}
+            drawn["1-SE line"] = ax.axhline(line, label="1-SE line", **dashed)
         marks.append(("least CV risk", best, {"marker": "*", "markersize": 9, "color": palette.accent}))
         if np.isfinite(path.cv_se[best]):
             nearly = choose_step(path.cv_risk, path.cv_se, "1se")
@@ -121,7 +121,9 @@ def _mark(path: PruningPath, ax: Axes, palette: Palette) -> None:
             ("chosen", path.chosen, {"marker": "o", "markersize": 19, "color": palette.ink, **hollow})
         )
     for name, step, look in marks:
-        ax.plot([path.leaves[step]], [heights[step]], linestyle="", label=name, zorder=5, **look)
+        place = [path.leaves[step]], [heights[step]]
+        (drawn[name],) = ax.plot(*place, linestyle="", label=name, zorder=5, **look)
+    return drawn
 
 
 def _write_alphas(path: PruningPath, ax: Axes, palette: Palette) -> None:

@@ -166,7 +166,10 @@ def _draw(
     if others:
         handles.append(others[0][0])
         mean = float(np.mean([area for _, area in others]))
-        names.append(f"{len(others)} other classes (mean {measure} {mean:.3f})")
+        several = (
+            f"{len(others)} other classes (mean {measure}" if len(others) > 1 else f"1 other class ({measure}"
+        )
+        names.append(f"{several} {mean:.3f})")
     return handles, names
 
 

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from arboretum.errors import DataTypeError, ParameterError
 from arboretum.plot.axes import add_colour_bar, add_note, number_scale, open_axes_3d
 from arboretum.plot.pieces import Piece, cut_piece, hold_each
-from arboretum.plot.plane import Points, open_plane
+from arboretum.plot.plane import Points, open_plane, tell_narrow
 from arboretum.plot.regions import regions_of
 from arboretum.plot.sheet import Sheet, on_sheet
 from arboretum.plot.space_axes import dress_in_space, zoom_for
@@ -56,6 +56,8 @@ def surface(
     >>> ax.name, ax.get_zlabel()
     ('3d', 'predicted number')
     """
+    if not isinstance(legend, bool | np.bool_):
+        raise ParameterError(f"legend={legend!r} is not allowed; give True or False.")
     plane = open_plane(model, columns, data, at, limits, "surface()", least=2)
     if plane.tree.target.classes is not None:
         raise DataTypeError(
@@ -67,6 +69,7 @@ def surface(
             "Hint: name two, columns=(…, …), or use partition(), which draws the steps of one."
         )
     sheet = on_sheet(plane, regions_of(plane.tree, plane.axes, plane.view, plane.fixed))
+    plane = tell_narrow(plane, sheet.leaves)
     pad = 0.1 if ax is None else 0.25  # axes that are given reach to the end of their part of the figure
     ax, palette = open_axes_3d(ax, theme, "surface()", zoom=zoom_for(sheet))
     colours = number_scale(plane.tree.array("value")[sheet.leaves], palette)

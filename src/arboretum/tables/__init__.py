@@ -8,6 +8,7 @@ said what they mean; *kinds* are what is made of them. Data frames are not read 
     delimited, arff, json_lines, arrow_files    the readers, one per family of formats
     missing, numbers, dates      what a cell may mean
     kinds, matching              what the columns of a table are; the columns that a model remembers
+    exact_parts                  rows in parts, where one type cannot hold all numbers of a column
     reading, writing             the front: any format in, any format out
 
 Names are loaded when first used, so that a command that reads no table costs nothing.

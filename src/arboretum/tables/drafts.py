@@ -27,6 +27,7 @@ __all__ = ["open_draft"]
 def open_draft(path: str, *, packed: bool = False) -> Iterator[IO[bytes]]:
     """Open a file for writing; it is there when the block has ended well, and untouched otherwise."""
     if path == STANDARD:
+        # What goes wrong here is told by whoever owns standard output.
         with _packing(sys.stdout.buffer, packed) as file:
             yield file
         sys.stdout.buffer.flush()
@@ -39,10 +40,14 @@ def open_draft(path: str, *, packed: bool = False) -> Iterator[IO[bytes]]:
     if given.is_dir():
         raise ParameterError(f"{path!r} is a folder.\nHint: give the name of a file in it.")
     if given.exists() and not stat.S_ISREG(given.stat().st_mode):
-        with given.open("wb") as pipe, _packing(pipe, packed) as file:
+        with _telling(path), given.open("wb") as pipe, _packing(pipe, packed) as file:
             yield file
         return
-    with _drafted(Path(os.path.realpath(given)), path) as plain, _packing(plain, packed) as file:
+    with (
+        _telling(path),
+        _drafted(Path(os.path.realpath(given)), path) as plain,
+        _packing(plain, packed) as file,
+    ):
         yield file
 
 
@@ -53,7 +58,7 @@ def _drafted(path: Path, label: str) -> Iterator[IO[bytes]]:
         raise DataError(f"The file {label!r} may not be written to.")
     draft = path.with_name(f".arboretum-{secrets.token_hex(8)}")
     try:
-        with _created(draft, label) as file:
+        with draft.open("xb") as file:
             if mode is not None:
                 draft.chmod(mode)
             yield file
@@ -64,9 +69,13 @@ def _drafted(path: Path, label: str) -> Iterator[IO[bytes]]:
         draft.unlink(missing_ok=True)
 
 
-def _created(draft: Path, label: str) -> IO[bytes]:
+@contextmanager
+def _telling(label: str) -> Iterator[None]:
+    """Tell in one sentence what the system refuses, from opening to closing."""
     try:
-        return draft.open("xb")
+        yield
+    except BrokenPipeError:
+        raise
     except OSError as error:
         raise DataError(f"The file {label!r} cannot be written: {error.strerror or error}.") from error
 

@@ -1,8 +1,8 @@
 """JSON lines: one object per line, its keys the columns.
 
 Words: the *keys* of all objects together are the columns; a row without a key misses the value. Numbers,
-text, true and false stay what they are; where a column mixes them they become text, as JSON writes them.
-Lists and objects inside are refused. Empty lines are skipped.
+text, true and false stay what they are; where a column mixes them they become text (numbers: see
+kinds.py, as_text). Lists and objects inside are refused. Empty lines are skipped.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from itertools import chain
 from typing import Any, Final
 
 from arboretum.errors import DataError, listing
+from arboretum.tables.kinds import as_text
 from arboretum.tables.streams import Source
 from arboretum.tables.table import Chunk
 from arboretum.tables.table_scan import Scan, check_header
@@ -150,8 +151,17 @@ def _column(cells: list[Any]) -> Any:
         and all(cell is None or isinstance(cell, float) or abs(cell) <= _EXACT for cell in cells)
     ):
         return pa.array([None if cell is None else float(cell) for cell in cells], pa.float64())
-    return pa.array([None if cell is None else _text(cell) for cell in cells], pa.string())
+    return pa.array(_texts(cells), pa.string())
 
 
-def _text(cell: Any) -> str:
-    return cell if isinstance(cell, str) else json.dumps(cell)
+def _texts(cells: list[Any]) -> list[str | None]:
+    """Return cells as text; a number is spelt as in a column of numbers, whose neighbours are no text."""
+    import pyarrow as pa
+
+    floats = pa.array([cell for cell in cells if isinstance(cell, float)], pa.float64())
+    spelt = iter(as_text(floats, "").to_pylist())
+    return [next(spelt) if isinstance(cell, float) else _text(cell) for cell in cells]
+
+
+def _text(cell: Any) -> str | None:
+    return cell if cell is None or isinstance(cell, str) else json.dumps(cell)

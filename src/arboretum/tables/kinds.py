@@ -25,6 +25,7 @@ _LONGEST_LEVEL: Final = 20
 # Fewer rows than this may all differ by chance.
 _FEWEST_IDS: Final = 10
 _MOSTLY: Final = 0.8
+_EXACT: Final = 2.0**53
 
 
 @dataclass(frozen=True)
@@ -101,15 +102,28 @@ def is_text(column: Any) -> bool:
 
 
 def as_text(column: Any, name: str) -> Any:
-    """Return a column of plain values as text, as it would stand in a CSV file."""
+    """Return a column of plain values as text, as it would stand in a CSV file.
+
+    A number has one spelling, whatever its neighbours are: a whole one is spelt as an integer, 1 and not 1.0.
+    """
     import pyarrow as pa
 
-    if is_text(column):
-        return column.cast(pa.string())
     try:
-        return column.cast(pa.string())
+        text = column.cast(pa.string())
+        return _with_whole(column, text) if pa.types.is_floating(column.type) else text
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
         raise _no_column(column, name) from error
+
+
+def _with_whole(column: Any, text: Any) -> Any:
+    """Return the text of floats, in which those that integers hold exactly are spelt as integers."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    numbers = column.cast(pa.float64())
+    is_whole = pc.and_(pc.less_equal(pc.abs(numbers), _EXACT), pc.equal(pc.trunc(numbers), numbers))
+    whole = pc.if_else(is_whole, numbers, pa.scalar(0.0)).cast(pa.int64()).cast(pa.string())
+    return pc.if_else(is_whole, whole, text)
 
 
 def _check_choices(table: Table, said: Choices) -> None:

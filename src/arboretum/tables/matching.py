@@ -74,7 +74,7 @@ def _match(chunk: Chunk, column: Column, said: Choices, label: str) -> Any:
     if column.kind == "number" or column.kind == "integer":
         return _as_numbers(found, column, said, where)
     if column.kind == "datetime":
-        return _as_dates(found, column, where)
+        return _as_dates(found, column.timezone is not None, where)
     if found.null_count == len(found):
         return found
     raise where.error(found, 0, "a duration, which text cannot tell")
@@ -89,20 +89,31 @@ def _as_numbers(found: Any, column: Column, said: Choices, where: _Where) -> Any
     return numbers
 
 
-def _as_dates(found: Any, column: Column, where: _Where) -> Any:
+def _as_dates(found: Any, aware: bool | None, where: _Where) -> Any:
+    """Return dates or instants, all with a time zone or all without; None for `aware`: both may be."""
     import pyarrow as pa
 
     if found.null_count == len(found):
-        return found.cast(pa.timestamp("us", None if column.timezone is None else "UTC"))
+        return found.cast(pa.timestamp("us", "UTC" if aware else None))
     dates = parse_dates(found)
-    if dates is None:
-        bad = (
-            row
-            for row in range(len(found))
-            if found[row].is_valid and parse_dates(found.slice(row, 1)) is None
-        )
-        raise where.error(found, next(bad, 0), "a date as ISO writes it, 2024-03-01, or one with a time")
-    return dates
+    if dates is not None and (aware is None or _is_aware(dates) == aware):
+        return dates
+    for row in range(len(found)):
+        if not found[row].is_valid:
+            continue
+        one = parse_dates(found.slice(row, 1))
+        if one is None:
+            raise where.error(found, row, "a date as ISO writes it, 2024-03-01, or one with a time")
+        if aware is not None and _is_aware(one) != aware:
+            zoned = "instants with a time zone, 2024-03-01T14:30Z or with an offset"
+            raise where.error(found, row, zoned if aware else "dates or instants without a time zone")
+    raise where.error(found, 0, "instants that all have a time zone, or all have none")
+
+
+def _is_aware(dates: Any) -> bool:
+    import pyarrow as pa
+
+    return pa.types.is_timestamp(dates.type) and dates.type.tz is not None
 
 
 def _as_levels(found: Any, column: Column, said: Choices, where: _Where) -> Any:
@@ -121,7 +132,8 @@ def _as_levels(found: Any, column: Column, said: Choices, where: _Where) -> Any:
         whole = all(isinstance(level, int) for level in levels)
         return _as_numbers(found, Column(column.name, "integer" if whole else "number"), said, where)
     if all(isinstance(level, dt.date) for level in levels):
-        return _as_dates(found, Column(column.name, "datetime", unit="us"), where)
+        aware = {isinstance(level, dt.datetime) and level.tzinfo is not None for level in levels}
+        return _as_dates(found, aware.pop() if len(aware) == 1 else None, where)
     if found.null_count == len(found):
         return found.cast(pa.float64())
     raise where.error(found, 0, "a level of one of several types, which text cannot tell")

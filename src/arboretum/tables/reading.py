@@ -12,6 +12,7 @@ from typing import Final
 
 from arboretum.errors import DataError, PackageError
 from arboretum.tables.formats import Format
+from arboretum.tables.kinds import as_text
 from arboretum.tables.streams import Source, open_source
 from arboretum.tables.table import Table
 from arboretum.tables.table_scan import Scan
@@ -91,7 +92,7 @@ def _all_text(columns: object) -> object:
     import pyarrow as pa
 
     table: pa.Table = columns
-    return table.cast(pa.schema([(name, pa.string()) for name in table.column_names]))
+    return pa.table({name: as_text(table.column(name), name) for name in table.column_names})
 
 
 def _require_arrow() -> None:
