@@ -358,6 +358,34 @@ def test_predict_numbers(folder: Path, tmp_path: Path) -> None:
     assert found == {"rows": 333, "output": str(tmp_path / "o.csv"), "columns": ["prediction"]}
 
 
+def test_large_integers_cross_no_threshold(tmp_path: Path) -> None:
+    """The same row has the same answer beside any other, also beyond 2**53; evaluate agrees."""
+    X = pd.DataFrame({"x": [2**53 - 1, 2**53, 2**53 + 1, 2**53 + 2]})
+    model = TreeClassifier(prune=None).fit(X, ["lo", "lo", "hi", "hi"])
+    save(model, tmp_path / "m.json")
+    for other, answer in (("0.5", "lo"), ("1e3", "lo"), ("-1", "lo"), (str(2**63 + 5), "hi")):
+        table = f"x\n{2**53 + 1}\n{other}\n{-(2**53) - 1}\n{2**53}\n"
+        found = say("predict", tmp_path / "m.json", "-", "--only", "--proba", input=table)
+        lines = ["hi,1,0", f"{answer},{'1,0' if answer == 'hi' else '0,1'}", "lo,0,1", "lo,0,1"]
+        assert [line.replace(".0", "") for line in found.stdout.split()[1:]] == lines, found.stdout
+    judged = f"x,y\n{2**53 + 1},hi\n0.5,lo\n{2**53},lo\n"
+    assert document("evaluate", tmp_path / "m.json", "-", "-t", "y", input=judged)["accuracy"] == 1.0
+
+
+def test_numbers_as_levels_of_json_lines(tmp_path: Path) -> None:
+    """A level that was a number beside text is known again where all are numbers."""
+    rows = '{"c": "a", "y": "p"}\n' * 10 + '{"c": 1.0, "y": "q"}\n' * 10
+    words = ("fit", "-", "--format", "jsonl", "-t", "y", "-o", tmp_path / "m.json", "-q")
+    assert say(*words, input=rows).exit_code == 0
+    for table, answers in (
+        ('{"c": 1.0}\n' * 2, "qq"),
+        ('{"c": 1.0}\n' * 2 + '{"c": "a"}\n', "qqp"),
+        ('{"c": 1}\n', "q"),
+    ):
+        found = say("predict", tmp_path / "m.json", "-", "--format", "jsonl", "--only", input=table)
+        assert found.stdout.split()[1:] == list(answers)
+
+
 def test_trees_and_models_of_arrays(tmp_path: Path) -> None:
     """A tree alone predicts too, and columns without names are taken by place."""
     X = np.array([[0.0, 1.0], [1.0, 1.0], [2.0, 0.0], [3.0, 0.0]])
@@ -368,6 +396,15 @@ def test_trees_and_models_of_arrays(tmp_path: Path) -> None:
     for name in ("array.json", "tree.json"):
         found = say("predict", tmp_path / name, "-", "--only", input="p,q\n0.5,1\n2.5,0\n")
         assert found.stdout == "prediction\n10\n20\n", found.stderr
+        # Standard output holds the rows alone, but what should be known is told beside it.
+        assert found.stderr == (
+            "the model knows its columns by place: they are taken in the order of the table\n"
+        )
+        quiet = say("predict", tmp_path / name, "-", "--only", "-q", input="p,q\n0.5,1\n2.5,0\n")
+        assert (quiet.stdout, quiet.stderr) == (found.stdout, "")
+        (tmp_path / "weighed.csv").write_text("p,w,q,y\n0.5,3,1,10\n2.5,1,0,10\n")
+        words = ("evaluate", tmp_path / name, tmp_path / "weighed.csv", "-t", "y", "--weights", "w")
+        assert document(*words)["accuracy"] == 0.75
     sentence = refused("predict", tmp_path / "array.json", "-", input="p\n1\n")
     assert sentence.startswith("The model knows its 2 columns by place, but the table has 1.")
 
@@ -509,6 +546,14 @@ def test_export_pictures(folder: Path, tmp_path: Path) -> None:
     assert (tmp_path / "t.svg").read_text() == svg
     found = document("export", folder / "species.json", *words)
     assert (found["to"], found["content"]) == ("svg", svg)
+
+
+@pytest.mark.parametrize("target", ["python", "c", "javascript", "sql", "pmml"])
+def test_numbers_of_samples_are_checked(folder: Path, target: str) -> None:
+    """By the same sentence, whatever is written."""
+    for given in ("abc", "1.5", "-1", "true"):
+        words = ("export", folder / "mass.json", "--to", target, "-O", f"n_samples={given}")
+        assert "is not a number of rows; choose " in refused(*words)
 
 
 def test_export_refuses(folder: Path) -> None:

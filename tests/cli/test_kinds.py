@@ -6,10 +6,13 @@ Words: those of arboretum.tables.kinds. What is decided must be told, so that re
 from __future__ import annotations
 
 import datetime as dt
+import io
+import json
 import random
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
@@ -18,6 +21,7 @@ from arboretum.errors import DataError, ParameterError
 from arboretum.tables import (
     Choices,
     Chunk,
+    Dialect,
     Table,
     format_of,
     give_kinds,
@@ -25,9 +29,12 @@ from arboretum.tables import (
     open_writer,
     read_table,
 )
-from arboretum.tables.kinds import Report, Typed
+from arboretum.tables.exact_parts import in_order, match_parts, match_truths
+from arboretum.tables.kinds import Report, Typed, as_text
 from arboretum.tables.matching import match_target
 from arboretum.tables.numbers import are_numbers, as_number, parse_numbers
+from arboretum.tables.reading import scan_source, table_of
+from arboretum.tables.streams import Source
 
 
 def text_table(**columns: list[str]) -> Table:
@@ -279,6 +286,21 @@ def test_models_decide_the_kinds() -> None:
             "It, line 3: the column 'x' is to hold a date",
         ),
         (
+            ["2024-03-01T10:00:00+02:00", "2024-03-20T10:00:00"],
+            Column("x", "datetime", unit="us", timezone="UTC"),
+            "It, line 3: the column 'x' is to hold instants with a time zone, 2024-03-01T14:30Z or",
+        ),
+        (
+            ["", "2024-03-20T10:00:00"],
+            Column("x", "datetime", unit="us", timezone="UTC"),
+            "It, line 3: the column 'x' is to hold instants with a time zone",
+        ),
+        (
+            ["2024-03-01", "2024-03-20T10:00:00Z", "2024-03-20T10:00:00"],
+            Column("x", "datetime", unit="us"),
+            "It, line 3: the column 'x' is to hold dates or instants without a time zone",
+        ),
+        (
             ["yes", "maybe"],
             Column("x", "nominal", levels=(False, True)),
             "It, line 3: the column 'x' is to hold true or",
@@ -317,3 +339,81 @@ def test_rows_do_not_depend_on_their_chunk(tmp_path: Path) -> None:
     for column in (Column("x", "number"), Column("x", "nominal", levels=("1", "7")), Column("x", "integer")):
         alone = [matched([cell], column)[0] for cell in cells]
         assert alone == matched(cells, column)
+
+
+def exact(cells: list[Any], column: Column) -> list[Any]:
+    """Return what cells become in parts, in their order."""
+    parts = match_parts(Chunk(pa.table({"x": cells}), 0), [column], Choices(), "It")
+    values = [np.array(part.X.column("x").to_pylist(), dtype=object) for part in parts]
+    return list(in_order(parts, values))
+
+
+def test_large_integers_stay_exact_beside_anything() -> None:
+    """9 integers that doubles would round, each beside 12 other cells: 108 pairs, before and after."""
+    large = [
+        2**53 + 1,
+        -(2**53) - 1,
+        2**63 - 1,
+        -(2**63),
+        2**63 + 5,
+        2**64 - 1,
+        10**18 + 1,
+        2**60 + 1,
+        -(2**62) - 1,
+    ]
+    others = ["0.5", "1e3", "-1", "-0.5", "9223372036854775813", "-9007199254740993", "", "7", "inf", "1e300"]
+    others += ["9" * 30, " +0009007199254740993 "]
+    for column in (Column("x", "integer"), Column("x", "nominal", levels=(1, 2**53 + 1))):
+        for number in large:
+            for other in others:
+                alone = exact([other], column)
+                assert exact([str(number)], column) == [number]
+                assert exact([str(number), other], column) == [number, *alone]
+                assert exact([other, str(number)], column) == [*alone, number]
+    assert exact([" +0009007199254740993 "], Column("x", "integer")) == [2**53 + 1]
+
+
+def test_large_classes_stay_exact() -> None:
+    """A class beyond 2**53 is itself, whatever fraction stands beside it."""
+    chunk = Chunk(pa.table({"y": ["9007199254740993", "0.5", "-9007199254740993"]}), 0)
+    truths = match_truths(chunk, "y", (1, 2**53 + 1), Choices(), "It")
+    assert truths == [2**53 + 1, 0.5, -(2**53) - 1]
+
+
+def test_large_integers_in_two_columns() -> None:
+    """Parts are those of all columns together: each row keeps both of its numbers."""
+    rows = [
+        ("9007199254740993", "0.5"),
+        ("0.5", "-9007199254740993"),
+        ("9007199254740995", "18014398509481985"),
+    ]
+    table = pa.table({"x": [x for x, _ in rows], "z": [z for _, z in rows]})
+    parts = match_parts(Chunk(table), [Column("x", "integer"), Column("z", "integer")], Choices(), "It")
+    found = {
+        int(row): tuple(values.values())
+        for part in parts
+        for row, values in zip(part.rows, part.X.to_pylist(), strict=True)
+    }
+    assert found == {0: (2**53 + 1, 0.5), 1: (0.5, -(2**53) - 1), 2: (2**53 + 3, 2**54 + 1)}
+
+
+def test_numbers_have_one_spelling() -> None:
+    """As text a number is the same alone, beside text and beside other numbers."""
+    numbers = [1, 1.0, -0.0, 0.1, 2.5e-7, 1e15, 10**15, 2.0**53, 1e16, 1e22, 1e300, -3.0, 2**53 + 1, 2**70]
+    for number in numbers:
+        cells = json.dumps(number)
+        spellings = set()
+        for others in ([], ['"a"'], ["0.5"], ["3"], ["true"], ['"a"', "0.5"], [str(2**60)]):
+            rows = "".join(f'{{"c": {cell}}}\n' for cell in [cells, *others])
+            with io.BytesIO(rows.encode()) as file:
+                scan = scan_source(Source(file, "It", False, None), "jsonl", Dialect())
+                spellings.add(as_text(table_of(scan).columns.column("c"), "c")[0].as_py())
+        assert len(spellings) == 1, (number, spellings)
+
+
+def test_numbers_are_spelt_alike_in_every_chunk() -> None:
+    """One chunk of floats, one of text: the level of 1.0 is the same in both."""
+    rows = '{"c": 1.0}\n{"c": 1.0}\n{"c": "a"}\n{"c": 1.0}\n'
+    with io.BytesIO(rows.encode()) as file:
+        scan = scan_source(Source(file, "It", False, None), "jsonl", Dialect(block_bytes=12))
+        assert table_of(scan).columns.column("c").to_pylist() == ["1", "1", "a", "1"]

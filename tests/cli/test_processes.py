@@ -210,6 +210,34 @@ def test_a_reader_that_has_seen_enough(folder: Path) -> None:
         assert process.wait() == 1
 
 
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="the system has no disk that is always full")
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["show", "iris.json"],
+        ["predict", "iris.json", "iris.csv"],
+        ["predict", "iris.json", "iris.csv", "--output-format", "csv.gz"],
+        ["predict", "iris.json", "iris.csv", "--output-format", "parquet"],
+        ["export", "iris.json", "--to", "python"],
+        ["predict", "iris.json", "iris.csv", "-o", "/dev/full", "--output-format", "csv"],
+        ["export", "iris.json", "--to", "python", "-o", "/dev/full"],
+    ],
+)
+def test_a_full_disk(folder: Path, words: list[str]) -> None:
+    """One sentence, and exit code 1: what was given is fine, but there is no room for what came out."""
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "arboretum", *words],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            cwd=folder,
+            check=False,
+        )
+    named = "The file '/dev/full'" if "-o" in words else "Standard output"
+    assert done.stderr.decode() == f"arboretum: {named} cannot be written: No space left on device.\n"
+    assert done.returncode == 1
+
+
 def peak_memory(*words: str, folder: Path) -> int:
     """Return the largest resident memory of a command, in kilobytes; it must end well."""
     process = subprocess.Popen([sys.executable, "-m", "arboretum", *words], cwd=folder)

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import csv
 import datetime as dt
+import errno
 import gzip
 import io
+import os
 import random
 from pathlib import Path
 from typing import Any
@@ -19,6 +21,7 @@ import pytest
 
 from arboretum.errors import ArboretumError, DataError, ParameterError
 from arboretum.tables import Dialect, Format, Table, format_of, open_writer, read_table
+from arboretum.tables.drafts import open_draft
 from arboretum.tables.reading import scan_source, table_of
 from arboretum.tables.row_lexer import rows_of
 from arboretum.tables.streams import Source
@@ -444,3 +447,20 @@ def test_mutants() -> None:
     assert verdicts.count("refused") > 800
     assert verdicts.count("read") > 200
     assert issubclass(DataError, ArboretumError)
+
+
+def test_a_disk_that_is_full_at_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What fails when all was written is told as what fails at the beginning, and leaves no draft."""
+
+    def full(*given: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    for name in ("fsync", "replace"):
+        with monkeypatch.context() as patched:
+            patched.setattr(os, name, full)
+            with (
+                pytest.raises(DataError, match=r"o\.csv' cannot be written: No space"),
+                open_draft(str(tmp_path / "o.csv")) as file,
+            ):
+                file.write(b"x")
+        assert list(tmp_path.iterdir()) == []

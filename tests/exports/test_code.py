@@ -29,9 +29,12 @@ from arboretum.dataset.times import duration_text
 from arboretum.errors import DataError, ParameterError
 from arboretum.export.c import to_c
 from arboretum.export.javascript import to_javascript
+from arboretum.export.onnx import to_onnx
+from arboretum.export.pmml import to_pmml
 from arboretum.export.program import samples
 from arboretum.export.python import to_python
 from arboretum.export.self_test import _move_to_bound
+from arboretum.export.sql import to_sql
 from arboretum.export.values import stored_value
 from arboretum.questions import Linear
 
@@ -434,3 +437,30 @@ def test_samples_are_asked_for_by_number() -> None:
     module: dict[str, Any] = {"__name__": "exported"}
     exec(to_python(model, n_samples=100), module)
     assert module["self_test"]() == 100 == len(samples(program_of(model, "the test"), 100))
+
+
+@pytest.mark.parametrize("name", ["row", "answer", "shares", "number", "share", "k", "label"])
+def test_names_that_the_self_test_might_use(name: str, tmp_path: Path) -> None:
+    """The function may be called as people call rows and answers; the self-test still finds it."""
+    model = exported("penguins")[0]
+    module: dict[str, Any] = {"__name__": "tree"}
+    exec(to_python(model, name=name), module)
+    assert module["self_test"]() == 32
+    if NODE is not None:
+        to_javascript(model, tmp_path / "tree.mjs", name=name)
+        script = 'import { selfTest } from "./tree.mjs"; console.log(selfTest());'
+        (tmp_path / "run.mjs").write_text(script)
+        done = subprocess.run([NODE, "run.mjs"], cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert done.stdout.strip() == "32", done.stderr
+
+
+@pytest.mark.parametrize("n_samples", ["a", None, 1.5, 0, -1, True, 10**9])
+@pytest.mark.parametrize("write", [to_python, to_c, to_javascript, to_onnx, to_pmml, to_sql])
+def test_numbers_of_samples_are_checked(write: Callable[..., Any], n_samples: Any) -> None:
+    """In one place for all of them; PMML may have none."""
+    model = exported("penguins")[0]
+    if write is to_pmml and n_samples == 0 and n_samples is not False:
+        assert "ModelVerification" not in write(model, n_samples=n_samples)
+        return
+    with pytest.raises(ParameterError, match=r"is not a number of rows; choose [01] to [0-9,]+"):
+        write(model, n_samples=n_samples)

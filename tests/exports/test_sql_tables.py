@@ -147,6 +147,91 @@ def test_text_that_looks_like_numbers_in_sqlite() -> None:
     assert predicted(SQLite(), model, ["TEXT"], rows) == ["a", "b", "a", "b", "a", "a", "a", "a"]
 
 
+NO_NUMBERS = [
+    "1-2",
+    "2024-01-01",
+    "e1",
+    "1e",
+    "..5",
+    "3 4",
+    "+",
+    ".",
+    "-",
+    "0x10",
+    "1,5",
+    "1_0",
+    "٣",
+    b"12",
+    "inf",
+]
+
+
+@pytest.mark.parametrize("type_name", ["TEXT", "", "INTEGER", "REAL", "NUMERIC"])
+def test_text_that_is_no_number_in_sqlite(type_name: str) -> None:
+    """15 cells from which SQLite would take some number are missing, in columns of any type."""
+    X = pd.DataFrame({"x": [-1e9, -1e9, 1e9, 1e9, np.nan]})
+    model = TreeClassifier(prune=None).fit(X, list("aaaab"))  # b: missing, a: any number
+    rows: list[list[Any]] = [[cell] for cell in NO_NUMBERS]
+    assert predicted(SQLite(), model, [type_name], rows) == ["b"] * len(rows)
+    assert predicted(SQLite(), model, [type_name], [["5."], [".5"], ["+3"], [" 7 "]]) == ["a"] * 4
+
+
+def test_levels_as_text_in_sqlite() -> None:
+    """Numbers and truth values that are levels may be written as text; other text is no level."""
+    X = pd.DataFrame({"x": pd.Categorical([1, 1, 2, 2, 7, 7, 7])})
+    model = TreeClassifier(prune=None, nominal="multiway").fit(X, list("aabbccc"))
+    other = model.predict(pd.DataFrame({"x": [None]}))[0]
+    rows = [["1"], ["2"], ["2.0"], ["7"], ["1-2"], ["2 apples"], ["x"], [None]]
+    assert predicted(SQLite(), model, ["TEXT"], rows) == [*"abbc", *[other] * 4]
+    for truths, missing in (("aabbb", "b"), ("bbbaa", "b")):
+        flags = pd.DataFrame({"x": [True, True, False, False, False]})
+        if truths == "bbbaa":
+            flags = pd.DataFrame({"x": [True, True, True, False, False]})
+        model = TreeClassifier(prune=None).fit(flags, list(truths))
+        yes, no = model.predict(pd.DataFrame({"x": [True, False]}))
+        rows = [["true"], ["FALSE"], ["1"], ["0"], ["yes"], ["2"], ["1-2"]]
+        assert predicted(SQLite(), model, ["TEXT"], rows) == [yes, no, yes, no, *[missing] * 3]
+
+
+@pytest.mark.parametrize("zone", [None, "UTC"])
+def test_text_that_is_no_instant_in_sqlite(zone: str | None) -> None:
+    """Days that no calendar has, and what follows an instant, make a cell missing."""
+    days = pd.Series(pd.to_datetime(["2020-01-01", "2020-01-01", "2030-01-01", "2030-01-01", None]))
+    X = pd.DataFrame({"x": days if zone is None else days.dt.tz_localize(zone)})
+    cells: list[Any] = [
+        "2024-03-01x",
+        "2024-13-45",
+        "2024-02-30",
+        "2023-02-29",
+        "2024-03-01 ",
+        "2024-03-01 24:00:00",
+    ]
+    cells += [
+        "2024-03-01 10",
+        "2024-03-01 10:00:00.",
+        "2024-03-01 10:00:00.1x",
+        "2024-03-01 10:61",
+        "now",
+        "",
+        2024,
+    ]
+    cells += [
+        "2024-03-01 10:00:00+2",
+        "2024-03-01 10:00:00+02:00x",
+        "10:00",
+        "2024-03-01-05:00",
+        b"2024-03-01",
+    ]
+    cells += ["2024-03-01 10:00:00 ", "2460000.5", "2024-03-01  10:00:00"]
+    if zone is None:
+        cells += ["2024-03-01 10:00:00Z", "2024-03-01 10:00:00+02:00"]
+    model = TreeClassifier(prune=None).fit(X, list("aaaab"))
+    assert predicted(SQLite(), model, ["TEXT"], [[cell] for cell in cells]) == ["b"] * len(cells)
+    fine = ["2024-02-29", "2024-02-29 10:00", "2024-02-29T10:00:59", "2024-02-29 23:59:59.123456789"]
+    fine += [] if zone is None else [f"{text}{end}" for text in fine[1:] for end in ("Z", "+00:00", "-05:30")]
+    assert predicted(SQLite(), model, ["TEXT"], [[text] for text in fine]) == ["a"] * len(fine)
+
+
 @pytest.mark.parametrize("dialect", DATABASES)
 def test_text_equals_itself_alone(dialect: str, open_database: Callable[[str], Database]) -> None:
     """Neither case nor spaces at the end make two levels one, whatever a column's collation says."""
@@ -277,8 +362,8 @@ def test_instants_with_a_time_zone(dialect: str, open_database: Callable[[str], 
         [time.tz_convert("UTC").isoformat() for time in tried],
         [time.tz_convert("UTC").isoformat().replace("+00:00", "Z") for time in tried],
     ]
-    if dialect != "sqlite":
-        spelled.append([time.tz_convert("America/New_York").isoformat() for time in tried])
+    for zone in ("America/New_York", "Asia/Kathmandu"):  # whose offset has minutes
+        spelled.append([time.tz_convert(zone).isoformat() for time in tried])
     for texts in spelled:
         rows = [[text] for text in texts]
         assert predicted(open_database(dialect), model, ["TIMESTAMPTZ"], rows) == ours

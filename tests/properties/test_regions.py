@@ -35,7 +35,7 @@ from support.pruning import few
 from arboretum import MofN, Oblique, Tree, TreeClassifier, TreeRegressor
 from arboretum.dataset import Column
 from arboretum.plot.cuts import Axes
-from arboretum.plot.pieces import Piece, Point, area, centre, cut_piece, holds, rectangle
+from arboretum.plot.pieces import Piece, Point, area, centre, cut_piece, hold_each, holds, rectangle
 from arboretum.plot.regions import Region, Regions, View, regions_of
 from arboretum.question_values import floor_of
 from arboretum.questions import LinearTerm, Question, Threshold
@@ -302,3 +302,17 @@ def test_a_view_beyond_all_thresholds_is_one_region() -> None:
     found = regions_of(tree, (A, N), view_of((A, N)), {})
     assert [region.leaf for region in found.regions] == [1]
     assert not found.borders
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-170, 1.0, 1e170, 1e299])
+def test_shapes_are_the_same_at_every_scale(scale: float) -> None:
+    """Products of two lengths would be 0 or infinite."""
+    whole = rectangle((0.0, 0.0), (2.0 * scale, scale))
+    below, above = cut_piece(whole, (1.0, 0.0, 0.5 * scale))
+    assert below is not None
+    assert above is not None
+    assert np.array(centre(below.corners)) / scale == pytest.approx([0.25, 0.5])
+    assert np.array(centre(above.corners)) / scale == pytest.approx([1.25, 0.5])
+    points = np.array([[0.25, 0.5], [1.25, 0.5]]) * scale
+    assert [holds(below.corners, (x, y)) for x, y in points.tolist()] == [True, False]
+    assert hold_each(np.array(above.corners), points).tolist() == [False, True]

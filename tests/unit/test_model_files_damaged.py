@@ -12,6 +12,7 @@ import json
 import os
 import re
 import sys
+import zlib
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -247,7 +248,8 @@ def test_deep_down_in_a_program() -> None:
 def test_bombs_and_limits(tmp_path: Path) -> None:
     """A packed file of a megabyte that holds a gigabyte is not unpacked; the limit can be set."""
     bomb = tmp_path / "bomb.json.gz"
-    bomb.write_bytes(gzip.compress(b" " * 2**26, 9, mtime=0) * 16)
+    packing = zlib.compressobj(9, wbits=31)
+    bomb.write_bytes(b"".join(packing.compress(b" " * 2**26) for _ in range(16)) + packing.flush())
     assert bomb.stat().st_size < 2**21
     with pytest.raises(
         DataError, match=r"holds more than 268,435,456 bytes of text\.\nHint: if you trust it"
@@ -261,6 +263,16 @@ def test_bombs_and_limits(tmp_path: Path) -> None:
         load(path, max_bytes=n_bytes - 1)
     with pytest.raises(DataError, match="holds more than 10 bytes of text"):
         load(path, max_bytes=10)
+
+
+def test_packed_text_is_one_piece() -> None:
+    """What follows it is refused unseen, be it empty pieces without number, zeros or another model."""
+    content = model_to_bytes(fitted("iris")[0], packed=True)
+    assert model_from_bytes(content).tree_ == fitted("iris")[0].tree_
+    for rest in (gzip.compress(b"") * 1000, b"\0", content):
+        assert f"but {len(rest):,} bytes follow the packed text" in refusal(content + rest)
+    halves = gzip.compress(b"{") + gzip.compress(b"}")
+    assert "bytes follow the packed text" in refusal(halves)
 
 
 def test_packed_files_that_are_damaged() -> None:

@@ -167,22 +167,30 @@ def test_classes_differ_by_more_than_colour(palette: Any) -> None:
 
 
 def test_a_class_has_the_same_colour_in_every_chart() -> None:
-    colours = {
-        name: to_rgba(LIGHT.classes[i]) for i, name in enumerate(["setosa", "versicolor", "virginica"])
-    }
+    """Three classes in the legends of three charts, and in the rows of a partition."""
+    names = ["setosa", "versicolor", "virginica"]
+    colours = {name: to_rgba(LIGHT.classes[i]) for i, name in enumerate(names)}
     for chart in ("roc", "precision_recall", "calibration"):
         legend = CHARTS[chart]().get_legend()
-        for handle, text in zip(legend.legend_handles, legend.get_texts(), strict=True):
-            name = text.get_text().partition(" (")[0]
-            if name in colours:
-                assert to_rgba(handle.get_color()) == colours.pop(name) or chart != "roc"
-        colours |= {
-            name: to_rgba(LIGHT.classes[i]) for i, name in enumerate(["setosa", "versicolor", "virginica"])
-        }
+        entries = zip(legend.legend_handles, legend.get_texts(), strict=True)
+        seen = {text.get_text().partition(" (")[0]: to_rgba(handle.get_color()) for handle, text in entries}
+        assert {name: seen[name] for name in names} == colours, chart
     points = {
         tuple(c.get_facecolor()[0]) for c in CHARTS["partition"]().collections if hasattr(c, "get_sizes")
     }
     assert set(colours.values()) <= points
+
+
+@pytest.mark.parametrize("name", ["pruning_path", "learning_curve", "complexity_curve", "roc", "calibration"])
+def test_lines_that_are_there_already_are_left_alone(name: str) -> None:
+    """Axes that hold a labelled line: it stays as it is, and the legend is that of the chart."""
+    alone = [text.get_text() for text in CHARTS[name]().get_legend().get_texts()]
+    ax = plt.figure().add_subplot()
+    (mine,) = ax.plot([1, 2], [0, 1], label="mine")
+    shown = CHARTS[name](ax=ax)
+    assert [text.get_text() for text in shown.get_legend().get_texts()] == alone
+    assert mine.get_label() == "mine"
+    assert mine in shown.get_lines()
 
 
 def test_names_are_written_as_they_stand() -> None:

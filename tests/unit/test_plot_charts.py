@@ -460,8 +460,10 @@ def test_fifty_classes_and_one(name: str) -> None:
 
 
 def test_calibration_refuses_bins_and_strategies() -> None:
-    with pytest.raises(ParameterError, match="bins=0 is not allowed; give a whole number, 1 or more"):
+    with pytest.raises(ParameterError, match="bins=0 is not allowed; give a whole number from 1 to 10,000"):
         plot.calibration(ROUGH, *TEST, bins=0)
+    with pytest.raises(ParameterError, match="bins=1000000000000 is not allowed"):
+        plot.calibration(ROUGH, *TEST, bins=10**12)
     with pytest.raises(ParameterError, match=r"strategy='quantiles' is not known.*Did you mean 'quantile'"):
         plot.calibration(ROUGH, *TEST, strategy="quantiles")
 
@@ -483,3 +485,39 @@ def test_the_three_measures_of_the_notes(scaled: bool) -> None:
     assert legend(ax) == ["entropy / 2" if scaled else "entropy (bits)", "Gini index", "misclassification"]
     with pytest.raises(ParameterError, match="scaled='yes' is not allowed; give True or False"):
         plot.impurities(scaled="yes")  # type: ignore[arg-type]
+
+
+# Options of a wrong kind
+
+
+@pytest.mark.parametrize("name", ["roc", "precision_recall", "calibration"])
+def test_a_positive_class_that_is_an_array(name: str) -> None:
+    for wrong in (np.array(["Adelie", "Gentoo"]), ["Adelie"], pd.Series(["Adelie"])):
+        with pytest.raises(
+            ParameterError, match=r"(?s)positive=.* is not a class of the model; choose 'Adelie'"
+        ):
+            getattr(plot, name)(ROUGH, *TEST, positive=wrong)
+
+
+@pytest.mark.parametrize("name", ["learning_curve", "complexity_curve"])
+def test_tables_that_hold_text(name: str) -> None:
+    names = ["size", "leaves", "training_loss", "development_loss", "training_se", "development_se"]
+    table = pd.DataFrame({key: [1.0, 2.0] for key in [*names, "chosen", "best"]}).assign(
+        development_loss=["low", "high"]
+    )
+    with pytest.raises(DataError, match="frame: the column 'development_loss' holds what is not a number"):
+        getattr(plot, name)(table)
+
+
+def test_surrogates_count_or_not() -> None:
+    with pytest.raises(ParameterError, match="surrogates='x' is not allowed; give True or False"):
+        plot.importance(ROUGH, surrogates="x")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", ["roc", "precision_recall"])
+def test_one_other_class_is_one(name: str) -> None:
+    """Eight classes have a colour; the ninth is alone, and has no mean."""
+    x = np.arange(90.0)[:, None]
+    model = TreeClassifier(prune=None).fit(x, np.arange(90) // 10)
+    (last,) = (text for text in legend(getattr(plot, name)(model, x, np.arange(90) // 10)) if "other" in text)
+    assert last == f"1 other class ({'AUC' if name == 'roc' else 'AP'} 1.000)"

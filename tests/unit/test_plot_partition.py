@@ -404,6 +404,68 @@ def test_many_rows_are_thinned() -> None:
     assert sum(len(c.get_offsets()) for c in dots(ax)) == 3000
 
 
+@pytest.mark.parametrize("columns", [("petal_length", "petal_width"), "petal_length"])
+def test_rows_of_weight_0_are_counted_and_not_drawn(columns: Any) -> None:
+    """Nor do they decide how far the axes reach."""
+    weight = np.repeat([1.0, 0.0], [50, 100])
+    at = None if len(columns) == 2 else {"petal_width": 1.0}
+    ax = partition(MODEL, columns, (PETALS, Y, weight), at=at)
+    assert sum(len(c.get_offsets()) for c in dots(ax)) == 50
+    assert "not drawn: 100 rows of weight 0" in note(ax)
+    assert ax.get_xlim() == partition(MODEL, columns, (PETALS[:50], Y[:50]), at=at).get_xlim()
+
+
+# Huge and tiny numbers
+
+
+@pytest.mark.parametrize("power", [-270, -170, -150, 0, 154, 200, 299])
+def test_every_scale_has_the_same_regions(power: int) -> None:
+    """The regions and borders of one table, at seven scales; the surface can be drawn as well."""
+    rng, scale = np.random.default_rng(0), float(f"1e{power}")
+    table = rng.uniform(size=(60, 2)) * scale
+    target = (table[:, 0] > 0.5 * scale).astype(int) + (table[:, 1] > 0.5 * scale)
+    ax = partition(TreeClassifier(prune=None, max_depth=2).fit(table, target), data=(table, target))
+    ax.figure.canvas.draw()
+    (borders,) = (c for c in ax.collections if isinstance(c, LineCollection))
+    assert (len(fills(ax)), len(borders.get_segments()), note(ax)) == (4, 3, "")
+    covered = sum(np.prod(np.ptp(corners / scale, axis=0)) for corners, _ in fills(ax))
+    view = np.array([ax.get_xlim(), ax.get_ylim()]) / scale
+    assert covered == pytest.approx(np.prod(np.ptp(view, axis=1)))
+    model = TreeRegressor(prune=None, max_depth=2).fit(table, target)
+    above = surface(model, data=(table, target))
+    above.figure.canvas.draw()
+    n_below = int((target < model.predict(table)).sum())
+    assert n_below > 0
+    assert note(above) == f"not drawn: {n_below} rows below the surface"
+
+
+@pytest.mark.parametrize("scale", [1e307, 1e-300])
+def test_scales_that_no_axis_has_are_refused(scale: float) -> None:
+    table = np.arange(1.0, 21.0)[:, None] / 2 * scale
+    model = TreeClassifier(prune=None).fit(table, np.arange(20) // 7)
+    with pytest.raises(
+        ParameterError, match=r"Column 'x0' would be drawn from .*, but an axis reaches to 1e\+300"
+    ):
+        partition(model, data=(table, np.arange(20) // 7))
+    with pytest.raises(ParameterError, match=r"drawn from -1\.7e\+308 to 1\.7e\+308"):
+        partition(model, limits={"x0": (-1.7e308, 1.7e308)})
+
+
+def test_leaves_without_width_are_told() -> None:
+    """Doubles near 2**62 are 512 and more apart, so that thresholds 60 apart fall together."""
+    table = pd.DataFrame({"n": 2**62 + np.arange(40) * 60, "z": np.arange(40.0) % 7})
+    model = TreeClassifier(prune=None).fit(table, np.arange(40) // 10)
+    ax = partition(model, ("n", "z"), (table, np.arange(40) // 10))
+    n_drawn = len(fills(ax))
+    assert n_drawn < 4
+    assert note(ax) == f"{4 - n_drawn} leaves are too narrow to be drawn"
+
+
+def test_one_small_threshold_is_seen_at_its_scale() -> None:
+    model = TreeClassifier(prune=None).fit(np.array([[1e-6], [3e-6]] * 9), [0, 1] * 9)
+    assert partition(model).get_xlim() == pytest.approx((0.0, 4e-6))
+
+
 # One column
 
 
@@ -678,3 +740,33 @@ def test_what_is_no_tree_and_what_has_no_surface() -> None:
     with pytest.raises(ParameterError, match="needs two columns"):
         surface(TreeRegressor().fit(X[["petal_length"]], X["sepal_length"]))
     assert isinstance(MODEL.tree_, Tree)
+
+
+def test_options_of_a_wrong_kind() -> None:
+    with pytest.raises(ParameterError, match=r"columns=5\.5 is not known; choose 'petal_length'"):
+        partition(MODEL, 5.5)
+    with pytest.raises(ParameterError, match="legend='no' is not allowed; give True or False"):
+        surface(TreeRegressor().fit(PETALS, X["sepal_length"]), legend="no")  # type: ignore[arg-type]
+    with pytest.raises(ParameterError) as caught:
+        partition(MODEL, "petal_length", at={"petal_width": [1, 2]})
+    assert str(caught.value).startswith("at={'petal_width': [1, 2]} is of type list; give one value")
+    assert "x0" not in str(caught.value)
+
+
+def test_more_levels_than_can_be_seen_are_refused() -> None:
+    """200 are drawn; of more one is fixed."""
+    rng = np.random.default_rng(0)
+    for n_levels in (200, 201):
+        table = pd.DataFrame(
+            {"c": [f"l{i}" for i in range(n_levels)] * 2, "z": rng.normal(size=2 * n_levels)}
+        )
+        target = (np.arange(2 * n_levels) % n_levels < 90) ^ (table["z"] > 0)
+        model = TreeClassifier(prune=None, max_depth=2).fit(table, target)
+        if n_levels == 200:
+            partition(model, ("c", "z"))
+            continue
+        with pytest.raises(
+            ParameterError, match=r"Column 'c' has 201 levels, but partition\(\) shows 200 bands"
+        ):
+            partition(model, ("c", "z"))
+        assert note(partition(model, "z", at={"c": "l5"})) == "where c = l5"

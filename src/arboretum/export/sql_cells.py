@@ -1,7 +1,7 @@
 """Cells of SQLite, whose columns may hold values of any type, as values of one kind; NULL if they are none.
 
 Words: a *cell* is what stands in the table, often text that came from a file. It is read as a whole or not at
-all: SQLite itself would take '2024-01-01' for the number 2024. Other databases refuse such cells by themselves.
+all: SQLite itself would take '2024-01-01' for the number 2024. Other databases refuse such cells.
 """
 
 from __future__ import annotations

@@ -75,7 +75,8 @@ def open_plane(
         if len(column.levels or ()) > _MOST_BANDS:
             raise ParameterError(
                 f"Column {column.name!r} has {len(column.levels or ()):,} levels, but {asker} shows "
-                f"{_MOST_BANDS} bands at most.\nHint: show other columns, and fix it, at={{{column.name!r}: …}}."
+                f"{_MOST_BANDS} bands at most.\n"
+                f"Hint: show other columns, and fix it, at={{{column.name!r}: …}}."
             )
     given = _read_limits(chosen, limits)
     rows, n_weightless = (None, 0) if data is None else _read_rows(model, tree, data)
@@ -238,7 +239,7 @@ def _ends(
     elif column.unit:
         room = 30 * NANOSECONDS["D"] / NANOSECONDS[column.unit]
     else:  # of a small number's scale nothing is known but the number
-        least = min(1.0, abs(low)) if column.kind == "number" and low else 1.0
+        least = min(1.0, abs(low)) if column.kind == "number" and abs(low) >= _NARROWEST else 1.0
         room = max(least, abs(low) / 10)
     return low - room, high + room
 
@@ -302,7 +303,7 @@ def _points(
     view: View,
     fixed: Mapping[str, Any],
 ) -> tuple[Points, frozenset[int], list[str]]:
-    """Return the rows that lie on the plane, the leaves they come to there, and what is to be said of the others."""
+    """Return the rows on the plane, the leaves they come to there, and what is to be said of the others."""
     table, targets = rows
     held = [table.columns[tree.columns.index(column)] for column in chosen]
     missing = np.any([column.is_missing() for column in held], axis=0)

@@ -1,8 +1,8 @@
 """The rows of a chunk in parts, so that no integer is rounded because a fraction stands beside it.
 
 Words: a *part* is some rows of a chunk, in which every column is of one type. An integer is *large* if a
-double may not hold it. Arrow columns hold integers or fractions, not both: only where large integers stand beside
-fractions, or beside integers of the other sign, is there more than one part.
+double may not hold it. Arrow columns hold integers or fractions, not both: only where large integers stand
+beside fractions, or beside integers of the other sign, is there more than one part.
 """
 
 from __future__ import annotations
