@@ -79,13 +79,14 @@ sanitize: $(TOOLS) ## run the C++ tests, plainly and under sanitizers (SANITIZE=
 
 # The module with sanitizers has a folder of its own; the runtime must be there before Python is, and what
 # Python itself never gives back is not looked for. MUTANTS=2000 for a quick look.
-fuzz: $(MODULE) ## feed a million damaged model files to a build with sanitizers; writes benchmarks/ROBUSTNESS.md
+fuzz: $(MODULE) ## feed a million damaged model files to a build with sanitizers, and damaged tables to the readers
 	$(CMAKE) -B build/fuzz -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O1 \
 	    -DARBORETUM_SANITIZE=address,undefined -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python
 	$(BIN)/cmake --build build/fuzz
 	LD_PRELOAD="$$($${CXX:-g++} -print-file-name=libasan.so) $$($${CXX:-g++} -print-file-name=libstdc++.so)" \
 	    ASAN_OPTIONS=detect_leaks=0 $(BIN)/python benchmarks/fuzz_models.py --mutants $(MUTANTS) \
 	    --processes $(JOBS) --core "$$(echo build/fuzz/_core*.so)" --write
+	$(BIN)/python benchmarks/fuzz_readers.py
 
 bench: $(MODULE) $(RIVALS) $(TREEPLE) ## compare speed with other libraries; writes benchmarks/RESULTS.md (half an hour)
 	$(BIN)/python benchmarks/speed.py

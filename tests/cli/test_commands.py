@@ -802,3 +802,17 @@ def test_what_should_not_happen_is_told_too(folder: Path, monkeypatch: pytest.Mo
     done = say("show", folder / "species.json")
     assert done.exit_code == 1
     assert "Traceback" in done.stderr
+
+
+def test_a_table_without_rows_must_have_the_columns_as_well(folder: Path) -> None:
+    """A header alone, with none of the model's columns, was answered by a header."""
+    sentence = refused("predict", folder / "species.json", "-", input="a,b,y\n")
+    assert "with which the model was fitted; it has 'a', 'b', 'y'" in sentence
+
+
+def test_targets_that_are_no_classes_are_not_evaluated(folder: Path) -> None:
+    """An accuracy of 0 would hide that the wrong column was named."""
+    words = ("evaluate", folder / "species.json", folder / "penguins.csv", "-t", "island")
+    told = say(*words)
+    assert told.exit_code == 1
+    assert "None of the true values in 'island' is a class of the model" in told.stderr

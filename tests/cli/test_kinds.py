@@ -310,7 +310,11 @@ def test_models_decide_the_kinds() -> None:
             Column("x", "duration", unit="s"),
             "It, line 2: the column 'x' is to hold a duration, which text",
         ),
-        (["1"], Column("y", "number"), "It lacks the column 'y', which the model asks about; it has 'x'."),
+        (
+            ["1"],
+            Column("y", "number"),
+            "It lacks the column 'y', with which the model was fitted; it has 'x'.",
+        ),
     ],
 )
 def test_what_does_not_match_is_refused(cells: list[str], column: Column, sentence: str) -> None:

@@ -188,7 +188,7 @@ def test_interrupted_predictions_leave_no_half_file(
     assert out == b""
     assert b"Traceback" not in said
     if number == signal.SIGINT:
-        assert said == b"arboretum: interrupted; nothing was written.\n"
+        assert said == b"arboretum: interrupted; no file was written.\n"
     assert [path.name for path in tmp_path.iterdir()] == ["out.csv"]
     assert (tmp_path / "out.csv").read_text() == "old\n"
 

@@ -9,8 +9,8 @@ import typer
 
 from arboretum.cli import options as o
 from arboretum.cli.loading import Reading, file_size, load_model, schema_of, tree_of_model
-from arboretum.cli.scores import scores_for
-from arboretum.cli.speaking import Voice
+from arboretum.cli.scores import ClassScores, scores_for
+from arboretum.cli.speaking import Voice, WorkError
 from arboretum.errors import DataError, ParameterError, listing
 
 __all__ = ["evaluate"]
@@ -73,6 +73,12 @@ def evaluate(
             if classes is not None:
                 probability = in_order(parts, [fitted.predict_proba(part.X) for part in parts])
             scores.add(truth, predicted, probability, each)
+    if isinstance(scores, ClassScores) and not scores.knows_some:
+        known = listing(classes or (), 8)
+        raise WorkError(
+            f"None of the true values in {truths!r} is a class of the model; it knows {known}.\n"
+            "Hint: --target names the column of the true classes."
+        )
     document = scores.document()
     voice.result(str(scores), document)
 

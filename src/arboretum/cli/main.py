@@ -94,7 +94,7 @@ def _spell_out() -> None:
 def _interrupted(code: Any) -> int:
     if code != _INTERRUPTED:
         return 0
-    print("arboretum: interrupted; nothing was written.", file=sys.stderr)
+    print("arboretum: interrupted; no file was written.", file=sys.stderr)
     return _INTERRUPTED
 
 

@@ -55,6 +55,7 @@ def predict(
     """
     from arboretum.tables import format_of, open_writer, scan_table
     from arboretum.tables.exact_parts import match_parts
+    from arboretum.tables.matching import check_columns
 
     voice = Voice(json=json, quiet=quiet)
     # A bar would run through the rows where both are shown on one terminal; notes come before them.
@@ -77,6 +78,7 @@ def predict(
             voice.note(f"{scan.label}: {note}")
         kept = _kept(list(scan.names), keep, only, added)
         said, schema = reading.choices, schema_of(fitted, scan.names, voice)
+        check_columns(scan.names, schema, scan.label)  # also of a table without rows
         levels = _levels(scan.levels, kept, name, tree)
         with open_writer(output, to, separator=_separator(reading, to.name), levels=levels) as writer:
             for chunk in scan.chunks:

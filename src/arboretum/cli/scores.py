@@ -64,6 +64,11 @@ class ClassScores:
         return math.fsum(n for (truth, guess), n in self._counts.items() if truth == guess) / self._weight
 
     @property
+    def knows_some(self) -> bool:
+        """Whether some row's true class is one of the model's."""
+        return not self._counts or any(truth in self._place for truth, _ in self._counts)
+
+    @property
     def log_loss(self) -> float:
         """The mean of -ln of the probability of the true class; infinite if one was held impossible."""
         return math.inf if self._impossible else math.fsum(self._log_losses) / self._weight

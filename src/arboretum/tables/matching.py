@@ -19,20 +19,25 @@ from arboretum.tables.missing import without_missing
 from arboretum.tables.numbers import first_not_number, parse_numbers
 from arboretum.tables.table import Chunk
 
-__all__ = ["match_chunk", "match_target"]
+__all__ = ["check_columns", "match_chunk", "match_target"]
 
 
 def match_chunk(chunk: Chunk, schema: Sequence[Column], said: Choices, label: str) -> Any:
     """Return an Arrow table of the remembered columns, in the kinds they had."""
     import pyarrow as pa
 
-    lacking = [column.name for column in schema if column.name not in chunk.columns.column_names]
+    check_columns(chunk.columns.column_names, schema, label)
+    return pa.table({column.name: _match(chunk, column, said, label) for column in schema})
+
+
+def check_columns(names: Sequence[str], schema: Sequence[Column], label: str) -> None:
+    """Refuse a table that lacks columns with which the model was fitted."""
+    lacking = [column.name for column in schema if column.name not in names]
     if lacking:
         raise DataError(
-            f"{label} lacks the column{'s' if len(lacking) > 1 else ''} {listing(lacking)}, which the model "
-            f"asks about; it has {listing(chunk.columns.column_names, 12)}."
+            f"{label} lacks the column{'s' if len(lacking) > 1 else ''} {listing(lacking)}, with which the "
+            f"model was fitted; it has {listing(names, 12)}."
         )
-    return pa.table({column.name: _match(chunk, column, said, label) for column in schema})
 
 
 def match_target(
