@@ -181,6 +181,7 @@ def fuzz(seed: int, first: int, n_mutants: int, n_processes: int, limit: float, 
 
 def _bury(worker: Worker, verdict: str, findings: Findings, todo: list[range]) -> None:
     """Count the mutant that ended a process, and put the others of its block back; they are judged again."""
+    worker.process.join(0.0 if verdict == "hang" else 5.0)  # of one that crashed, the exit code tells how
     worker.end()
     number = worker.current
     how = f"{verdict}, exit code {worker.process.exitcode}"

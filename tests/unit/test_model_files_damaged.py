@@ -124,6 +124,11 @@ DAMAGES: list[tuple[Damage, str]] = [
         ],
         "empty",
     ),
+    (put("pruning_path", "cv_risk", 0, 10**400), "cv_risk holds a number that is too large"),
+    (
+        lambda d: d["pruning_path"]["cv_risk"].__setitem__(slice(0, 2), [10**400, None]),
+        "cv_risk holds a number that is too large",
+    ),
     (put("pruning_path", "leaves", -1, 2), "down to one leaf"),
     (put("pruning_path", "chosen", 99), "has chosen a tree that is not in it"),
     (put("pruning_path", "chosen", -1), "has chosen a tree that is not in it"),
@@ -168,6 +173,14 @@ def test_each_damage_is_named(damage: Damage, words: str) -> None:
 def test_the_document_itself_is_fine() -> None:
     """Else all damages could be refused for another reason."""
     assert model_from_bytes(json.dumps(DOCUMENT).encode()).tree_ == fitted("penguins")[0].tree_
+
+
+def test_numbers_have_no_rule_for_classes() -> None:
+    """A tree of numbers with a rule for leaves of classes was loaded once, and could not be pruned."""
+    document = json.loads(model_to_bytes(fitted("medians")[0]))
+    assert model_from_bytes(json.dumps(document).encode()).tree_ == fitted("medians")[0].tree_
+    document["grown"]["leaf"] = DOCUMENT["grown"]["leaf"]
+    assert "predicts numbers, but has a rule for the classes of its leaves" in refusal(document)
 
 
 @pytest.mark.parametrize(
