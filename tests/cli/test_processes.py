@@ -248,20 +248,23 @@ def peak_memory(*words: str, folder: Path) -> int:
 
 
 def test_memory_does_not_grow_with_the_file(folder: Path) -> None:
-    """Four times as many rows, 64 MB, take no more memory: rows are predicted in parts and let go."""
+    """Eight times as many rows, 128 MB, take about as much memory: rows are predicted in parts and let go.
+
+    What differs is how the allocator happens to keep what it was given back.
+    """
     head, *rows = (folder / "iris.csv").read_bytes().splitlines(keepends=True)
     several = b"".join(rows) * (16_000_000 // len(b"".join(rows)))
     (folder / "16.csv").write_bytes(head + several)
-    with (folder / "64.csv").open("wb") as file:
+    with (folder / "128.csv").open("wb") as file:
         file.write(head)
-        for _ in range(4):
+        for _ in range(8):
             file.write(several)
     small, large = (
         peak_memory("predict", "iris.json", name, "--only", "-o", "large.csv", "-q", folder=folder)
-        for name in ("16.csv", "64.csv")
+        for name in ("16.csv", "128.csv")
     )
     assert (folder / "large.csv").stat().st_size > 10_000_000
-    assert large - small < 40_000, (small, large)
+    assert large - small < 90_000, (small, large)  # kB; the rows alone are 112,000 more
 
 
 def test_starting_costs_little() -> None:
