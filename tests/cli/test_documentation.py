@@ -1,6 +1,6 @@
-"""The session in docs/command_line.md: every command is run, and what it prints is compared.
+"""The console text in docs/command_line.md: every command is run, and what it prints is compared.
 
-Words: a *session* is a block of console text; lines that begin with a dollar sign are commands.
+Words: a *console* is a block of console text; lines that begin with a dollar sign are commands.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ CHECKER = doctest.OutputChecker()
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
-def sessions() -> list[list[tuple[str, str]]]:
+def consoles() -> list[list[tuple[str, str]]]:
     """Return the commands of each block with what they print."""
     blocks = re.findall(r"```console\n(.*?)```", PAGE, re.DOTALL)
     return [re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.MULTILINE) for block in blocks]
 
 
-def test_the_session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_console(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Standard output and standard error together, as a person sees them."""
     monkeypatch.chdir(tmp_path)
-    (session,) = sessions()
+    (console,) = consoles()
     n_compared = 0
-    for command, expected in session:
+    for command, expected in console:
         program, *words = shlex.split(command)
         if program == "head":
             count, name = int(words[0].removeprefix("-")), words[1]

@@ -34,7 +34,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place
 
 
-def test_a_session_of_pipes(folder: Path) -> None:
+def test_from_one_pipe_to_the_next(folder: Path) -> None:
     """fit reads standard input, predict writes standard output, evaluate reads what predict wrote."""
     rows = (folder / "iris.csv").read_bytes()
     fitted = run("fit", "-", "--target", "species", "-o", "piped.json", input=rows, folder=folder)
