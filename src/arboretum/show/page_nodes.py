@@ -9,7 +9,6 @@ Figures that are not finite become None, and none is rounded; nothing is drawn h
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from arboretum.questions import Levels, Question
+from arboretum.show.heaviest import opened_nodes
 from arboretum.show.page_steps import Steps
 from arboretum.show.words import answers, asked_text, class_names, level_names, said
 from arboretum.show.words import number as number_words
@@ -146,21 +146,13 @@ def kept_nodes(steps: Steps, first: int, max_nodes: int) -> PageNodes:
 
 
 def _heaviest(tree: Tree, there: npt.NDArray[np.bool_], max_nodes: int) -> npt.NDArray[np.bool_]:
-    """Return the nodes that are reached by opening the node with most rows, again and again."""
-    first, size = tree.array("first_child").tolist(), tree.array("n_children").tolist()
-    n_rows, open_nodes = tree.array("n_rows").tolist(), there.tolist()
+    """Return the nodes that are shown when the heaviest are opened, of those that are there."""
+    first, size = tree.array("first_child"), tree.array("n_children")
+    may_open = (size > 0) & there[np.where(size > 0, first, 0)]
     kept = np.zeros(len(tree), dtype=np.bool_)
     kept[0] = True
-    n_kept, frontier = 1, [(-n_rows[0], 0)]
-    while frontier:
-        _, number = heapq.heappop(frontier)
-        children = range(first[number], first[number] + size[number])
-        if not children or not open_nodes[children[0]] or n_kept + len(children) > max_nodes:
-            continue
-        kept[children.start : children.stop] = True
-        n_kept += len(children)
-        for child in children:
-            heapq.heappush(frontier, (-n_rows[child], child))
+    for node in opened_nodes(tree, max_nodes, may_open.tolist()):
+        kept[first[node] : first[node] + size[node]] = True
     return kept
 
 

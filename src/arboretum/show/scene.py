@@ -8,7 +8,6 @@ Nothing is measured or drawn here.
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -22,6 +21,7 @@ from arboretum.errors import ParameterError, choices, listing
 from arboretum.fitted import has_names, tree_of
 from arboretum.questions import Levels, Question
 from arboretum.scalars import is_integer
+from arboretum.show.heaviest import opened_nodes
 from arboretum.show.node_rows import NodeRows, rows_in_nodes
 from arboretum.show.row_path import RowPath, row_path
 from arboretum.show.words import answers, asked_text, class_names, level_names, number
@@ -165,7 +165,9 @@ def look(model: Any, view: View, asker: str = "to_svg()") -> Scene:
     rows = None if view.data is None else rows_in_nodes(tree, view.data, named=named)
     path = None if view.row is None else row_path(tree, view.row, named=named)
     on_path = set() if path is None else set(path.nodes)
-    shown = _visible(tree, view, on_path)
+    deepest = len(tree) if view.max_depth is None else view.max_depth
+    may_open = (tree.array("depth") < deepest).tolist()
+    shown = opened_nodes(tree, view.max_nodes, may_open, on_path)
     values = tree.array("value") if tree.target.classes is None else None
     value_range = None if values is None else (float(values.min()), float(values.max()))
     names = class_names(tree.target.classes)
@@ -180,25 +182,6 @@ def count_below(tree: Tree) -> list[int]:
     for node in range(len(parents) - 1, 0, -1):
         below[parents[node]] += below[node] + 1
     return below
-
-
-def _visible(tree: Tree, view: View, on_path: set[int]) -> set[int]:
-    """Return the inner nodes whose children are shown: the heaviest first, and those on the way of a row."""
-    depth, weight = tree.array("depth").tolist(), tree.array("weight").tolist()
-    first, n_children = tree.array("first_child").tolist(), tree.array("n_children").tolist()
-    deepest = len(tree) if view.max_depth is None else view.max_depth
-    room = (len(tree) if view.max_nodes is None else view.max_nodes) - 1
-    opened: set[int] = set()
-    todo = [(node not in on_path, -weight[node], node) for node in (0,)]
-    while todo:
-        off_path, _, node = heapq.heappop(todo)
-        if not n_children[node] or depth[node] >= deepest or (n_children[node] > room and off_path):
-            continue
-        opened.add(node)
-        room -= n_children[node]
-        for child in range(first[node], first[node] + n_children[node]):
-            heapq.heappush(todo, (child not in on_path, -weight[child], child))
-    return opened
 
 
 def _scene_nodes(
