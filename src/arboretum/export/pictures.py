@@ -6,8 +6,10 @@ or counts, *data* other rows whose numbers are shown in place of the training ro
 
 from __future__ import annotations
 
+import gc
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -71,10 +73,21 @@ def to_svg(
             "Hint: name it .svg; plot.tree(model).figure.savefig(path) writes PNG and PDF, to_html() a page."
         )
     view = View(max_depth, max_nodes, figures, amounts, row, data)
-    picture = draw_tree(
-        model, view, theme=theme, direction=direction, charts=charts, title=title, asker="to_svg()"
-    )
-    text = picture_to_svg(picture)
+    how: dict[str, Any] = {"theme": theme, "direction": direction, "charts": charts, "title": title}
+    with _uncollected():
+        text = picture_to_svg(draw_tree(model, view, **how, asker="to_svg()"))
     if path is not None:
         write_text(path, text)
     return text
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Let Python search for no cycles: pictures have none, and every search would look at all marks."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()

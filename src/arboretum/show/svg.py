@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Final
 
 from arboretum.show.marks import Box, Curve, Dots, Group, Line, Mark, Picture, Point, Polygon, Text, Wedge
@@ -126,6 +127,7 @@ def _pairs(points: Iterable[Point]) -> str:
     return " ".join(f"{_n(x)},{_n(y)}" for x, y in points)
 
 
+@lru_cache(maxsize=2**16)  # most lengths are those of cards, again and again
 def _n(value: float) -> str:
     """Return a length in the fewest letters that place it to a hundredth of a point."""
     return f"{value:.2f}".rstrip("0").rstrip(".") if value % 1 else f"{value:.0f}"
