@@ -10,12 +10,14 @@ from __future__ import annotations
 import os
 import secrets
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from arboretum.errors import DataError, DataTypeError, ParameterError
 
-__all__ = ["path_of", "write_bytes", "write_text"]
+__all__ = ["drafted", "mode_of", "path_of", "write_bytes", "write_text"]
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> None:
@@ -36,9 +38,10 @@ def write_bytes(path: str | os.PathLike[str], content: bytes) -> None:
             f"path={str(given)!r} is in no folder that is there.\nHint: make {str(given.parent)!r} first."
         )
     try:
-        mode = _mode_of(given)
+        mode = mode_of(given)
         if mode is None or stat.S_ISREG(mode):
-            _replace(Path(os.path.realpath(given)), content, mode)
+            with drafted(Path(os.path.realpath(given)), mode) as file:
+                file.write(content)
         else:
             given.write_bytes(content)
     except OSError as error:
@@ -57,7 +60,7 @@ def path_of(path: Any) -> Path:
     return Path(name)
 
 
-def _mode_of(path: Path) -> int | None:
+def mode_of(path: Path) -> int | None:
     """Return type and permissions of what is there already, seen through links; None if nothing is."""
     try:
         return path.stat().st_mode
@@ -65,7 +68,12 @@ def _mode_of(path: Path) -> int | None:
         return None
 
 
-def _replace(path: Path, content: bytes, mode: int | None) -> None:
+@contextmanager
+def drafted(path: Path, mode: int | None) -> Iterator[IO[bytes]]:
+    """Open a draft of a file; it takes the file's place when the block has ended well, and is gone otherwise.
+
+    `mode` is that of the file which is there already, None if there is none.
+    """
     if mode is not None and not os.access(
         path, os.W_OK
     ):  # a draft would not ask: the folder may be written to
@@ -76,7 +84,7 @@ def _replace(path: Path, content: bytes, mode: int | None) -> None:
         with draft.open("xb") as file:
             if mode is not None:
                 draft.chmod(stat.S_IMODE(mode))
-            file.write(content)
+            yield file
             file.flush()
             os.fsync(file.fileno())  # else a computer that stops could have the new name, but not the content
         os.replace(draft, path)

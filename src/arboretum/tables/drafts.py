@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import gzip
 import os
-import secrets
 import stat
 import sys
 from collections.abc import Iterator
@@ -18,7 +17,7 @@ from typing import IO, Any, cast
 
 from arboretum.errors import DataError, ParameterError
 from arboretum.tables.formats import STANDARD
-from arboretum.writing import path_of
+from arboretum.writing import drafted, mode_of, path_of
 
 __all__ = ["open_draft"]
 
@@ -45,28 +44,10 @@ def open_draft(path: str, *, packed: bool = False) -> Iterator[IO[bytes]]:
         return
     with (
         _telling(path),
-        _drafted(Path(os.path.realpath(given)), path) as plain,
+        drafted(Path(os.path.realpath(given)), mode_of(given)) as plain,
         _packing(plain, packed) as file,
     ):
         yield file
-
-
-@contextmanager
-def _drafted(path: Path, label: str) -> Iterator[IO[bytes]]:
-    mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else None
-    if mode is not None and not os.access(path, os.W_OK):
-        raise DataError(f"The file {label!r} may not be written to.")
-    draft = path.with_name(f".arboretum-{secrets.token_hex(8)}")
-    try:
-        with draft.open("xb") as file:
-            if mode is not None:
-                draft.chmod(mode)
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(draft, path)
-    finally:
-        draft.unlink(missing_ok=True)
 
 
 @contextmanager
