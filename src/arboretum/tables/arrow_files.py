@@ -1,16 +1,19 @@
-"""Parquet and Arrow files: columns with types of their own, read batch by batch.
+"""Parquet, Arrow and Feather files: columns with types of their own, read batch by batch.
 
-Words: a *batch* is what Arrow reads at once. Arrow's file format, its stream format and Feather are told
-apart by their first bytes. Nothing is converted here.
+Such a file describes memory: where a text begins, how long a column is, which entry of a dictionary a row
+means. A wrong place would make a reader show other memory of the process, or crash. Every batch is therefore
+validated in full before anything reads a value of it. Values are not converted here.
 """
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
 from arboretum.errors import DataError
+from arboretum.tables.arrow_validation import validate_batch
 from arboretum.tables.streams import Source
 from arboretum.tables.table import Chunk
 from arboretum.tables.table_scan import Scan, check_header
@@ -19,6 +22,8 @@ __all__ = ["scan_arrow", "scan_parquet"]
 
 _BATCH_ROWS: Final = 65_536
 _ARROW_FILE: Final = b"ARROW1"
+_FEATHER_1: Final = b"FEA1"
+_LONGEST_REASON: Final = 200
 
 
 def scan_parquet(source: Source) -> Scan:
@@ -26,7 +31,7 @@ def scan_parquet(source: Source) -> Scan:
     from pyarrow import parquet
 
     with _telling(source, "Parquet"):
-        file = parquet.ParquetFile(source.seekable_file())
+        file = parquet.ParquetFile(_Bounded(source.seekable_file()))
         return _scan(source, "Parquet", file.schema_arrow.names, file.iter_batches(batch_size=_BATCH_ROWS))
 
 
@@ -36,18 +41,55 @@ def scan_arrow(source: Source) -> Scan:
 
     with _telling(source, "Arrow"):
         file = source.seekable_file()
-        is_file = file.read(len(_ARROW_FILE)) == _ARROW_FILE
+        begin = file.read(len(_ARROW_FILE))
         file.seek(0)
-        if is_file:
-            reader = pa.ipc.open_file(file)
+        if begin.startswith(_FEATHER_1):
+            raise DataError(
+                f"{source.label} is a Feather file of version 1, which is not read any more.\n"
+                "Hint: read it with pyarrow.feather.read_table and write it again with write_feather."
+            )
+        if begin == _ARROW_FILE:
+            reader = pa.ipc.open_file(_Bounded(file), options=_options())
             batches = (reader.get_batch(place) for place in range(reader.num_record_batches))
         else:
-            reader = pa.ipc.open_stream(file)
+            reader = pa.ipc.open_stream(_Bounded(file), options=_options())
             batches = iter(reader)
         return _scan(source, "Arrow", reader.schema.names, batches)
 
 
+def _options() -> Any:
+    """Return options that move values to places where the processor may read them, where Arrow can do so."""
+    from pyarrow import ipc
+
+    if not hasattr(ipc, "Alignment"):
+        return ipc.IpcReadOptions()
+    return ipc.IpcReadOptions(ensure_alignment=ipc.Alignment.DataTypeSpecific)
+
+
+class _Bounded(io.RawIOBase):
+    """A file that never hands out more bytes than it has: Python would first make room for what is asked."""
+
+    def __init__(self, file: Any) -> None:
+        super().__init__()
+        self._file = file
+        self._size = file.seek(0, io.SEEK_END)
+        file.seek(0)
+        self.seek, self.tell = file.seek, file.tell  # type: ignore[method-assign]
+
+    def read(self, size: int = -1) -> bytes:
+        left = max(0, self._size - self._file.tell())
+        return bytes(self._file.read(left if size < 0 else min(size, left)))
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+
 def _scan(source: Source, what: str, found: list[str], batches: Any) -> Scan:
+    if not found:
+        raise DataError(f"{source.label} has no columns.")
     names, notes = check_header(found, source.label)
 
     def chunks() -> Iterator[Chunk]:
@@ -60,8 +102,10 @@ def _scan(source: Source, what: str, found: list[str], batches: Any) -> Scan:
                 batch = next(batch_iterator, None)
                 if batch is None:
                     return
+                validate_batch(batch)
                 table = pa.Table.from_batches([batch]).rename_columns(names)
-            yield Chunk(table, n_rows)
+            for begin in range(0, table.num_rows, _BATCH_ROWS):
+                yield Chunk(table.slice(begin, _BATCH_ROWS), n_rows + begin)
             n_rows += table.num_rows
 
     return Scan(source.label, names, chunks(), notes=notes)
@@ -74,8 +118,13 @@ def _telling(source: Source, what: str) -> Iterator[None]:
 
     try:
         yield
-    except (pa.ArrowException, OSError, ValueError) as error:
-        if isinstance(error, DataError):
-            raise
-        reason = (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
-        raise DataError(f"{source.label} cannot be read as {what}: {reason}.") from error
+    except DataError:
+        raise
+    except (pa.ArrowException, OSError, ValueError, MemoryError, OverflowError) as error:
+        raise DataError(f"{source.label} cannot be read as {what}: {_reason(error)}.") from error
+
+
+def _reason(error: Exception) -> str:
+    """Return the first line of what an error says, which may quote as much of the file as it likes."""
+    line = (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
+    return line if len(line) <= _LONGEST_REASON else f"{line[: _LONGEST_REASON - 1]}…"
