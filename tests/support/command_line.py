@@ -11,7 +11,7 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from typer.testing import CliRunner, Result
 
@@ -45,14 +45,19 @@ def refused(*words: object, code: int = 2, input: bytes | str | None = None) -> 
 
 
 def run(
-    *words: object, input: bytes = b"", folder: Path | None = None, env: Mapping[str, str] | None = None
+    *words: object,
+    input: bytes | IO[bytes] = b"",
+    output: IO[bytes] | None = None,
+    folder: Path | None = None,
+    env: Mapping[str, str] | None = None,
 ) -> subprocess.CompletedProcess[bytes]:
-    """Run a command in a process of its own."""
+    """Run a command in a process of its own; its input and output may be files."""
     environment = {name: value for name, value in os.environ.items() if name != "ARBORETUM_DEBUG"}
     return subprocess.run(
         [sys.executable, "-m", "arboretum", *map(str, words)],
-        input=input,
-        capture_output=True,
+        **({"input": input} if isinstance(input, bytes) else {"stdin": input}),
+        stdout=subprocess.PIPE if output is None else output,
+        stderr=subprocess.PIPE,
         cwd=folder,
         env={**environment, **(env or {})},
         check=False,

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Final
 
 import typer
 
 from arboretum.cli import options as o
+from arboretum.cli.outputs import check_new
 from arboretum.cli.speaking import Voice
 from arboretum.errors import ParameterError, choices
 
@@ -15,6 +17,8 @@ __all__ = ["demo"]
 
 # The table, and what its target is called.
 _TABLES: Final = {"penguins": "species", "iris": "species", "tennis": "play", "shoppers": "group"}
+# The table, the model and the page.
+_ENDINGS: Final = ("csv", "json", "html")
 
 
 def demo(
@@ -25,6 +29,7 @@ def demo(
         str | None,
         typer.Option("--output", "-o", help="A folder for the table, the model and a page to look at."),
     ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace files that are there already.")] = False,
     quiet: o.Quiet = False,
     json: o.Json = False,
 ) -> None:
@@ -37,6 +42,8 @@ def demo(
     if table not in _TABLES:
         raise ParameterError(choices("TABLE", table, _TABLES))
     voice = Voice(json=json, quiet=quiet)
+    files = [] if output is None else [str(Path(output) / f"{table}.{end}") for end in _ENDINGS]
+    check_new(files, force=force)
     X, y = getattr(datasets, f"load_{table}")(backend="pyarrow")
     model = TreeClassifier(competitors=3).fit(X, y)
     document: dict[str, Any] = {
@@ -49,27 +56,30 @@ def demo(
     text = f"A tree for the {document['rows']} rows of {table}, by {_TABLES[table]}:\n\n{model.tree_}\n\n"
     text += f"right on {document['accuracy']:.1%} of the rows it was grown from"
     if output is not None:
-        written = _write(Path(output), table, X, y, model)
-        document["files"] = written
-        text += "".join(f"\nwrote {name}" for name in written)
-        text += f"\n\nGo on with: arboretum predict {written[1]} {written[0]} --keep {_TABLES[table]}"
+        _make_folder(Path(output))
+        _write(files, table, X, y, model)
+        document["files"] = files
+        text += "".join(f"\nwrote {name}" for name in files)
+        text += f"\n\nGo on with: arboretum predict {files[1]} {files[0]} --keep {_TABLES[table]}"
     else:
         text += "\n\nWith -o demo it writes the table, the model and a page to look around in."
     voice.result(text, document)
 
 
-def _write(folder: Path, table: str, X: Any, y: Any, model: Any) -> list[str]:
-    from arboretum.export import to_html
-    from arboretum.model_files import save
-    from arboretum.tables import Format, open_writer
-
+def _make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise ParameterError(f"{str(folder)!r} cannot be made a folder: {error.strerror}.") from error
-    rows, stored, page = (str(folder / f"{table}{end}") for end in (".csv", ".json", ".html"))
+
+
+def _write(files: Sequence[str], table: str, X: Any, y: Any, model: Any) -> None:
+    from arboretum.export import to_html
+    from arboretum.model_files import save
+    from arboretum.tables import Format, open_writer
+
+    rows, stored, page = files
     with open_writer(rows, Format("csv")) as writer:
         writer.write(X.append_column(_TABLES[table], y))
     save(model, stored)
     to_html(model, page, data={table: (X, y)}, title=f"{table}: {_TABLES[table]}")
-    return [rows, stored, page]

@@ -8,7 +8,8 @@ import typer
 
 from arboretum.cli import options as o
 from arboretum.cli.learning import PRESETS, TASKS, choose_task, make_estimator
-from arboretum.cli.loading import Reading, check_output, read_lesson
+from arboretum.cli.loading import Reading, read_lesson
+from arboretum.cli.outputs import check_output
 from arboretum.cli.speaking import Voice
 from arboretum.cli.values import parse_matrix, parse_value
 from arboretum.errors import ParameterError
@@ -39,6 +40,7 @@ def experiment(
     output: Annotated[
         str | None, typer.Option("--output", "-o", help="A model file for the best tree.")
     ] = None,
+    force: o.Force = False,
     task: Annotated[
         str, typer.Option(help="auto, classification or regression.", autocompletion=lambda: list(TASKS))
     ] = "auto",
@@ -74,7 +76,7 @@ def experiment(
     from arboretum import Experiment
 
     voice = Voice(json=json, quiet=quiet)
-    check_output(output)
+    check_output(output, "model", inputs=[data], force=force)
     settings = _grid(grid)
     shares = _shares(split)
     reading = Reading(

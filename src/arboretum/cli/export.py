@@ -9,7 +9,8 @@ from typing import Annotated, Any, Final
 import typer
 
 from arboretum.cli import options as o
-from arboretum.cli.loading import check_output, load_model
+from arboretum.cli.loading import load_model
+from arboretum.cli.outputs import check_output
 from arboretum.cli.speaking import Voice, WorkError
 from arboretum.cli.values import parse_scalar
 from arboretum.errors import ParameterError, choices
@@ -40,6 +41,7 @@ def export(
     output: Annotated[
         str | None, typer.Option("--output", "-o", help="A file; else standard output.")
     ] = None,
+    force: o.Force = False,
     name: Annotated[str | None, typer.Option(help="What the function or table is called.")] = None,
     dialect: Annotated[str | None, typer.Option(help="Of SQL: sqlite, postgres, duckdb, …")] = None,
     option: Annotated[
@@ -56,10 +58,10 @@ def export(
     What is exported gives the same answers as the model, and carries a self-test.
     """
     voice = Voice(json=json, quiet=quiet)
-    check_output(output)
     target = _OTHER_NAMES.get(to.lower(), to.lower())
     if target not in _TARGETS:
         raise ParameterError(choices("--to", to, _TARGETS))
+    check_output(output, target, inputs=[model], force=force)
     exporter = _exporter(target)
     given = _options(exporter, target, option, {"name": name, "dialect": dialect})
     fitted = load_model(model)

@@ -8,7 +8,8 @@ import typer
 
 from arboretum.cli import options as o
 from arboretum.cli.learning import PRESETS, TASKS, choose_task, make_estimator
-from arboretum.cli.loading import Lesson, Reading, check_output, read_lesson
+from arboretum.cli.loading import Lesson, Reading, read_lesson
+from arboretum.cli.outputs import check_output
 from arboretum.cli.scores import scores_for
 from arboretum.cli.speaking import Voice
 from arboretum.errors import ParameterError
@@ -29,6 +30,7 @@ def fit(
     output: Annotated[
         str | None, typer.Option("--output", "-o", help="The model file: model.json, model.json.gz.")
     ] = None,
+    force: o.Force = False,
     task: Annotated[
         str, typer.Option(help="auto, classification or regression.", autocompletion=lambda: list(TASKS))
     ] = "auto",
@@ -97,7 +99,7 @@ def fit(
     It is printed, or written to a file with -o. What the columns were taken for is shown on standard error.
     """
     voice = Voice(json=json, quiet=quiet)
-    check_output(output)
+    check_output(output, "model", inputs=[data], force=force)
     written = {
         "criterion": criterion,
         "nominal": nominal_questions,

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 __all__ = [
     "Lesson",
     "Reading",
-    "check_output",
     "file_size",
     "load_model",
     "read_lesson",
@@ -220,16 +219,6 @@ def _refuse_missing(y: list[Any], target: str, table: Any) -> None:
             f"(first: {table.where(row)}).\n"
             "Hint: leave these rows out; nothing can be learnt from them."
         )
-
-
-def check_output(path: str | None) -> None:
-    """Refuse a file that cannot be written before the work begins, not after it."""
-    if path is not None and path != "-":
-        parent = os.path.dirname(path) or "."
-        if not os.path.isdir(parent):
-            raise ParameterError(f"-o {path!r} is in no folder that is there.\nHint: make {parent!r} first.")
-        if os.path.isdir(path):
-            raise ParameterError(f"-o {path!r} is a folder.\nHint: give the name of a file in it.")
 
 
 def load_model(path: str) -> Any:

@@ -17,6 +17,7 @@ __all__ = [
     "Decimal",
     "Drop",
     "Encoding",
+    "Force",
     "InFormat",
     "Json",
     "MissingValues",
@@ -44,6 +45,12 @@ Model = Annotated[str, typer.Argument(help="A model file, as `arboretum fit -o` 
 Target = Annotated[str, typer.Option("--target", "-t", help="The column that is to be predicted.")]
 Json = Annotated[bool, typer.Option("--json", help="A JSON document on standard output, and no notes.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No notes on standard error.")]
+Force = Annotated[
+    bool,
+    typer.Option(
+        "--force", help="Write the file even where that replaces an input or a file of another kind."
+    ),
+]
 Seed = Annotated[
     int | None, typer.Option("--seed", help="How rows are shuffled; without it, always the same way.")
 ]

@@ -9,6 +9,7 @@ import typer
 
 from arboretum.cli import options as o
 from arboretum.cli.loading import Reading, file_size, load_model, schema_of, tree_of_model
+from arboretum.cli.outputs import check_output
 from arboretum.cli.speaking import Voice
 from arboretum.cli.values import names_of
 from arboretum.errors import ParameterError, listing
@@ -28,6 +29,7 @@ def predict(
             "--output", "-o", help="The table to write: out.csv, out.parquet, …; - is standard output."
         ),
     ] = "-",
+    force: o.Force = False,
     proba: Annotated[
         bool, typer.Option("--proba", help="A column with the probability of each class.")
     ] = False,
@@ -64,6 +66,7 @@ def predict(
     if output == "-" and json and output_format is None:
         output_format = "jsonl"
     to = format_of(output, output_format, option="--output-format")
+    check_output(output, to.name, inputs=[model, data], force=force)
     fitted = load_model(model)
     tree = tree_of_model(fitted)
     if proba and tree.target.classes is None:

@@ -7,7 +7,8 @@ from typing import Annotated, Any
 import typer
 
 from arboretum.cli import options as o
-from arboretum.cli.loading import check_output, load_model
+from arboretum.cli.loading import load_model
+from arboretum.cli.outputs import check_output
 from arboretum.cli.speaking import Voice, WorkError
 from arboretum.errors import DataError, ParameterError
 
@@ -17,6 +18,7 @@ __all__ = ["prune"]
 def prune(
     model: o.Model,
     output: Annotated[str | None, typer.Option("--output", "-o", help="The new model file.")] = None,
+    force: o.Force = False,
     leaves: Annotated[int | None, typer.Option(help="The largest tree with at most so many leaves.")] = None,
     alpha: Annotated[float | None, typer.Option(help="The price of a leaf.")] = None,
     one_se: Annotated[
@@ -32,7 +34,7 @@ def prune(
     Nothing is fitted again. Without a choice, the sizes and their risks are shown.
     """
     voice = Voice(json=json, quiet=quiet)
-    check_output(output)
+    check_output(output, "model", inputs=[model], force=force)
     ways = [leaves is not None, alpha is not None, one_se, least, none]
     if sum(ways) > 1:
         raise ParameterError("Give one of --leaves, --alpha, --1se, --min and --none.")

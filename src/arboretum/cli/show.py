@@ -8,7 +8,8 @@ from typing import Annotated, Any, Final
 import typer
 
 from arboretum.cli import options as o
-from arboretum.cli.loading import check_output, load_model, tree_of_model
+from arboretum.cli.loading import load_model, tree_of_model
+from arboretum.cli.outputs import check_output
 from arboretum.cli.speaking import Voice
 from arboretum.errors import ParameterError, choices
 
@@ -28,6 +29,7 @@ def show(
     output: Annotated[
         str | None, typer.Option("--output", "-o", help="A file; else standard output.")
     ] = None,
+    force: o.Force = False,
     max_depth: Annotated[int | None, typer.Option(help="Most questions on a way that are shown.")] = None,
     max_nodes: Annotated[int | None, typer.Option(help="Most nodes that are shown, the heaviest.")] = None,
     counts: Annotated[bool, typer.Option("--counts", help="Classes by rows instead of shares.")] = False,
@@ -41,8 +43,8 @@ def show(
     svg and png are pictures, html is a page to look around in.
     """
     voice = Voice(json=json, quiet=quiet)
-    check_output(output)
     chosen = _format_of(format, output)
+    check_output(output, chosen, inputs=[model], force=force)
     fitted = load_model(model)
     if json:
         voice.result("", _document(fitted))
