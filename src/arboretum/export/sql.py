@@ -50,14 +50,14 @@ def to_sql(
     -- A decision tree as SQL for DuckDB, written by arboretum ...
     WITH "inputs" AS (
       SELECT
-        "id",
-        NULLIF("petal_length", CAST('NaN' AS DOUBLE)) AS "petal_length"
-      FROM "iris"
+        "given"."id" AS "kept_id",
+        NULLIF("given"."petal_length", CAST('NaN' AS DOUBLE)) AS "input_petal_length"
+      FROM "iris" AS "given"
     )
     SELECT
-      "id",
+      "kept_id" AS "id",
       CASE
-        WHEN "petal_length" <= CAST('2.45' AS DOUBLE)
+        WHEN "input_petal_length" <= CAST('2.45' AS DOUBLE)
         THEN 'setosa'
         ELSE 'versicolor'
       END AS "prediction"

@@ -35,6 +35,10 @@ class Engine:
     text: str | None = "TEXT"  # what columns of text are made before they are compared; None: left alone
     collation: str | None = None  # under which text equals nothing but itself, where another may be in force
     identifier_bytes: int | None = None
+    # Whether columns of the table are read as "given"."x". Where the table has no such column, SQLite takes
+    # "x" for a text and DuckDB "user" for a function; PostgreSQL refuses these, but takes "given"."count" for
+    # a function.
+    qualifies: bool = True
     folds_case: bool = False  # whether quoted names that differ in case only are the same
 
 
@@ -49,6 +53,7 @@ _ALL: Final = (
         durations=True,
         collation="C",
         identifier_bytes=63,
+        qualifies=False,
     ),
     Engine(
         "duckdb",
@@ -112,7 +117,15 @@ _ALL: Final = (
     Engine(
         "oracle", "Oracle", nan="replaces", infinity="Inf", booleans=False, text=None, identifier_bytes=128
     ),
-    Engine("redshift", "Redshift", nan="equal", text="VARCHAR(MAX)", identifier_bytes=127, folds_case=True),
+    Engine(
+        "redshift",
+        "Redshift",
+        nan="equal",
+        text="VARCHAR(MAX)",
+        identifier_bytes=127,
+        qualifies=False,
+        folds_case=True,
+    ),
     Engine(
         "snowflake",
         "Snowflake",

@@ -6,8 +6,6 @@ levels and, in SQLite, what is no value of its kind, have become NULL. What is a
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from sqlglot import exp
 
 from arboretum.dataset import Column
@@ -47,9 +45,9 @@ def identifier(name: str) -> exp.Identifier:
     return exp.to_identifier(name, quoted=True)
 
 
-def column_of(name: str) -> exp.Expr:
-    """Return the column of that name."""
-    return exp.Column(this=identifier(name))
+def column_of(name: str, table: str | None = None) -> exp.Expr:
+    """Return the column of that name, of a table if one is given."""
+    return exp.Column(this=identifier(name), table=None if table is None else identifier(table))
 
 
 def refuse_divided(program: Program) -> None:
@@ -149,41 +147,39 @@ def levels_in(engine: Engine, field: Field, value: exp.Expr, levels: tuple[objec
     return exp.In(this=value, expressions=[level_of(engine, field, level) for level in levels])
 
 
-def ready(engine: Engine, field: Field, names: Mapping[str, str]) -> exp.Expr:
-    """Return the value of a field, NULL where it is missing; `names` tells columns of the table by field."""
-    name = names.get(field.name, field.name)
+def ready(engine: Engine, field: Field, cell: exp.Expr) -> exp.Expr:
+    """Return the value of a field, NULL where it is missing; `cell` is its column of the table."""
     if field.levels is not None:
-        return _known_level(engine, field, name)
+        return _known_level(engine, field, cell)
     if field.column.kind in ("number", "integer"):
         if engine.dialect == "sqlite":
-            return sqlite_number(column_of(name))
-        return _without_nan(engine, name, whole=field.column.kind == "integer")
+            return sqlite_number(cell)
+        return _without_nan(engine, cell, whole=field.column.kind == "integer")
     if engine.dialect == "sqlite":
-        return sqlite_instant(column_of(name), aware=field.column.timezone is not None)
-    return column_of(name)
+        return sqlite_instant(cell, aware=field.column.timezone is not None)
+    return cell
 
 
-def _known_level(engine: Engine, field: Field, name: str) -> exp.Expr:
-    is_known = levels_in(engine, field, _comparable(engine, field, name), field.levels or ())
+def _known_level(engine: Engine, field: Field, cell: exp.Expr) -> exp.Expr:
+    value = _comparable(engine, field, cell)
+    is_known = levels_in(engine, field, value, field.levels or ())
     if is_known is None:
         return exp.Null()
-    return exp.Case(ifs=[exp.If(this=is_known, true=_comparable(engine, field, name))])
+    return exp.Case(ifs=[exp.If(this=is_known, true=value.copy())])
 
 
-def _comparable(engine: Engine, field: Field, name: str) -> exp.Expr:
+def _comparable(engine: Engine, field: Field, cell: exp.Expr) -> exp.Expr:
     """Return a column in which a level equals nothing but itself.
 
     Text is cast to text, as an enumeration would refuse to be compared with words that it does not have.
     """
-    value = column_of(name)
     if engine.dialect == "sqlite" and field.type in ("integer", "number"):
-        return sqlite_number(value)
+        return sqlite_number(cell)
     if engine.dialect == "sqlite" and field.type == "boolean":
-        return sqlite_truth(value)
+        return sqlite_truth(cell)
     if field.type != "text":
-        return value
-    if engine.text is not None:
-        value = typed(engine, value, engine.text)
+        return cell
+    value = cell if engine.text is None else typed(engine, cell, engine.text)
     if engine.collation is None:
         return value
     is_name = engine.dialect in ("postgres", "duckdb")
@@ -191,18 +187,17 @@ def _comparable(engine: Engine, field: Field, name: str) -> exp.Expr:
     return exp.Collate(this=value, expression=collation)
 
 
-def _without_nan(engine: Engine, name: str, *, whole: bool) -> exp.Expr:
+def _without_nan(engine: Engine, cell: exp.Expr, *, whole: bool) -> exp.Expr:
     """Return a number, NULL where it is NaN. Integers keep their type, which NULLIF might not."""
-    value = column_of(name)
     if engine.nan == "equal" and not whole:
-        return exp.Nullif(this=value, expression=nan_of(engine))
+        return exp.Nullif(this=cell, expression=nan_of(engine))
     if engine.nan == "equal":
-        return _unless(exp.EQ(this=value, expression=nan_of(engine)), column_of(name))
+        return _unless(exp.EQ(this=cell, expression=nan_of(engine)), cell.copy())
     if engine.nan == "function" and not whole:
-        return _unless(exp.IsNan(this=exp.cast(value, "double")), column_of(name))
+        return _unless(exp.IsNan(this=exp.cast(cell, "double")), cell.copy())
     if engine.nan == "replaces" and not whole:
-        return exp.Anonymous(this="NANVL", expressions=[value, exp.Null()])
-    return value
+        return exp.Anonymous(this="NANVL", expressions=[cell, exp.Null()])
+    return cell
 
 
 def _unless(condition: exp.Expr, value: exp.Expr) -> exp.Expr:

@@ -29,7 +29,8 @@ from arboretum.export.sql_literals import (
     typed,
     whole_type,
 )
-from arboretum.export.sql_statement import Plan, Statement, build, label_of, output_names, unique_names
+from arboretum.export.sql_names import private_names
+from arboretum.export.sql_statement import Plan, Statement, build, label_of, output_names
 from arboretum.export.values import stored_value
 
 __all__ = ["build_self_test"]
@@ -41,10 +42,10 @@ _ANSWERS: Final = "answers"
 def build_self_test(plan: Plan, n_samples: int) -> Statement:
     """Return the statement that counts the samples that are not predicted as known: 0 if all is well."""
     program, engine = plan.program, plan.engine
+    plan = replace(plan, name="found")
     outputs = output_names(plan)
-    names = {each.name: plan.columns.get(each.name, each.name) for each in program.fields}
-    wanted = tuple(f"expected_{i + 1}" for i in range(len(outputs)))
-    known = tuple(unique_names(wanted, (*names.values(), *outputs), None))
+    known = tuple(f"expected_{i + 1}" for i in range(len(outputs)))
+    names = private_names("sample", (each.name for each in program.fields), (*known, *outputs))
     rows = [
         row for row in samples(program, n_samples) if all(_fits(engine, each, row) for each in program.fields)
     ]
@@ -56,7 +57,7 @@ def build_self_test(plan: Plan, n_samples: int) -> Statement:
         cells += [_aliased(answer, name) for answer, name in zip(answers, known, strict=True)]
         select = exp.Select(expressions=cells)
         selects.append(select.from_("DUAL", copy=False) if engine.dialect == "oracle" else select)
-    inner = build(replace(plan, table=(_TABLE,), keep=known))
+    inner = build(replace(plan, table=(_TABLE,), keep=known, columns=names))
     parts = ((_TABLE, _all_of(selects)), *inner.parts, (_ANSWERS, inner.select))
     return Statement(parts, _count(outputs, known), inner.recursive)
 

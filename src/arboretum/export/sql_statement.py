@@ -3,7 +3,8 @@
 Words: those of program.py and sql_inputs.py; a *part* is a common table expression of the statement. A tree
 that is not too deep is one nested CASE expression; a deeper one is *walked*: a recursive part takes each row
 a *block* of levels further until it rests. In a walk a step to go on from is its number, and a row that rests
-in step n is at -1 - n. Text is made in sql.py.
+in step n is at -1 - n. The table's own names stand in the first select alone; the parts use private ones
+(sql_names.py), and the last select gives the names that were asked for. Text is made in sql.py.
 """
 
 from __future__ import annotations
@@ -21,9 +22,10 @@ from arboretum.export.resting import may_rest
 from arboretum.export.sql_dialects import Engine
 from arboretum.export.sql_inputs import column_of, identifier, ready
 from arboretum.export.sql_literals import double_of, integer_of, number_of, text_of, truth_of
+from arboretum.export.sql_names import private_names, unique_names
 from arboretum.export.sql_questions import Questions
 
-__all__ = ["Plan", "Statement", "build", "label_of", "output_names", "unique_names"]
+__all__ = ["Plan", "Statement", "build", "label_of", "output_names"]
 
 Named = tuple[str, exp.Expr]
 
@@ -77,21 +79,6 @@ def _probability_names(plan: Plan) -> list[str]:
     return [f"probability_{number}" for number in range(1, len(names) + 1)]
 
 
-def unique_names(wanted: tuple[str, ...], taken: tuple[str, ...], limit: int | None) -> list[str]:
-    """Return names that differ from each other and from the taken ones, whatever the case of letters."""
-    used = {name.casefold() for name in taken}
-    names = []
-    for number, name in enumerate(wanted, start=1):
-        # A letter is added where a name is taken, so that there must be room for some.
-        fits = limit is None or len(name.encode("utf-8")) + 5 <= limit
-        chosen = name if fits else f"input_{number}"
-        while chosen.casefold() in used:
-            chosen = f"{chosen}_"
-        used.add(chosen.casefold())
-        names.append(chosen)
-    return names
-
-
 def build(plan: Plan) -> Statement:
     """Return the statement."""
     program, engine = plan.program, plan.engine
@@ -109,26 +96,27 @@ class _Builder:
 
     def __init__(self, plan: Plan) -> None:
         self.plan, self.engine, self.program = plan, plan.engine, plan.program
-        fields = tuple(each.name for each in self.program.fields)
-        wanted = tuple(plan.columns.get(name, name) for name in fields)
-        self.node, self.leaf = unique_names(("node", "leaf"), plan.keep, None)
-        names = unique_names(wanted, (*plan.keep, self.node, self.leaf), self.engine.identifier_bytes)
-        self.inputs = dict(zip(fields, names, strict=True))
+        self.columns = {each.name: plan.columns.get(each.name, each.name) for each in self.program.fields}
+        taken = (*self.columns.values(), *plan.keep, *output_names(plan))
+        self.given, self.node, self.leaf = unique_names(("given", "at_node", "at_leaf"), taken)
+        taken = (*taken, self.given, self.node, self.leaf)
+        self.inputs = private_names("input", self.columns, taken)
+        self.kept = private_names("kept", plan.keep, (*taken, *self.inputs.values()))
         self.questions = Questions(self.engine, self.program, self.inputs)
         self.parts: list[tuple[str, exp.Query]] = []
 
     def statement(self) -> Statement:
-        source = self._add_inputs()
-        walked = self.program.tree.depth > self.engine.case_depth
-        if walked:
-            source = self._add_walk(source)
-        elif self.plan.output in ("label", "leaf"):
-            outcome = self._label if self.plan.output == "label" else _number
-            (name,) = output_names(self.plan)
-            return Statement(tuple(self.parts), self._select(source, [(name, self._nested(outcome))]), False)
-        else:
-            source = self._add("rested", self._select(source, [(self.leaf, self._nested(_number))]))
-        return Statement(tuple(self.parts), self._select(source, self._outputs()), walked)
+        if not self.program.fields:
+            return self._asking_nothing()
+        kept = [(private, self._cell(name)) for name, private in self.kept.items()]
+        source = self._add("inputs", _selected(self._table(), [*kept, *self._ready()]))
+        if self.program.tree.depth > self.engine.case_depth:
+            return self._finished(self._add_walk(source), self._outputs(), recursive=True)
+        if len(self._makers()) == 1:
+            ((name, make),) = self._makers()
+            return self._finished(source, [(name, self._nested(make))])
+        source = self._add("rested", self._select(source, [(self.leaf, self._nested(_number))]))
+        return self._finished(source, self._outputs())
 
     # --- parts
 
@@ -136,16 +124,27 @@ class _Builder:
         self.parts.append((self._free(name), query))
         return exp.Table(this=identifier(self._free(name)))
 
-    def _add_inputs(self) -> exp.Table:
+    def _asking_nothing(self) -> Statement:
+        """Return the statement of a root alone, which predicts the same for every row."""
+        kept = [(name, self._cell(name)) for name in self.plan.keep]
+        root = self.program.steps[0]
+        values = [(name, make(root)) for name, make in self._makers()]
+        return Statement((), _selected(self._table(), [*kept, *values]), False)
+
+    def _table(self) -> exp.Table:
         *place, table = map(identifier, self.plan.table)
-        source = exp.Table(this=table, **dict(zip(("db", "catalog"), reversed(place), strict=False)))
-        if not self.program.fields:
-            return source
-        values = [
-            (self.inputs[each.name], ready(self.engine, each, self.plan.columns))
+        where = dict(zip(("db", "catalog"), reversed(place), strict=False))
+        return exp.Table(this=table, alias=exp.TableAlias(this=identifier(self.given)), **where)
+
+    def _cell(self, column: str) -> exp.Expr:
+        """Return a column of the table by its own name."""
+        return column_of(column, self.given if self.engine.qualifies else None)
+
+    def _ready(self) -> list[Named]:
+        return [
+            (self.inputs[each.name], ready(self.engine, each, self._cell(self.columns[each.name])))
             for each in self.program.fields
         ]
-        return self._add("inputs", self._select(source, values))
 
     def _add_walk(self, source: exp.Table) -> exp.Table:
         """Add the parts that take each row from block to block, and tell where it rests."""
@@ -168,9 +167,14 @@ class _Builder:
         return name
 
     def _select(self, source: exp.Table, values: list[Named]) -> exp.Select:
-        kept = [column_of(name) for name in self.plan.keep]
-        named = [exp.Alias(this=value, alias=identifier(name)) for name, value in values]
-        return exp.Select(expressions=[*kept, *named]).from_(source, copy=False)
+        """Return a select from another part, under private names."""
+        kept = [(name, column_of(name)) for name in self.kept.values()]
+        return _selected(source, [*kept, *values])
+
+    def _finished(self, source: exp.Table, values: list[Named], *, recursive: bool = False) -> Statement:
+        """Return the statement, which ends in the names that were asked for."""
+        kept = [(name, column_of(private)) for name, private in self.kept.items()]
+        return Statement(tuple(self.parts), _selected(source, [*kept, *values]), recursive)
 
     # --- the way through the tree
 
@@ -211,15 +215,21 @@ class _Builder:
 
     # --- what is predicted
 
-    def _outputs(self) -> list[Named]:
-        names = output_names(self.plan)
-        if self.plan.output == "leaf":
-            return [(names[0], column_of(self.leaf))]
+    def _makers(self) -> list[tuple[str, Callable[[Step], exp.Expr]]]:
+        """Return the names of what is put out, and for each a function that makes it for a step."""
         makers: list[Callable[[Step], exp.Expr]] = []
+        if self.plan.output == "leaf":
+            makers.append(_number)
         if self.plan.output in ("label", "both"):
             makers.append(self._label)
         if self.plan.output in ("probabilities", "both"):
             makers += [partial(self._probability, place) for place in range(len(self.program.classes or ()))]
+        return list(zip(output_names(self.plan), makers, strict=True))
+
+    def _outputs(self) -> list[Named]:
+        """Return what is put out, by the leaf that a row has come to."""
+        if self.plan.output == "leaf":
+            return [("leaf", column_of(self.leaf))]
         resting = [step for step in self.program.steps if may_rest(self.program, step)]
         return [
             (
@@ -229,7 +239,7 @@ class _Builder:
                     ifs=[exp.If(this=_number(step), true=make(step)) for step in resting],
                 ),
             )
-            for name, make in zip(names, makers, strict=True)
+            for name, make in self._makers()
         ]
 
     def _label(self, step: Step) -> exp.Expr:
@@ -243,6 +253,16 @@ class _Builder:
         if step.probability is None:
             raise DataError(f"Step {step.number} has no probabilities.")
         return double_of(self.engine, step.probability[place])
+
+
+def _selected(source: exp.Table, values: list[Named]) -> exp.Select:
+    return exp.Select(expressions=[_aliased(*each) for each in values]).from_(source, copy=False)
+
+
+def _aliased(name: str, value: exp.Expr) -> exp.Expr:
+    if isinstance(value, exp.Column) and value.name == name and not value.table:
+        return value
+    return exp.Alias(this=value, alias=identifier(name))
 
 
 def _number(step: Step) -> exp.Expr:
