@@ -12,7 +12,14 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from arboretum import datasets, export, information, plot, reference
     from arboretum.candidate_table import candidates
-    from arboretum.errors import ArboretumError, DataError, DataTypeError, PackageError, ParameterError
+    from arboretum.errors import (
+        ArboretumError,
+        DataError,
+        DataTypeError,
+        PackageError,
+        ParameterError,
+        ParameterNameError,
+    )
     from arboretum.estimators import TreeClassifier, TreeRegressor
     from arboretum.experiment import Experiment, complexity_curve, learning_curve
     from arboretum.importances import importance
@@ -49,6 +56,7 @@ __all__ = [
     "Oblique",
     "PackageError",
     "ParameterError",
+    "ParameterNameError",
     "Permutation",
     "PermutationImportance",
     "Pessimistic",
@@ -93,6 +101,7 @@ _HOMES = {
     "Oblique": "searching",
     "PackageError": "errors",
     "ParameterError": "errors",
+    "ParameterNameError": "errors",
     "Permutation": "significance.permutation",
     "PermutationImportance": "permutation_importances",
     "Pessimistic": "pruning.pessimistic",

@@ -14,7 +14,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import BaseEstimator, clone, is_classifier
 from sklearn.utils.validation import check_is_fitted
 
 from arboretum.dataset import ColumnData, Dataset, match_dataset
@@ -23,6 +23,8 @@ from arboretum.fingerprint import TrainingData, describe_training_data
 from arboretum.growing import Targets
 from arboretum.growth import Growth
 from arboretum.importances import importance
+from arboretum.named_strategies import set_below
+from arboretum.parameter_names import refuse_unknown
 from arboretum.progress import resolve_verbose
 from arboretum.pruning.cost_complexity import CostComplexity
 from arboretum.pruning.folds import FoldMaker, read_groups, resolve_random
@@ -56,6 +58,31 @@ class BaseTree(BaseEstimator):
     n_rows_dropped_: int
     training_data_: TrainingData
     feature_names_in_: npt.NDArray[Any]
+
+    def __new__(cls, *args: Any, **params: Any) -> Self:
+        """Refuse a parameter that the class does not have, before `__init__` would without a hint."""
+        if params:
+            refuse_unknown(cls, params)
+        made: Self = super().__new__(cls)
+        return made
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters, also those of strategies: `set_params(prune__rule="min")`.
+
+        A name stands for its strategy here too: `prune="cost_complexity"` becomes `CostComplexity(…)`.
+        """
+        below: dict[str, dict[str, Any]] = {}
+        for name in params:
+            outer, _, inner = name.partition("__")
+            if inner:
+                below.setdefault(outer, {})[inner] = params[name]
+        own = {name: value for name, value in params.items() if "__" not in name}
+        refuse_unknown(type(self), [*own, *below])
+        for outer, inner_params in below.items():
+            value = own.get(outer, getattr(self, outer))
+            own[outer] = set_below(outer, value, inner_params, of_classes=is_classifier(self))
+        super().set_params(**own)
+        return self
 
     def _tuning(
         self,

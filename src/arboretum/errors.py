@@ -7,6 +7,7 @@ Whoever finds a fault knows the column, the row and the hint; only the lack of p
     ├── DataError       (ValueError)    the data hold something that cannot be used: a value, a shape, a name
     ├── DataTypeError   (TypeError)     the data are of a kind that cannot be read at all
     ├── ParameterError  (ValueError)    an option has a value that is not allowed
+    │   └── ParameterNameError  (TypeError as well)    there is no option of this name
     └── PackageError    (ImportError)   a package that is not required is needed after all
 """
 
@@ -22,6 +23,7 @@ __all__ = [
     "DataTypeError",
     "PackageError",
     "ParameterError",
+    "ParameterNameError",
     "choices",
     "import_pandas",
     "listing",
@@ -42,6 +44,10 @@ class DataTypeError(ArboretumError, TypeError):
 
 class ParameterError(ArboretumError, ValueError):
     """An option has a value that is not allowed."""
+
+
+class ParameterNameError(ParameterError, TypeError):
+    """There is no option of this name."""
 
 
 class PackageError(ArboretumError, ImportError):

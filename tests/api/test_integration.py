@@ -46,7 +46,7 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.utils import estimator_html_repr
 
-from arboretum import MEstimate, ParameterError, TreeClassifier, TreeRegressor, datasets
+from arboretum import MEstimate, ParameterError, ParameterNameError, TreeClassifier, TreeRegressor, datasets
 
 
 @pytest.fixture(scope="module")
@@ -84,11 +84,110 @@ def test_clone_and_parameters() -> None:
 
 
 def test_unknown_parameters_are_refused() -> None:
-    """`set_params` names what is wrong, and the constructor takes no positional argument."""
-    with pytest.raises(ValueError, match="Invalid parameter 'max_dept'"):
-        TreeClassifier().set_params(max_dept=3)
+    """Python only said that the keyword was unexpected; now the one that was meant is named."""
+    for make in (TreeClassifier, TreeClassifier.cart, TreeClassifier().set_params, TreeRegressor):
+        with pytest.raises(
+            TypeError, match=r"has no parameter 'max_dept'\. Did you mean 'max_depth'\?"
+        ) as caught:
+            make(max_dept=3)
+        assert isinstance(caught.value, ParameterNameError | ValueError)
+    with pytest.raises(ParameterNameError, match="TreeRegressor has no parameter 'class_weights'; it has "):
+        TreeRegressor(class_weights="balanced")
     with pytest.raises(TypeError):
         TreeClassifier("gini")  # type: ignore[misc]
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("ccp_alpha", r"prune=CostComplexity\(alpha=…\) sets the price of a leaf"),
+        ("splitter", "leave it out; the best question is always asked"),
+        ("max_features", "leave it out; every column is searched"),
+        ("minbucket", "write min_samples_leaf"),
+        ("cp", ".*alpha divided by the risk of the root"),
+    ],
+)
+def test_parameters_of_other_programs_are_known_by_name(name: str, hint: str) -> None:
+    """Whoever comes from scikit-learn or rpart is told what to write here."""
+    with pytest.raises(ParameterNameError, match=f"has no parameter '{name}'.\nHint: {hint}"):
+        TreeClassifier(**{name: 0.1})
+
+
+def test_a_subclass_may_take_parameters_of_its_own() -> None:
+    """The parameters of a class are those of its own constructor, also where that takes any."""
+
+    class Named(TreeClassifier):
+        def __init__(self, *, title: str = "", max_depth: int | None = None) -> None:
+            super().__init__(max_depth=max_depth)
+            self.title = title
+
+    class Open(TreeClassifier):
+        def __init__(self, **params: Any) -> None:
+            super().__init__(**params)
+
+    assert clone(Named(title="x")).set_params(title="y").title == "y"
+    assert Open(max_depth=2).max_depth == 2
+    with pytest.raises(ParameterNameError, match="Named has no parameter 'titel'"):
+        Named(titel="x")  # type: ignore[call-arg]
+
+
+# A name, a parameter of the strategy that it stands for, a value, and the strategy then.
+NAMED: list[tuple[Any, str, Any, str]] = [
+    (TreeClassifier(), "prune__rule", "min", "CostComplexity(alpha='auto', rule='min')"),
+    (TreeClassifier(prune="pessimistic"), "prune__confidence", 0.1, "Pessimistic(confidence=0.1)"),
+    (TreeRegressor(prune="reduced_error"), "prune__order", "leaves", "ReducedError(order='leaves')"),
+    (TreeClassifier(missing="surrogate"), "missing__max_surrogates", 2, "Surrogate(max_surrogates=2)"),
+    (TreeClassifier(criterion="gain_ratio"), "criterion__guard", None, "GainRatio(guard=None)"),
+    (TreeClassifier(significance=0.1), "significance__level", 0.2, "ChiSquare(level=0.2)"),
+    (TreeRegressor(significance=0.1), "significance__level", 0.2, "FTest(level=0.2)"),
+]
+
+
+@pytest.mark.parametrize(("model", "name", "value", "shown"), NAMED)
+def test_a_name_stands_for_its_strategy_in_set_params(model: Any, name: str, value: Any, shown: str) -> None:
+    """`prune="cost_complexity"` has the parameters of `CostComplexity`; a str had no `set_params`."""
+    before, option = repr(model), name.partition("__")[0]
+    changed = clone(model).set_params(**{name: value})
+    assert repr(getattr(changed, option)) == shown
+    assert changed.get_params()[name] == value
+    assert repr(clone(changed)) == repr(changed)
+    assert repr(model) == before
+    plain = clone(model)
+    assert repr(clone(plain).set_params(**{option: getattr(plain, option), name: value})) == repr(changed)
+
+
+@pytest.mark.parametrize(
+    ("params", "words"),
+    [
+        (
+            {"missing__send": "never"},
+            r"missing__send cannot be set: missing='category' has no parameters of its own."
+            r"\nHint: set missing=Surrogate\(\) as well.",
+        ),
+        ({"questions__beam": 2}, r"questions='axis' has no .*\nHint: set questions=MofN\(\) as well"),
+        ({"search__depth": 2}, r"search='greedy' has no .*\nHint: set search=Lookahead\(\) as well"),
+        ({"criterion__guard": None}, r"criterion='gini' has no .*\nHint: set criterion=GainRatio\(\)"),
+        ({"leaf__m": 2}, r"leaf='frequency' has no .*\nHint: set leaf=MEstimate\(\) as well"),
+        (
+            {"significance__level": 0.1},
+            r"significance=None has no .*\nHint: set significance=ChiSquare\(\) or Perm",
+        ),
+        (
+            {"prune": None, "prune__rule": "min"},
+            r"prune=None has no .*\nHint: set prune=CostComplexity\(\) as well",
+        ),
+        ({"max_depth__x": 2}, "max_depth__x cannot be set: max_depth=3 has no parameters of its own.$"),
+        ({"prune": "cost", "prune__rule": "min"}, "prune='cost' is not known; choose"),
+        ({"prune__rul": "min"}, "Invalid parameter 'rul' for estimator CostComplexity"),
+        ({"prun__rule": "min"}, "has no parameter 'prun'. Did you mean 'prune'?"),
+    ],
+)
+def test_names_without_a_strategy_have_nothing_to_set(params: dict[str, Any], words: str) -> None:
+    """One sentence says so, and the estimator stays as it was."""
+    model = TreeClassifier()
+    with pytest.raises(ValueError, match=words):
+        model.set_params(max_depth=3, **params)
+    assert repr(model) == "TreeClassifier()"
 
 
 def test_repr() -> None:
@@ -164,6 +263,15 @@ def test_grid_search_reaches_strategies(penguins: tuple[Any, Any]) -> None:
     assert search.best_params_["max_depth"] == 3
     assert search.best_params_["leaf__m"] > 0, "a probability of zero costs an infinite loss"
     assert search.predict(penguins[0]).shape == (344,)
+
+
+def test_grid_search_reaches_strategies_that_are_named(iris: tuple[Any, Any]) -> None:
+    """`prune__rule` can be searched where `prune` is a name, by itself and in a pipeline."""
+    search = GridSearchCV(TreeClassifier(), {"prune__rule": ["1se", "min"]}, cv=3, error_score="raise")
+    assert search.fit(*iris).best_estimator_.prune.alpha == "auto"
+    pipeline = make_pipeline(StandardScaler(), TreeClassifier(missing="surrogate"))
+    names = {"treeclassifier__prune__folds": [3], "treeclassifier__missing__max_surrogates": [0, 5]}
+    assert GridSearchCV(pipeline, names, cv=3, error_score="raise").fit(*iris).best_score_ > 0.9
 
 
 def test_grid_search_over_whole_strategies(iris: tuple[Any, Any]) -> None:

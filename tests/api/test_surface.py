@@ -34,6 +34,7 @@ NAMES = {
     "Oblique",
     "PackageError",
     "ParameterError",
+    "ParameterNameError",
     "Permutation",
     "PermutationImportance",
     "Pessimistic",

@@ -83,7 +83,7 @@ def test_a_grid_is_tried_in_order() -> None:
         ({"max_depth": [1], "zzz": [1]}, "TreeClassifier has no parameter 'zzz'; it has "),
         (
             {"criterion__guard": [None]},
-            "no parameter 'criterion__guard': its criterion is 'gini', which has no",
+            "criterion__guard cannot be set: criterion='gini' has no parameters of its own",
         ),
         ({"max_depth": 3}, r"max_depth=3 is one value, not a list of them.\nHint: \[3\]"),
         ({"criterion": "gini"}, "criterion='gini' is one value"),

@@ -11,6 +11,8 @@ import re
 from decimal import Decimal
 from typing import Any
 
+import duckdb
+import narwhals.stable.v2 as nw
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -37,18 +39,53 @@ def objects(*cells: Any) -> np.ndarray[Any, Any]:
 # What is no table
 
 
+class Lazy:
+    """A plan for a table, as narwhals recognises it in a library that it does not know."""
+
+    def __narwhals_lazyframe__(self) -> Any:
+        return nw.from_native(pl.DataFrame({"a": [1]}).lazy())._compliant_frame
+
+
+class LikeIbis(Lazy):
+    """What Ibis calls the method that reads the rows."""
+
+    def to_pyarrow(self) -> pa.Table:
+        return pa.table({"a": [1]})
+
+
+class LikeSpark(Lazy):
+    """Spark's own `collect` returns a list, which is not what is wanted."""
+
+    def collect(self) -> list[Any]:
+        return [(1,)]
+
+    def toPandas(self) -> pd.DataFrame:
+        return pd.DataFrame({"a": [1]})
+
+
 @pytest.mark.parametrize(
     ("X", "error", "message"),
     [
         (np.ones(3), DataError, RESHAPE),
         (np.array(1.0), DataError, RESHAPE),
-        ([1, 2], DataError, RESHAPE),
-        (["ab", "cd"], DataError, RESHAPE),
-        ([], DataError, RESHAPE),
-        (range(3), DataError, RESHAPE),
-        (pd.Series([1]), DataError, RESHAPE),
-        (pl.Series([1]), DataError, RESHAPE),
-        (pa.chunked_array([[1]]), DataError, RESHAPE),
+        ([1, 2], DataError, "Hint: for one row, [X]; for one column, [[value] for value in X]."),
+        (["ab", "cd"], DataError, "X is a list of single values, but a table"),
+        ([], DataError, "X is an empty list, but a table"),
+        (range(3), DataError, "X is a list of single values, but a table"),
+        (
+            pd.Series([1]),
+            DataError,
+            "X is a pandas series, but a table of rows and columns (2 dimensions) is needed.\n"
+            "Hint: for one row, frame.iloc[[0]] or X.to_frame().T; for one column, X.to_frame().",
+        ),
+        (pl.Series([1]), DataError, "Hint: for one row, frame[0:1]; for one column, X.to_frame()."),
+        (
+            pa.chunked_array([[1]]),
+            DataError,
+            "Hint: for one row, table.slice(0, 1); for one column, pyarrow.",
+        ),
+        (pa.array([1]), DataError, "Hint: for one row, numpy.asarray(X).reshape(1, -1); for one column, "),
+        (pd.Index([1]), DataError, "X is of type Index with one dimension, but a table"),
         (np.ones((2, 2, 2)), DataError, "X has 3 dimensions, but a table has 2"),
         ([[[1], [2]], [[3], [4]]], DataError, "X has 3 dimensions, but a table has 2"),
         (np.ones((3, 0)), DataError, "0 feature(s) (shape=(3, 0)) while a minimum of 1 is required."),
@@ -85,6 +122,14 @@ def objects(*cells: Any) -> np.ndarray[Any, Any]:
         ),
         (pl.DataFrame({"a": [1]}).lazy(), DataTypeError, "X is a lazy frame (LazyFrame)"),
         (pl.DataFrame({"a": [1]}).lazy(), DataTypeError, "Hint: call .collect() first."),
+        (duckdb.sql("select 1 as a"), DataTypeError, "Hint: call .to_arrow_table() first."),
+        (
+            Lazy(),
+            DataTypeError,
+            "X is a lazy frame (Lazy), whose rows are not in memory.\nHint: read its rows",
+        ),
+        (LikeIbis(), DataTypeError, "Hint: call .to_pyarrow() first."),
+        (LikeSpark(), DataTypeError, "Hint: call .toPandas() first."),
         (
             np.zeros(2, dtype=[("a", "i4"), ("b", "f8")]),
             DataTypeError,
@@ -98,6 +143,18 @@ def test_what_is_no_table(X: Any, error: type[Exception], message: str) -> None:
         read_dataset(X)
     with pytest.raises(error, match=re.escape(message)):
         match_dataset(X, (Column("a", "number"),), named=True)
+
+
+def test_the_hints_make_tables() -> None:
+    """`predict(X.iloc[0])` was told `X.reshape(1, -1)`, which a series has not; what it is told now works."""
+    X = pd.DataFrame({"a": [1.5, 2.5], "b": ["x", "y"]})
+    frame, table, relation = pl.from_pandas(X), pa.Table.from_pandas(X), duckdb.from_df(X)
+    schema, series = read_dataset(X).schema, X.iloc[0]
+    for row in (X.iloc[[0]], series.to_frame().T, frame[0:1], table.slice(0, 1), [[1.5, "x"]]):
+        assert match_dataset(row, schema, named=True).n_rows == 1
+    assert read_dataset(relation.to_arrow_table()).schema == schema
+    for column in (X["a"].to_frame(), frame["a"].to_frame(), pa.table({"x": table["a"]}), [[1.5], [2.5]]):
+        assert read_dataset(column).n_rows == 2
 
 
 @pytest.mark.parametrize(

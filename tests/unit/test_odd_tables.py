@@ -43,7 +43,7 @@ TEXT = ["a", "a", "a", "b", "b", "b"]
         (np.zeros(6), DataError, "(?s)one dimension.*Reshape your data"),
         (np.zeros((6, 1, 1)), DataError, "X has 3 dimensions"),
         ([1, 2, 3], DataError, "single values"),
-        (pd.Series(range(6)), DataError, "a single column"),
+        (pd.Series(range(6)), DataError, "a pandas series"),
         ([[1, 2], [1], [1, 2]], DataError, "Row 1 of X has 1 values, but row 0 has 2"),
         (sparse.csr_matrix(X6), DataTypeError, "sparse data are not supported"),
         (sparse.coo_array(X6), DataTypeError, "sparse data are not supported"),

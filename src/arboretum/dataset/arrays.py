@@ -20,6 +20,10 @@ from arboretum.errors import DataError, DataTypeError
 
 __all__ = ["Source", "check_shape", "is_plain_matrix", "one_dimensional", "open_array", "open_rows"]
 
+# In the words that scikit-learn's checks look for.
+_RESHAPE = "Reshape your data: X.reshape(-1, 1) if it is one column, X.reshape(1, -1) if it is one row"
+_NEST = "for one row, [X]; for one column, [[value] for value in X]"
+
 
 @dataclass(frozen=True, eq=False)
 class Source:
@@ -102,7 +106,7 @@ def check_rows(rows: Sequence[Any]) -> None:
             )
         if not _is_row(row):
             if number == 0:
-                raise one_dimensional("a list of single values")
+                raise one_dimensional("a list of single values", _NEST)
             raise DataError(
                 f"X is a list of rows, but its row {number} is {short(row)}.\nHint: make it a list too."
             )
@@ -112,7 +116,7 @@ def check_rows(rows: Sequence[Any]) -> None:
                 "Hint: use None for a value that is missing."
             )
     if not rows:
-        raise one_dimensional("an empty list")
+        raise one_dimensional("an empty list", "give a list for each row")
     check_shape(len(rows), len(rows[0]))
     if _is_row(rows[0][0]):
         check_dimensions(3)
@@ -127,7 +131,9 @@ def _is_row(value: object) -> bool:
 def check_dimensions(n_dimensions: int) -> None:
     """Refuse what is not two-dimensional."""
     if n_dimensions < 2:
-        raise one_dimensional("a single value" if n_dimensions == 0 else "an array of one dimension")
+        raise one_dimensional(
+            "a single value" if n_dimensions == 0 else "an array of one dimension", _RESHAPE
+        )
     if n_dimensions > 2:
         raise DataError(
             f"X has {n_dimensions} dimensions, but a table has 2: rows and columns.\n"
@@ -135,11 +141,10 @@ def check_dimensions(n_dimensions: int) -> None:
         )
 
 
-def one_dimensional(found: str) -> DataError:
-    """Return the error for a table that is only a row or a column."""
+def one_dimensional(found: str, hint: str) -> DataError:
+    """Return the error for a table that is only a row or a column; the hint makes a table of it."""
     return DataError(
-        f"X is {found}, but a table of rows and columns (2 dimensions) is needed.\n"
-        "Hint: Reshape your data: X.reshape(-1, 1) if it is one column, X.reshape(1, -1) if it is one row."
+        f"X is {found}, but a table of rows and columns (2 dimensions) is needed.\nHint: {hint}."
     )
 
 

@@ -12,12 +12,13 @@ from typing import Any
 
 import narwhals.stable.v2 as nw
 import numpy as np
+import numpy.typing as npt
 from narwhals.exceptions import DuplicateError
 from scipy.sparse import issparse
 
 from arboretum.dataset.arrays import Source, one_dimensional, open_array, open_rows
 from arboretum.dataset.frames import check_names, open_frame
-from arboretum.errors import DataTypeError
+from arboretum.errors import DataError, DataTypeError
 
 __all__ = ["open_table"]
 
@@ -33,7 +34,7 @@ def open_table(X: Any) -> Source:
     if isinstance(X, Sequence):
         return open_rows(X)
     if hasattr(X, "__array__"):
-        return open_array(np.asarray(X))
+        return open_array(_as_matrix(X))
     raise DataTypeError(
         f"X is of type {type(X).__name__}, which is not a table.\n"
         "Hint: pass a data frame (pandas, polars, pyarrow), a 2-D NumPy array or a list of rows."
@@ -55,7 +56,38 @@ def _refuse_known_others(X: Any) -> None:
             "X is a dictionary, not a table.\nHint: make it a data frame, pandas.DataFrame(X)."
         )
     if nw.dependencies.is_into_series(X):
-        raise one_dimensional("a single column (a series)")
+        raise _no_table(X)
+
+
+# How a row or a column becomes a table. A series of pandas may be a row, `frame.iloc[0]`.
+_OF_SERIES = {
+    "pandas": "for one row, frame.iloc[[0]] or X.to_frame().T; for one column, X.to_frame()",
+    "polars": "for one row, frame[0:1]; for one column, X.to_frame()",
+    "pyarrow": "for one row, table.slice(0, 1); for one column, pyarrow.table({'x': X})",
+}
+
+
+def _no_table(series: Any) -> DataError:
+    library = type(nw.to_native(series, pass_through=True)).__module__.partition(".")[0]
+    return one_dimensional(f"a {library} series", _OF_SERIES.get(library, "for one column, X.to_frame()"))
+
+
+def _as_matrix(X: Any) -> npt.NDArray[Any]:
+    """Return what can be an array as one; of one dimension it is refused, since X may not have `reshape`."""
+    values = np.asarray(X)
+    if values.ndim == 1:
+        hint = "for one row, numpy.asarray(X).reshape(1, -1); for one column, numpy.asarray(X).reshape(-1, 1)"
+        raise one_dimensional(f"of type {type(X).__name__} with one dimension", hint)
+    return values
+
+
+# What brings the rows of a lazy frame into memory; `collect` last, since of some it returns a list of rows.
+_COLLECTORS = ("to_arrow_table", "to_pyarrow", "toPandas", "compute", "collect")
+
+
+def _lazy_hint(X: Any) -> str:
+    method = next((name for name in _COLLECTORS if hasattr(type(X), name)), None)
+    return "read its rows into a data frame first" if method is None else f"call .{method}() first"
 
 
 def _as_frame(X: Any) -> nw.DataFrame[Any] | None:
@@ -68,8 +100,7 @@ def _as_frame(X: Any) -> nw.DataFrame[Any] | None:
         raise
     if isinstance(frame, nw.LazyFrame):
         raise DataTypeError(
-            f"X is a lazy frame ({type(X).__name__}), whose rows are not in memory.\n"
-            "Hint: call .collect() first."
+            f"X is a lazy frame ({type(X).__name__}), whose rows are not in memory.\nHint: {_lazy_hint(X)}."
         )
     if isinstance(frame, nw.DataFrame):
         return frame

@@ -6,7 +6,6 @@ ones. Names that do not exist are refused before anything is fitted. Nothing is 
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -14,7 +13,8 @@ import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.model_selection import ParameterGrid, ParameterSampler
 
-from arboretum.errors import DataTypeError, ParameterError, listing
+from arboretum.errors import DataTypeError, ParameterError
+from arboretum.parameter_names import no_parameter
 from arboretum.scalars import is_integer
 
 __all__ = ["Setting", "check_count", "draw", "expand", "make", "one_line", "setting_text"]
@@ -100,6 +100,8 @@ def make(estimator: Any, setting: Mapping[str, Any]) -> Any:
     try:
         # Copies of the values too: a strategy object that two settings share would be fitted twice.
         return copy.set_params(**{name: clone(value, safe=False) for name, value in setting.items()})
+    except ParameterError:  # of a tree, which knows best
+        raise
     except (AttributeError, TypeError, ValueError) as error:
         unknown = [name for name in setting if not _is_parameter(copy, name)]
         if not unknown:
@@ -116,15 +118,12 @@ def _is_parameter(copy: Any, name: str) -> bool:
 
 def _no_parameter(estimator: Any, name: str) -> str:
     known = sorted(estimator.get_params(deep=True))
-    sentence = f"{type(estimator).__name__} has no parameter {name!r}"
+    owner = type(estimator).__name__
     outer, _, inner = name.partition("__")
     value = estimator.get_params(deep=False).get(outer)
     if inner and outer in known and not hasattr(value, "get_params"):
-        return f"{sentence}: its {outer} is {value!r}, which has no parameters of its own."
-    near = difflib.get_close_matches(name, known, n=1)
-    if near:
-        return f"{sentence}. Did you mean {near[0]!r}?"
-    return f"{sentence}; it has {listing(known, 40)}."
+        return f"{owner} has no parameter {name!r}: its {outer} is {value!r}, which has none of its own."
+    return no_parameter(owner, name, known)
 
 
 def setting_text(setting: Mapping[str, Any]) -> str:
