@@ -118,6 +118,7 @@ def candidates(
     missing: Any = "category",
     min_samples_leaf: int = 1,
     categorical_features: Any = "from_dtype",
+    ordered_features: Any = None,
 ) -> pd.DataFrame:
     """List every question that a node with these rows could ask, best first; needs pandas.
 
@@ -142,6 +143,7 @@ def candidates(
         in units of the average row's.
     categorical_features : the columns that are nominal whatever their type: a mask, positions, names, or a
         mapping to their levels.
+    ordered_features : the columns whose levels are in order, given in the same ways.
 
     Returns
     -------
@@ -171,7 +173,7 @@ def candidates(
     """
     rules = resolve_rules(criterion, nominal, cuts, missing, min_samples_leaf)
     pandas = import_pandas("candidates()")
-    dataset = read_dataset(X, categorical_features=categorical_features)
+    dataset = read_dataset(X, categorical_features, ordered_features)
     weights = row_weights(sample_weight, dataset.n_rows)
     keep = rows_to_keep(dataset, weights, rules.missing)
     if rules.priced or rules.missing == "fractional":

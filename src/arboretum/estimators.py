@@ -104,6 +104,9 @@ class TreeClassifier(ClassifierPresets, ClassifierMixin, BaseTree):
         Whether the probability of the second of two classes may only rise (1) or fall (-1) with a column.
     categorical_features : "from_dtype", mask, positions, names or {column: levels}
         Columns that are nominal whatever their type says.
+    ordered_features : mask, positions, names or {column: levels}, optional
+        Columns whose levels are in order, which text and enums cannot say: `{"size": ["S", "M", "L"]}`, the
+        lowest first. Names alone are enough for enums and pandas' categoricals, which list their levels.
     random_state : int, RandomState or None
         How rows are shuffled before some are held out for pruning; None is always the same way.
     n_jobs : int or None
@@ -137,6 +140,7 @@ class TreeClassifier(ClassifierPresets, ClassifierMixin, BaseTree):
         loss: Any = None,
         monotonic_cst: Any = None,
         categorical_features: Any = "from_dtype",
+        ordered_features: Any = None,
         random_state: Any = None,
         n_jobs: int | None = None,
         verbose: int = 0,
@@ -163,6 +167,7 @@ class TreeClassifier(ClassifierPresets, ClassifierMixin, BaseTree):
         self.loss = loss
         self.monotonic_cst = monotonic_cst
         self.categorical_features = categorical_features
+        self.ordered_features = ordered_features
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
@@ -187,7 +192,7 @@ class TreeClassifier(ClassifierPresets, ClassifierMixin, BaseTree):
         params = self.get_params(deep=False)
         criterion = resolve_criterion(self.criterion, CLASS_CRITERIA)
         policy = resolve_missing(self.missing)
-        data = read_dataset(X, self.categorical_features)
+        data = read_dataset(X, self.categorical_features, self.ordered_features)
         classes, numbers = read_classes(y, data.n_rows, type(self).__name__)
         rows = choose_rows(data, numbers, read_weights(sample_weight, data.n_rows), policy)
         totals = class_totals(rows.targets, rows.weights, len(classes))
@@ -264,7 +269,7 @@ class TreeRegressor(RegressorPresets, RegressorMixin, BaseTree):
         As in `TreeClassifier`.
     min_weight_fraction_leaf, max_leaf_nodes, min_impurity_decrease, competitors, max_bins, prune
         As in `TreeClassifier`.
-    categorical_features, random_state, n_jobs, verbose
+    categorical_features, ordered_features, random_state, n_jobs, verbose
         As in `TreeClassifier`.
     """
 
@@ -289,6 +294,7 @@ class TreeRegressor(RegressorPresets, RegressorMixin, BaseTree):
         prune: Any = "cost_complexity",
         monotonic_cst: Any = None,
         categorical_features: Any = "from_dtype",
+        ordered_features: Any = None,
         random_state: Any = None,
         n_jobs: int | None = None,
         verbose: int = 0,
@@ -311,6 +317,7 @@ class TreeRegressor(RegressorPresets, RegressorMixin, BaseTree):
         self.prune = prune
         self.monotonic_cst = monotonic_cst
         self.categorical_features = categorical_features
+        self.ordered_features = ordered_features
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
@@ -334,7 +341,7 @@ class TreeRegressor(RegressorPresets, RegressorMixin, BaseTree):
         params = self.get_params(deep=False)
         criterion = resolve_criterion(self.criterion, NUMBER_CRITERIA)
         policy = resolve_missing(self.missing)
-        data = read_dataset(X, self.categorical_features)
+        data = read_dataset(X, self.categorical_features, self.ordered_features)
         monotone = resolve_monotone(self.monotonic_cst, data.schema)
         refuse_excluded(params, constrained=bool(monotone))
         numbers = read_numbers(y, data.n_rows, type(self).__name__)

@@ -251,7 +251,7 @@ def resolve_monotone(monotonic_cst: Any, columns: tuple[Column, ...]) -> list[in
         if direction and column.kind == "nominal":
             raise ParameterError(
                 f"monotonic_cst of column {column.name!r} is {direction}, but its levels have no order. "
-                "Hint: make it an ordered categorical, or a number."
+                "Hint: list them in ordered_features, or make it a number."
             )
     return [int(direction) for direction in given] if any(given) else []
 

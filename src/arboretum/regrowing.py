@@ -46,6 +46,7 @@ _OF_THE_TREE: Final[Mapping[str, str]] = {
     "loss": "a mistake costs the same in all its leaves",
     "monotonic_cst": "what a node may predict depends on the nodes around it",
     "categorical_features": "its columns are what they were when it was fitted",
+    "ordered_features": "its columns are what they were when it was fitted",
 }
 _STRATEGIES: Final = (
     *(GainRatio, Surrogate, MofN, Oblique, Lookahead),

@@ -84,6 +84,7 @@ CONTRACT: dict[str, Any] = {
     "loss": None,
     "monotonic_cst": None,
     "categorical_features": "from_dtype",
+    "ordered_features": None,
     "random_state": None,
     "n_jobs": None,
     "verbose": 0,

@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+from pyarrow import feather
 from support.command_line import document, refused, say
 
 import arboretum
@@ -217,6 +218,30 @@ def test_ordered_columns(tmp_path: Path) -> None:
     assert str(load(tmp_path / "m.json").tree_.root.question) == "size <= medium"
     found = say("predict", tmp_path / "m.json", "-", "--only", input="size\nhuge\nsmall\n")
     assert found.stdout == "prediction\nb\na\n"
+
+
+def test_files_that_list_their_levels_need_only_a_name(tmp_path: Path) -> None:
+    """ARFF lists levels in order, and so do ordered dictionaries: `--ordered size` is enough.
+
+    Levels that the file declares used to win over `--ordered size=…`: the column stayed nominal.
+    """
+    rows = [("small", "a"), ("medium", "a"), ("large", "b"), ("huge", "b")] * 10
+    head = "@relation r\n@attribute size {small,medium,large,huge}\n@attribute y {a,b}\n@data\n"
+    (tmp_path / "rows.arff").write_text(head + "".join(f"{size},{y}\n" for size, y in rows))
+    sizes = pa.DictionaryArray.from_arrays(
+        pa.array([0, 1, 2, 3] * 10), pa.array(["small", "medium", "large", "huge"]), ordered=True
+    )
+    feather.write_feather(pa.table({"size": sizes, "y": [y for _, y in rows]}), tmp_path / "rows.feather")
+    for file in ("rows.arff", "rows.feather"):
+        for ordered in ("size", "size=small,medium,large,huge"):
+            words = ("-t", "y", "--ordered", ordered, "-o", tmp_path / "m.json", "-q", "--force")
+            done = say("fit", tmp_path / file, *words)
+            assert done.exit_code == 0, done.stderr
+            model = load(tmp_path / "m.json")
+            assert str(model.tree_.root.question) == "size <= medium"
+            assert model.ordered_features == {"size": ("small", "medium", "large", "huge")}
+            listed = say("candidates", tmp_path / file, "-t", "y", "--ordered", ordered, "--json", "-q")
+            assert json.loads(listed.stdout)["candidates"][0]["question"] == "size <= medium"
 
 
 def test_declared_levels_of_arff(tmp_path: Path) -> None:
@@ -753,7 +778,12 @@ def test_wrong_columns_and_options(folder: Path, tmp_path: Path) -> None:
         "fit", rows, "-t", "sex"
     )
     assert "--decimal ';' is not allowed" in refused("fit", rows, "-t", "species", "--decimal", ";")
-    assert "--ordered 'size' cannot be read" in refused("fit", rows, "-t", "species", "--ordered", "size")
+    assert "--ordered 'sex=m,m' cannot be read" in refused(
+        "fit", rows, "-t", "species", "--ordered", "sex=m,m"
+    )
+    assert "--ordered sex does not say in which order, and nor does" in refused(
+        "fit", rows, "-t", "species", "--ordered", "sex"
+    )
     assert "is in no folder that is there" in refused(
         "fit", rows, "-t", "species", "-o", tmp_path / "no" / "m.json"
     )

@@ -134,7 +134,7 @@ def test_every_option_of_an_estimator_can_be_given() -> None:
         "n_jobs": "jobs",
         "random_state": "seed",
     }
-    names["categorical_features"] = "nominal"
+    names |= {"categorical_features": "nominal", "ordered_features": "ordered"}
     offered = set(inspect.signature(fit).parameters)
     wanted = {names.get(name, name) for name in inspect.signature(TreeClassifier).parameters} - {"verbose"}
     assert wanted <= offered

@@ -99,6 +99,7 @@ SENSIBLE: dict[str, st.SearchStrategy[Any]] = {
     "priors": st.sampled_from([None, [0.5, 0.5], (0.2, 0.3, 0.5)]),
     "loss": st.sampled_from([None, [[0, 1], [2, 0]]]),
     "monotonic_cst": st.sampled_from([None, [1], {"c0": -1}, [0, 1, 0]]),
+    "ordered_features": st.sampled_from([None, [0], ["c0"], [True, False], {"c0": [2, 1, 3]}, {"c1": "ab"}]),
     "categorical_features": st.sampled_from(["from_dtype", [0], ["c0"], [True, False], {"c0": [1, 2, 3]}]),
     "random_state": st.sampled_from([None, 0, np.random.RandomState(1)]),
     "n_jobs": st.sampled_from([None, 1, 2, -1]),

@@ -388,7 +388,8 @@ def test_no_cell_crashes(cells: list[Any], nominal: bool) -> None:
         ({"a": []}, "at least one is needed"),
         ({"a": [1, None]}, "a missing value is no level"),
         ({"a": [1, float("nan")]}, "a missing value is no level"),
-        ({"a": [1, 1.0]}, "Column 'a' has the level 1.0 twice."),
+        ({"a": [1, 1.0]}, "categorical_features gives the level 1.0 of 'a' twice."),
+        ({"a": [1, pd.NA]}, "a missing value is no level"),
     ],
 )
 def test_categorical_features_that_make_no_sense(option: Any, message: str) -> None:

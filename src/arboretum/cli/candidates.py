@@ -77,6 +77,7 @@ def candidates(
         missing=parse_value(missing, "missing"),
         min_samples_leaf=min_samples_leaf,
         categorical_features=dict(lesson.levels) or "from_dtype",
+        ordered_features=dict(lesson.ordered),
     )
     shown = found if top == 0 else found.head(top)
     text = "no question divides the rows" if not len(found) else _text(shown)

@@ -63,6 +63,8 @@ def make_estimator(
             raise ParameterError(f"--{_flag(name)} is for classes, but the task is {task}.")
     if lesson.levels:
         options["categorical_features"] = dict(lesson.levels)
+    if lesson.ordered:
+        options["ordered_features"] = dict(lesson.ordered)
     if seed is not None:
         options["random_state"] = seed
     if preset is None:

@@ -70,21 +70,24 @@ class Reading:
             names_of(self.nominal),
             names_of(self.numeric),
             names_of(self.drop),
-            dict(map(_levels_in_order, self.ordered or ())),
+            {name: levels for text in self.ordered or () for name, levels in _levels_in_order(text).items()},
             parse_tokens(self.missing_values),
             self.decimal,
         )
 
 
-def _levels_in_order(written: str) -> tuple[str, tuple[str, ...]]:
+def _levels_in_order(written: str) -> dict[str, tuple[str, ...]]:
+    """Return {column: levels} of `size=small,large`, or columns without levels of `size,grade`."""
     name, sign, levels = written.partition("=")
+    if not sign:
+        return dict.fromkeys(names_of([written]), ())
     found = tuple(level.strip() for level in levels.split(","))
-    if not sign or not name or not all(found) or len(set(found)) < len(found):
+    if not name.strip() or not all(found) or len(set(found)) < len(found):
         raise ParameterError(
             f"--ordered {written!r} cannot be read.\n"
-            "Hint: write the column and its levels, size=small,medium,large."
+            "Hint: write the column and its levels, each once: size=small,medium,large."
         )
-    return name.strip(), found
+    return {name.strip(): found}
 
 
 @dataclass(frozen=True)
@@ -98,6 +101,7 @@ class Lesson:
     groups: Any = None
     times: Any = None
     levels: Any = None
+    ordered: Any = None
     reports: tuple[Report, ...] = ()
 
     @property
@@ -185,8 +189,12 @@ def read_lesson(
 
     y = values(target)
     _refuse_missing(y, target, table)
-    levels = {name: found for name, found in typed.levels.items() if name not in roles}
-    return Lesson(X, y, kinds[target], values(weights), values(groups), values(time), levels, typed.reports)
+    levels, ordered = (
+        {name: found for name, found in declared.items() if name not in roles}
+        for declared in (typed.levels, typed.ordered)
+    )
+    amounts = (values(weights), values(groups), values(time))
+    return Lesson(X, y, kinds[target], *amounts, levels, ordered, typed.reports)
 
 
 def _roles(

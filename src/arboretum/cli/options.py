@@ -106,7 +106,7 @@ Ordered = Annotated[
     list[str] | None,
     typer.Option(
         "--ordered",
-        help="A column with its levels in order: size=small,medium,large.",
+        help="A column with its levels in order: size=small,medium,large; its name, if the file lists them.",
         rich_help_panel=_KINDS,
     ),
 ]

@@ -8,6 +8,7 @@ fact, not a number.
     column, data    Column; ColumnData and Dataset
     encoding, objects   an array or a list of cells becomes a column
     arrays, frames  a table becomes a source of columns
+    chosen          columns that an option chooses, with their levels
     reading, matching   for fitting; for predicting with the columns of before
 """
 

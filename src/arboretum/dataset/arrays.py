@@ -27,12 +27,16 @@ _NEST = "for one row, [X]; for one column, [[value] for value in X]"
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """An opened table. `read(position, nominal)` returns one column; `nominal` makes every object a level."""
+    """An opened table. `read(position, nominal)` returns one column; `nominal` makes every object a level.
+
+    `declares(position)` returns whether the type of a column lists its levels in an order of their own.
+    """
 
     names: tuple[str, ...]
     n_rows: int
     named: bool
     read: Callable[[int, bool], ColumnData]
+    declares: Callable[[int], bool] = lambda position: False
 
 
 def is_plain_matrix(X: Any, n_columns: int) -> bool:

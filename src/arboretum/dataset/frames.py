@@ -32,7 +32,22 @@ def open_frame(frame: nw.DataFrame[Any]) -> Source:
     def read(position: int, nominal: bool) -> ColumnData:
         return _read_series(names[position], frame.get_column(labels[position]), nominal)
 
-    return Source(names, len(frame), True, read)
+    def declares(position: int) -> bool:
+        return _declares_levels(frame.get_column(labels[position]))
+
+    return Source(names, len(frame), True, read, declares)
+
+
+def _declares_levels(series: nw.Series[Any]) -> bool:
+    """Return whether the type lists the levels in an order of their own: categories of pandas, enums.
+
+    Those of polars' Categorical and of Arrow's dictionaries stand in the order of appearance.
+    """
+    return _is_pandas_categorical(series.to_native()) or isinstance(series.dtype, nw.Enum)
+
+
+def _is_pandas_categorical(native: Any) -> bool:
+    return hasattr(native, "cat") and hasattr(native.cat, "codes")
 
 
 def check_names(names: Iterable[object]) -> tuple[str, ...]:
@@ -56,7 +71,7 @@ def _read_series(name: str, series: nw.Series[Any], nominal: bool) -> ColumnData
         if values.dtype.kind == "O":
             return encode_objects(name, values.tolist(), nominal=nominal)
         return encode_array(name, values)
-    if hasattr(native, "cat") and hasattr(native.cat, "codes"):  # a pandas categorical
+    if _is_pandas_categorical(native):
         return encode_levels(
             name, native.cat.codes.to_numpy(), native.cat.categories, ordered=native.cat.ordered
         )

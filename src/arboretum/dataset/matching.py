@@ -213,15 +213,18 @@ def _translate(have: Column, want: Column) -> npt.NDArray[np.int32]:
     return np.array([number_of.get(level_key(level), -1) for level in have.levels or ()], dtype=np.int32)
 
 
-def refuse_unknown(data: ColumnData, column: Column) -> None:
-    """Refuse the first row whose level is not among the declared ones."""
+def refuse_unknown(data: ColumnData, column: Column, option: str) -> None:
+    """Refuse the first row whose level is not among those that the option declares."""
     outside = _rows_with(data, _translate(data.column, column) < 0)
     if outside.any():
         row = int(np.argmax(outside))
+        found, levels = (data.column.levels or ())[data.values[row]], column.levels or ()
+        hint = f"add the level in {option}, or make the value missing"
+        if level_text(found) in map(level_text, levels):  # 1 and "1" read alike
+            hint = f"the level is of another type; write it in {option} as {found!r}"
         raise DataError(
-            f"Column {column.name!r}, row {row} holds {data.column.format(data.values[row])!r}, which is not "
-            f"among its declared levels {listing([level_text(level) for level in column.levels or ()])}.\n"
-            "Hint: add the level in categorical_features, or make the value missing."
+            f"Column {column.name!r}, row {row} holds {level_text(found)!r}, which is not among its declared "
+            f"levels {listing([level_text(level) for level in levels])}.\nHint: {hint}."
         )
 
 

@@ -25,7 +25,7 @@ from arboretum.dataset.levels import level_key, plain_level, sort_levels
 from arboretum.dataset.times import NANOSECONDS, Unit, duration_nanoseconds, instant_nanoseconds, is_aware
 from arboretum.errors import DataError, DataTypeError
 
-__all__ = ["encode_objects", "short"]
+__all__ = ["encode_objects", "find_missing", "short"]
 
 CellFamily = Literal[
     "missing", "text", "boolean", "integer", "number", "instant", "duration", "complex", "other"
@@ -53,7 +53,7 @@ _NOUN = {**_ADJECTIVE, "number": "numbers", "boolean": "true/false values"}
 
 def encode_objects(name: str, cells: list[Any], *, nominal: bool = False) -> ColumnData:
     """Return the column of these cells; `nominal` makes every value a level, of whatever family it is."""
-    missing = _find_missing(cells)
+    missing = find_missing(cells)
     families = {_family(kind) for kind in set(map(type, compress(cells, (~missing).tolist())))}
     if not families:
         return nothing_known(name, len(cells))
@@ -86,7 +86,7 @@ def _family(kind: type) -> CellFamily:
     return next((family for types, family in _FAMILIES if issubclass(kind, types)), "other")
 
 
-def _find_missing(cells: list[Any]) -> Mask:
+def find_missing(cells: list[Any]) -> Mask:
     """Return which cells are None, NaN, NaT, pd.NA or masked; types that cannot be missing cost nothing."""
     kinds = set(map(type, cells))
     if kinds == {float}:

@@ -35,7 +35,7 @@ class Choices:
     nominal: tuple[str, ...] = ()
     numeric: tuple[str, ...] = ()
     drop: tuple[str, ...] = ()
-    ordered: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    ordered: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # no level: those of the file
     tokens: tuple[str, ...] = TOKENS
     decimal: str = "."
 
@@ -54,11 +54,12 @@ class Report:
 
 @dataclass(frozen=True)
 class Typed:
-    """A table whose columns have kinds, and the levels that were declared for some."""
+    """A table whose columns have kinds, and the levels that were declared for some, also in order."""
 
     columns: Any
     reports: tuple[Report, ...]
     levels: Mapping[str, tuple[str, ...]]
+    ordered: Mapping[str, tuple[str, ...]]
 
 
 def give_kinds(table: Table, said: Choices) -> Typed:
@@ -75,9 +76,12 @@ def give_kinds(table: Table, said: Choices) -> Typed:
     if not kept:
         raise ParameterError("--drop leaves no column.")
     levels = {
-        name: found for name, found in table.levels.items() if name in kept and name not in said.numeric
+        name: found
+        for name, found in table.levels.items()
+        if name in kept and name not in said.numeric and name not in said.ordered
     }
-    return Typed(_table_of(kept), tuple(reports), levels)
+    ordered = {name: _levels_in_order(table, name, said) for name in said.ordered if name in kept}
+    return Typed(_table_of(kept), tuple(reports), levels, ordered)
 
 
 def find_columns(names: Iterable[str], wanted: Iterable[str], option: str) -> None:
@@ -168,7 +172,7 @@ def _give_kind(table: Table, name: str, said: Choices) -> tuple[Any, Report]:
     if name in said.numeric:
         typed, report = _as_numeric(table, name, column, said)
     elif name in said.ordered:
-        typed, report = _as_ordered(table, name, column, said.ordered[name])
+        typed, report = _as_ordered(table, name, column, _levels_in_order(table, name, said))
     elif is_text(column) and not declared and name not in said.nominal:
         typed, report = _infer(table, name, column, said)
     else:
@@ -198,25 +202,40 @@ def _as_numeric(table: Table, name: str, column: Any, said: Choices) -> tuple[An
     return _as_typed(name, column)
 
 
+def _levels_in_order(table: Table, name: str, said: Choices) -> tuple[str, ...]:
+    """Return the levels of a column in order: those that were given, or else those that the file lists."""
+    levels = said.ordered[name] or _listed_levels(table, name)
+    if not levels:
+        raise ParameterError(
+            f"--ordered {name} does not say in which order, and nor does {table.label}.\n"
+            f"Hint: list the levels, the lowest first: --ordered {name}=low,medium,high."
+        )
+    return levels
+
+
+def _listed_levels(table: Table, name: str) -> tuple[str, ...]:
+    """Return the levels that a file lists for a column in an order of their own; none if it does not."""
+    import pyarrow as pa
+
+    column = table.columns.column(name)
+    if pa.types.is_dictionary(column.type) and column.type.ordered and column.num_chunks:
+        return tuple(as_text(column.unify_dictionaries().chunk(0).dictionary, name).to_pylist())
+    return tuple(table.levels.get(name, ()))
+
+
 def _as_ordered(table: Table, name: str, column: Any, levels: tuple[str, ...]) -> tuple[Any, Report]:
+    """Return a column of ordered levels as text: the estimator is told their order."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    places = pc.index_in(column, value_set=pa.array(levels, pa.string()))
-    unknown = pc.and_(pc.is_null(places), pc.is_valid(column))
-    row = pc.index(unknown, True).as_py()
+    known = pc.is_in(column, value_set=pa.array(levels, pa.string()))
+    row = pc.index(pc.and_(pc.is_valid(column), pc.invert(known)), True).as_py()
     if row >= 0:
         raise DataError(
             f"{table.label}, {table.where(row)}: the column {name!r} holds "
             f"{_short(column[row].as_py())!r}, which is not among its levels {listing(levels)} (--ordered)."
         )
-    chunks = places.chunks if isinstance(places, pa.ChunkedArray) else [places]
-    kind = pa.dictionary(pa.int32(), pa.string(), ordered=True)
-    coded = [
-        pa.DictionaryArray.from_arrays(chunk.cast(pa.int32()), pa.array(levels, pa.string()), ordered=True)
-        for chunk in chunks
-    ]
-    return pa.chunked_array(coded, kind), Report(name, "ordered", values=" < ".join(map(_short, levels)))
+    return column, Report(name, "ordered", values=" < ".join(map(_short, levels)))
 
 
 def _infer(table: Table, name: str, column: Any, said: Choices) -> tuple[Any, Report]:
