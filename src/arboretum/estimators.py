@@ -108,7 +108,8 @@ class TreeClassifier(ClassifierPresets, ClassifierMixin, BaseTree):
         Columns whose levels are in order, which text and enums cannot say: `{"size": ["S", "M", "L"]}`, the
         lowest first. Names alone are enough for enums and pandas' categoricals, which list their levels.
     random_state : int, RandomState or None
-        How rows are shuffled before some are held out for pruning; None is always the same way.
+        How rows are shuffled before some are held out for pruning; None is always the same way. Rows are
+        shuffled by their places: the same rows in another order make other folds, and the same grown tree.
     n_jobs : int or None
         Threads, -1 for all cores; the tree does not depend on their number.
     verbose : int

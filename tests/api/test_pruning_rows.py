@@ -147,6 +147,28 @@ def test_a_source_of_chance_goes_on() -> None:
     assert risks(model.fit(*noisy())) != risks(model.fit(*noisy()))
 
 
+@pytest.mark.parametrize(("model", "table"), [(TreeClassifier(), noisy), (TreeRegressor(), noisy_numbers)])
+def test_the_order_of_rows_matters_to_folds_alone(model: Any, table: Any) -> None:
+    """Shuffled rows grow the same tree with the same path; only what folds say, and choose, may differ."""
+    X, y = table()
+    order = np.random.RandomState(3).permutation(len(y))
+    one, other = clone(model).fit(X, y), clone(model).fit(X[order], y[order])
+    assert one.unpruned().tree_ == other.unpruned().tree_
+    for name in ("alpha", "leaves", "risk"):
+        assert np.array_equal(getattr(one.pruning_path_, name), getattr(other.pruning_path_, name))
+    assert risks(one) != risks(other)
+
+
+@pytest.mark.parametrize("prune", [None, CostComplexity(alpha=0.01), "pessimistic", "reduced_error"])
+def test_what_holds_out_no_rows_does_not_look_at_their_order(prune: Any) -> None:
+    """A price, a confidence limit and tuning data of one's own give the same tree in any order of the rows."""
+    X, y = noisy()
+    order = np.random.RandomState(3).permutation(len(y))
+    tuning = {"X_val": X[::3], "y_val": y[::3]} if prune == "reduced_error" else {}
+    one = TreeClassifier(prune=prune).fit(X, y, **tuning)
+    assert TreeClassifier(prune=prune).fit(X[order], y[order], **tuning).tree_ == one.tree_
+
+
 # Groups
 
 
