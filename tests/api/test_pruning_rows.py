@@ -161,7 +161,7 @@ def test_the_order_of_rows_matters_to_folds_alone(model: Any, table: Any) -> Non
 
 @pytest.mark.parametrize("prune", [None, CostComplexity(alpha=0.01), "pessimistic", "reduced_error"])
 def test_what_holds_out_no_rows_does_not_look_at_their_order(prune: Any) -> None:
-    """A price, a confidence limit and tuning data of one's own give the same tree in any order of the rows."""
+    """A price, a confidence limit and one's own tuning data give the same tree in any order of the rows."""
     X, y = noisy()
     order = np.random.RandomState(3).permutation(len(y))
     tuning = {"X_val": X[::3], "y_val": y[::3]} if prune == "reduced_error" else {}
