@@ -1,11 +1,12 @@
-"""Fuzzing of the readers of CSV, TSV, JSON lines and ARFF: damaged tables, each of which is read or refused.
+"""Fuzzing of the readers of tables: damaged files, each of which is read or refused.
 
-Words: a *mutant* is a damaged file and has a number, from which it can be made again; a *fault* is an error
-that is not one of ours. How mutants are made and judged is in tests/support.
+Two families of formats are fuzzed: text (CSV, TSV, JSON lines, ARFF) and arrow (Arrow files and streams,
+Feather, Parquet). Mutants are judged in a process of their own with a limit on its memory, so that a crash is
+counted. How they are made and judged is in tests/support.
 
-    python benchmarks/fuzz_readers.py                   200,000 mutants; writes its section of ROBUSTNESS.md
-    python benchmarks/fuzz_readers.py --mutants 2000    a quick look, nothing is written
-    python benchmarks/fuzz_readers.py --only 4431       one mutant again, with the traceback of its fault
+    python benchmarks/fuzz_readers.py                      200,000 mutants of each; writes ROBUSTNESS.md
+    python benchmarks/fuzz_readers.py arrow --mutants 2000 a quick look at one family, nothing is written
+    python benchmarks/fuzz_readers.py arrow --only 4431    one mutant again, with the traceback of its fault
 """
 
 from __future__ import annotations
@@ -14,85 +15,93 @@ import argparse
 import platform
 import sys
 import time
-import traceback
-from collections import Counter
 from pathlib import Path
 
+from fuzzing import Findings, Subject, fuzz
+
 ROOT = Path(__file__).parent.parent
-sys.path[:0] = [str(ROOT / "tests"), str(Path(__file__).parent)]
-SECTION = "## Readers"
+MODULES = {"text": "support.mutant_tables", "arrow": "support.mutant_arrow"}
+SECTIONS = {"text": "## Readers", "arrow": "## Readers of Arrow, Feather and Parquet"}
 ENOUGH = 100_000
+MEMORY = 4 << 30
+VERDICTS = ("used", "learnt", "predicted", "read", "refused", "fault", "crash", "hang")
+HOW = """
+A file that is read is validated once more; a tree is fitted to it; a model predicts it, and the predictions
+are written in one of the six formats. "used" means that all of this was done, "learnt" and "predicted" that
+the other of the two was refused, "read" that both were, "refused" that the file was not read; each time in
+one sentence. A "fault" is any other error, a "crash" the end of the process, a "hang" more than a minute. The
+process had 4 GB of memory."""
 # What earlier runs have found; each is a test in tests/cli now.
-FINDINGS = [
-    "Found and mended: an ARFF date pattern with letters that come twice ended in an error of Python's re;",
-    "a damaged gzip file that unpacks into megabytes of one line took minutes in blocks of 1 kB (seed 2,",
-    "mutant 89,695), because they were joined anew for every block.",
-]
+FINDINGS = {
+    "text": """\
+Found and mended: an ARFF date pattern with letters that come twice ended in an error of Python's re; a
+damaged gzip file that unpacks into megabytes of one line took minutes in blocks of 1 kB, because they were
+joined anew for every block.""",
+    "arrow": """\
+Found and mended: `fit` failed on durations, on dates beyond the year 9999, and on categories as polars writes
+them; `predict -o out.arff` failed on such dates, and `-o out.parquet` on run-end encoded columns.""",
+}
 
 
 def main() -> int:
-    """Judge mutants, tell what was seen, and write it down if there were enough of them."""
+    """Fuzz one family or both, and tell what was seen; the exit code is 1 if there was a fault."""
     parser = argparse.ArgumentParser(description="Fuzz the readers of tables.")
+    parser.add_argument("family", nargs="?", choices=list(MODULES))
     parser.add_argument("--mutants", type=int, default=200_000)
+    parser.add_argument("--first", type=int, default=0, help="the number of the first mutant")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--only", type=int)
+    parser.add_argument("--processes", type=int, default=1)
+    parser.add_argument("--only", type=int, help="judge this mutant alone, here and now")
     given = parser.parse_args()
-    from support.mutant_tables import judge, mutant
-
-    if given.only is not None:
-        print(judge(*mutant(given.seed, given.only)))
-        return 0
-    counts: Counter[tuple[str, str]] = Counter()
-    faults: list[str] = []
-    slowest = (0.0, -1)
-    begin = time.perf_counter()
-    for number in range(given.mutants):
-        started = time.perf_counter()
-        made = mutant(given.seed, number)
-        try:
-            verdict = judge(*made)
-        except Exception as error:
-            verdict = "fault"
-            place = traceback.extract_tb(error.__traceback__)[-1]
-            faults.append(
-                f"{number}: {type(error).__name__} at {Path(place.filename).name}:{place.lineno}: {error}"
-            )
-            if len(faults) <= 20:
-                print(faults[-1][:300], flush=True)
-        counts[made[0], verdict] += 1
-        slowest = max(slowest, (time.perf_counter() - started, number))
-    seconds = time.perf_counter() - begin
-    print(f"{given.mutants:,} mutants in {seconds:.0f} s, {len(faults)} faults, slowest {slowest}")
-    for key, count in sorted(counts.items()):
-        print(*key, count)
-    if given.mutants >= ENOUGH:
-        write_down(counts, len(faults), given.seed, seconds, slowest[0])
-    return 1 if faults else 0
+    families = [given.family] if given.family else list(MODULES)
+    n_faults = 0
+    for family in families:
+        subject = Subject(MODULES[family], given.seed, memory=MEMORY)
+        if given.only is not None:
+            module = subject.prepare()
+            kind, *made = module.mutant(given.seed, given.only)
+            print(f"{kind}: {module.judge(*made)}")
+            continue
+        begin = time.monotonic()
+        findings = fuzz(subject, given.first, given.mutants, given.processes, float("inf"))
+        tell(findings, time.monotonic() - begin)
+        n_faults += len(findings.faults)
+        if given.mutants >= ENOUGH:
+            write_down(family, findings, given.seed, given.first, time.monotonic() - begin)
+    return 1 if n_faults else 0
 
 
-def write_down(
-    counts: Counter[tuple[str, str]], n_faults: int, seed: int, seconds: float, slowest: float
-) -> None:
+def tell(findings: Findings, seconds: float) -> None:
+    """Print what was seen."""
+    print(f"{findings.n_mutants:,} mutants in {seconds:.0f} s; the slowest: {findings.slowest}")
+    for (kind, verdict), count in sorted(findings.counts.items()):
+        print(f"{kind:>15} {verdict:<10} {count:>10,}")
+    for number, what in findings.faults:
+        print(f"mutant {number}: {what}")
+
+
+def write_down(family: str, findings: Findings, seed: int, first: int, seconds: float) -> None:
     """Write the section of ROBUSTNESS.md, as seen."""
-    from measuring import write_section
+    import pyarrow
+    from measuring import Report, write_section
 
-    verdicts = ("read", "kinds refused", "refused", "fault")
-    lines = [
-        f"{SECTION}",
-        "",
-        f"`python benchmarks/fuzz_readers.py`: {sum(counts.values()):,} damaged tables (seed {seed}), Python "
-        f"{platform.python_version()}, in {seconds / 60:.0f} minutes; the slowest took {slowest:.2f} s.",
-        f"Each was read or refused by an error of ours; {n_faults} ended in any other way. What was read was "
-        "given kinds, matched with the columns of a model, and written as text.",
-        "",
-        "| format | " + " | ".join(verdicts) + " |",
-        "|---|" + "---|" * len(verdicts),
-    ]
-    for format in sorted({format for format, _ in counts}):
-        cells = (f"{counts[format, verdict]:,}" for verdict in verdicts)
-        lines.append(f"| {format} | " + " | ".join(cells) + " |")
-    lines += ["", *FINDINGS]
-    write_section(ROOT / "benchmarks" / "ROBUSTNESS.md", SECTION, lines)
+    report = Report()
+    report.say(
+        f"{SECTIONS[family]}\n\n`python benchmarks/fuzz_readers.py {family}`: {findings.n_mutants:,} damaged "
+        f"files (seed {seed}, numbers from {first:,} on), Python {platform.python_version()}, pyarrow "
+        f"{pyarrow.__version__}, in {seconds / 60:.0f} minutes; the slowest took {findings.slowest[0]:.2f} s."
+    )
+    report.say(HOW)
+    report.begin_table("format", *VERDICTS)
+    for kind in sorted({kind for kind, _ in findings.counts}):
+        report.add_row(kind, *(f"{findings.counts[kind, verdict]:,}" for verdict in VERDICTS))
+    totals = (sum(n for (_, found), n in findings.counts.items() if found == verdict) for verdict in VERDICTS)
+    report.add_row("all", *(f"{total:,}" for total in totals))
+    report.say("")
+    for number, what in findings.faults[:20]:
+        report.say(f"- mutant {number}: {what}")
+    report.say(FINDINGS[family])
+    write_section(ROOT / "benchmarks" / "ROBUSTNESS.md", SECTIONS[family], report.lines)
 
 
 if __name__ == "__main__":

@@ -3,24 +3,31 @@
 from __future__ import annotations
 
 import io
+import os
 import struct
+import subprocess
+import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.feather
 import pyarrow.parquet
 import pytest
 from support.command_line import run
 from support.crafted_arrow import CRAFTED, arrow_bytes
+from support.mutant_arrow import KINDS
 
 from arboretum import TreeClassifier
 from arboretum.errors import DataError
 from arboretum.model_files import save
-from arboretum.tables import Dialect, Table
+from arboretum.tables import Choices, Dialect, Table, give_kinds
 from arboretum.tables.reading import scan_source, table_of
 from arboretum.tables.streams import Source
+from arboretum.tables.writing import text_of, writer_to
 
 
 def read(content: bytes, format: str = "arrow") -> Table:
@@ -112,3 +119,106 @@ def test_tables_without_columns() -> None:
     with pa.ipc.new_file(sink, pa.schema([])) as writer:
         writer.write_batch(pa.record_batch([], schema=pa.schema([])))
     assert refusal_of(bytes(sink.getvalue())) == "It has no columns."
+
+
+def test_mutants() -> None:
+    """1,500 damaged files are read or refused, in another process: benchmarks/fuzz_readers.py does more."""
+    script = (
+        "from support.mutant_arrow import judge, mutant\n"
+        "for number in range(1_500):\n"
+        "    kind, *made = mutant(7, number)\n"
+        "    print(number, kind, judge(*made), sep=',', flush=True)\n"
+    )
+    folder = str(Path(__file__).parent.parent)
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": folder},
+    )
+    lines = done.stdout.splitlines()
+    assert done.returncode == 0, (lines[-1:], done.stderr)
+    verdicts = Counter(line.rsplit(",", 1)[1] for line in lines)
+    assert verdicts["refused"] > 500
+    assert verdicts["used"] > 100
+    assert {line.split(",")[1] for line in lines} == set(KINDS)
+
+
+def fitted_kinds(columns: dict[str, Any]) -> dict[str, str]:
+    """Return what the columns of an Arrow file are taken for; a tree can be fitted to them."""
+    typed = give_kinds(read(arrow_bytes(columns)), Choices())
+    TreeClassifier(prune=None).fit(typed.columns, [row % 2 for row in range(typed.columns.num_rows)])
+    return {report.name: f"{report.kind}: {report.values}" for report in typed.reports}
+
+
+def test_durations_and_far_dates() -> None:
+    """A column of durations, and a date beyond Python's own, ended fit in an error of Arrow's."""
+    found = fitted_kinds(
+        {
+            "stay": pa.array([60, 3600, 90_061], pa.duration("s")),
+            "day": pa.array([0, 1, 2_932_897], pa.int32()).cast(pa.date32()),
+            "moment": pa.array([0, 1, 90_000], pa.timestamp("s", "UTC")),
+        }
+    )
+    assert found == {
+        "stay": "duration: 00:01:00 to 1 day 01:01:01",
+        "day": "date: 1970-01-01 to 10000-01-01",
+        "moment": "datetime: 1970-01-01T00:00:00+00:00 to 1970-01-02T01:00:00+00:00",
+    }
+
+
+def test_categories_as_polars_writes_them() -> None:
+    """A dictionary of views could not be decoded by Arrow, and ended in its error."""
+    views = pa.array(["low", "high"], pa.string_view())
+    codes = pa.array([0, 1, None, 0])
+    found = fitted_kinds(
+        {
+            "plain": pa.DictionaryArray.from_arrays(codes, views),
+            "ordered": pa.DictionaryArray.from_arrays(codes, views, ordered=True),
+            "text": pa.array(["a", "b", None, "a"], pa.string_view()),
+        }
+    )
+    assert found["plain"] == "nominal: 2 levels: low, high"
+    assert found["ordered"].startswith("ordered")
+    assert found["text"] == "nominal: 2 levels: a, b"
+
+
+def test_dictionaries_that_name_one_text_too_often() -> None:
+    """Decoded, 10,000 rows that name a text of a megabyte would take 10 GB."""
+    long = pa.DictionaryArray.from_arrays(pa.array(np.zeros(10_000, np.int8)), pa.array(["x" * 10**6]))
+    table = read(arrow_bytes({"a": long}))
+    sentence = "The column 'a' holds 10,000,000,000 bytes of text in 10,000 rows, which is more than Arrow"
+    with pytest.raises(DataError, match=sentence):
+        give_kinds(table, Choices())
+    with pytest.raises(DataError, match=sentence):
+        text_of(table.columns.column("a"), "a")
+
+
+ODD = {
+    "runs": pc.run_end_encode(pa.array([1, 1, 2])),
+    "lists": pa.array([[1], [2], [3]]),
+    "levels": pa.DictionaryArray.from_arrays(pa.array([0, 1, 0]), pa.array([[1], [2]])),
+    "far": pa.array([0, 1, 2**30], pa.int32()).cast(pa.date32()),
+}
+
+
+@pytest.mark.parametrize(
+    ("format", "cannot_hold"),
+    [
+        ("csv", ["runs", "lists", "levels"]),
+        ("jsonl", ["runs", "lists", "levels"]),
+        ("arff", ["runs", "lists", "levels", "far"]),
+        ("parquet", ["runs", "levels"]),
+        ("arrow", []),
+    ],
+)
+def test_columns_that_cannot_be_written(format: str, cannot_hold: list[str]) -> None:
+    """What a format cannot hold is told in one sentence, whichever the format."""
+    for name, column in ODD.items():
+        writer = writer_to(io.BytesIO(), format)
+        if name in cannot_hold:
+            with pytest.raises(DataError, match=f"The column '{name}' holds|The table cannot be written as"):
+                writer.write(pa.table({name: column}))
+        else:
+            writer.write(pa.table({name: column}))
+            writer.close()

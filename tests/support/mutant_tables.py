@@ -1,26 +1,31 @@
-"""Damaged tables: made from good ones by number, read, and judged.
+"""Damaged tables of text: made from good ones by number, read, and judged.
 
-Words: a *mutant* is a file that was damaged here and there; its *verdict* is "read" or "refused". Any error
-that is not one of ours goes on to the caller: that is what is looked for.
+Words: a *mutant* is a file that was damaged here and there; its *verdict* says how far it got. Any error that
+is not one of ours goes on to the caller: that is what is looked for. Arrow and Parquet files are damaged in
+mutant_arrow, and judged here.
 """
 
 from __future__ import annotations
 
+import datetime as dt
 import gzip
 import io
 import random
 from collections.abc import Callable
-from typing import Any, Final
+from functools import cache
+from typing import Final
 
 import pyarrow as pa
 
-from arboretum.dataset import Column
+from arboretum import TreeClassifier
+from arboretum.cli.prediction_columns import with_predictions
 from arboretum.errors import ArboretumError
+from arboretum.tables import FORMATS, Table
+from arboretum.tables.exact_parts import match_parts
 from arboretum.tables.kinds import Choices, give_kinds
-from arboretum.tables.matching import match_chunk
 from arboretum.tables.reading import Dialect, scan_source, table_of
 from arboretum.tables.streams import Source
-from arboretum.tables.writing import text_of
+from arboretum.tables.writing import writer_to
 
 __all__ = ["SEEDS", "judge", "mutant"]
 
@@ -32,7 +37,7 @@ lines",.5
 4,?,NA,,inf
 """
 _JSON_LINES = """{"size": 1, "colour": "red", "day": "2024-01-01", "ok": true, "price": 1.5}
-{"size": 2, "colour": null, "day": "2024-02-03T10:00:00Z", "ok": false, "price": -2e3}
+{"size": 2, "colour": null, "day": "2024-02-03T10:00:00", "ok": false, "price": -2e3}
 
 {"size": 18446744073709551615, "colour": "gr\\u00fcn", "ok": null, "price": 0}
 """
@@ -63,16 +68,10 @@ _PIECES: Final = (
     b"0000-00-00", b"  ", b"a" * 70_000, b"[" * 3_000, b'"' * 301,
 )  # fmt: skip
 _ENCODINGS: Final = (*["utf-8"] * 24, "latin-1", "utf-16", "cp1252", "ascii", "utf-7", "shift_jis")
-_SCHEMA: Final = (
-    Column("size", "integer"),
-    Column("colour", "nominal", levels=("blue", "red")),
-    Column("day", "datetime", unit="D"),
-    Column("price", "number"),
-)
 
 
-def mutant(seed: int, number: int) -> tuple[str, bytes, Dialect, Choices, bool]:
-    """Return a damaged file with its format, how it is to be read, and whether it is packed."""
+def mutant(seed: int, number: int) -> tuple[str, str, bytes, Dialect, Choices, bool]:
+    """Return the kind of a mutant, its format, its bytes, how it is to be read, and whether it is packed."""
     rng = random.Random(seed * 1_000_003 + number)
     format = rng.choice(list(SEEDS))
     content = SEEDS[format]
@@ -95,11 +94,11 @@ def mutant(seed: int, number: int) -> tuple[str, bytes, Dialect, Choices, bool]:
         drop=rng.choice(((), (), (), (), ("note",))),
         decimal=rng.choice((".", ".", ",")),
     )
-    return format, content, dialect, said, packed
+    return format, format, content, dialect, said, packed
 
 
 def judge(format: str, content: bytes, dialect: Dialect, said: Choices, packed: bool) -> str:
-    """Return whether a file was read or refused; what is read must have kinds, and be writable as text."""
+    """Read a file and do with it what the command line does; return how far it got."""
     try:
         table = table_of(scan_source(_source(content, packed), format, dialect))
     except ArboretumError:
@@ -108,21 +107,47 @@ def judge(format: str, content: bytes, dialect: Dialect, said: Choices, packed: 
     assert widths == {len(table)}, "every column has every row"
     table.columns.validate(full=True)
     assert table.where(len(table) - 1)
-    for name in table.names:
-        text_of(table.columns.column(name), name)
-    verdict = "read"
+    learnt = _learn(table, said)
+    predicted = _predict(table, said, FORMATS[len(content) % len(FORMATS)])
+    return "used" if learnt and predicted else "learnt" if learnt else "predicted" if predicted else "read"
+
+
+def _learn(table: Table, said: Choices) -> bool:
+    """Give the columns their kinds and fit a tree to them; return whether that was not refused."""
     try:
-        give_kinds(table, said).columns.validate(full=True)
+        typed = give_kinds(table, said)
+        typed.columns.validate(full=True)
+        y = [row % 2 for row in range(len(table))]
+        TreeClassifier(max_depth=2, prune=None).fit(typed.columns, y)
     except ArboretumError:
-        verdict = "kinds refused"
-    for chunk in table.chunks:
-        try:
-            matched: Any = match_chunk(chunk, _SCHEMA, said, "it")
-            assert isinstance(matched, pa.Table)
-            assert matched.num_rows == len(chunk)
-        except ArboretumError:
-            break
-    return verdict
+        return False
+    return True
+
+
+def _predict(table: Table, said: Choices, format: str) -> bool:
+    """Predict the rows and write them beside all columns; return whether that was not refused."""
+    model = _model()
+    added = ["prediction", *(f"probability_{label}" for label in model.classes_)]
+    file = io.BytesIO()
+    writer = writer_to(file, format)
+    try:
+        for chunk in table.chunks:
+            parts = match_parts(chunk, model.tree_.columns, said, "it")
+            writer.write(with_predictions(chunk.columns, model, parts, added))
+        writer.close()
+    except ArboretumError:
+        return False
+    return True
+
+
+@cache
+def _model() -> TreeClassifier:
+    rows = {
+        "size": [1, 2, 3, 4, None, 6],
+        "colour": ["red", "blue", "red", "blue", None, "red"],
+        "day": [dt.date(2024, 1, day) for day in range(1, 7)],
+    }
+    return TreeClassifier(prune=None).fit(pa.table(rows), ["a", "b", "b", "a", "b", "c"])
 
 
 def _source(content: bytes, packed: bool) -> Source:

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from arboretum.cli import options as o
 from arboretum.cli.loading import Reading, file_size, load_model, schema_of, tree_of_model
 from arboretum.cli.outputs import check_output
+from arboretum.cli.prediction_columns import with_predictions
 from arboretum.cli.speaking import Voice
 from arboretum.cli.values import names_of
 from arboretum.errors import ParameterError, listing
-
-if TYPE_CHECKING:
-    from arboretum.tables.exact_parts import Part
 
 __all__ = ["predict"]
 
@@ -86,7 +83,7 @@ def predict(
         with open_writer(output, to, separator=_separator(reading, to.name), levels=levels) as writer:
             for chunk in scan.chunks:
                 parts = match_parts(chunk, schema, said, scan.label)
-                writer.write(_result(chunk.columns.select(kept), fitted, parts, added))
+                writer.write(with_predictions(chunk.columns.select(kept), fitted, parts, added))
                 n_rows += len(chunk)
             if n_rows == 0:
                 writer.write(_empty([*kept, *added]))
@@ -126,31 +123,6 @@ def _levels(declared: Any, kept: list[str], name: str, tree: Any) -> dict[str, A
     if classes is not None and all(isinstance(label, str) for label in classes):
         levels[name] = classes
     return levels
-
-
-def _result(kept: Any, fitted: Any, parts: Sequence[Part], added: list[str]) -> Any:
-    """Return the columns that are kept, and beside them the predictions."""
-    from arboretum.tables.exact_parts import in_order
-
-    predictions = _column(in_order(parts, [fitted.predict(part.X) for part in parts]))
-    table = kept.append_column(added[0], predictions) if kept.num_columns else None
-    if table is None:
-        import pyarrow as pa
-
-        table = pa.table({added[0]: predictions})
-    if len(added) > 1:
-        probability = in_order(parts, [fitted.predict_proba(part.X) for part in parts])
-        for place, name in enumerate(added[1:]):
-            table = table.append_column(name, _column(probability[:, place]))
-    return table
-
-
-def _column(values: Any) -> Any:
-    import numpy as np
-    import pyarrow as pa
-
-    plain = np.ascontiguousarray(values) if values.dtype.kind in "Uifb" else values.tolist()
-    return pa.chunked_array([pa.array(plain)])
 
 
 def _empty(names: list[str]) -> Any:

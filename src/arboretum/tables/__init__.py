@@ -6,7 +6,7 @@ said what they mean; *kinds* are what is made of them. Data frames are not read 
     formats, streams, drafts     which format; bytes in, also packed ones; bytes out, all or nothing
     text_blocks, row_lexer       encodings, whole rows, line numbers
     delimited, arff, json_lines, arrow_files    the readers, one per family of formats
-    arrow_validation             Arrow batches that point outside their memory are refused
+    arrow_validation, arrow_values    batches that lie about their memory; values as text
     missing, numbers, dates      what a cell may mean
     kinds, matching              what the columns of a table are; the columns that a model remembers
     exact_parts                  rows in parts, where one type cannot hold all numbers of a column

@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from arboretum.errors import DataError
 from arboretum.tables.arrow_validation import validate_batch
+from arboretum.tables.arrow_values import reason_of
 from arboretum.tables.streams import Source
 from arboretum.tables.table import Chunk
 from arboretum.tables.table_scan import Scan, check_header
@@ -23,7 +24,6 @@ __all__ = ["scan_arrow", "scan_parquet"]
 _BATCH_ROWS: Final = 65_536
 _ARROW_FILE: Final = b"ARROW1"
 _FEATHER_1: Final = b"FEA1"
-_LONGEST_REASON: Final = 200
 
 
 def scan_parquet(source: Source) -> Scan:
@@ -121,10 +121,4 @@ def _telling(source: Source, what: str) -> Iterator[None]:
     except DataError:
         raise
     except (pa.ArrowException, OSError, ValueError, MemoryError, OverflowError) as error:
-        raise DataError(f"{source.label} cannot be read as {what}: {_reason(error)}.") from error
-
-
-def _reason(error: Exception) -> str:
-    """Return the first line of what an error says, which may quote as much of the file as it likes."""
-    line = (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
-    return line if len(line) <= _LONGEST_REASON else f"{line[: _LONGEST_REASON - 1]}…"
+        raise DataError(f"{source.label} cannot be read as {what}: {reason_of(error)}.") from error

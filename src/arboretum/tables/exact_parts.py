@@ -15,7 +15,8 @@ from typing import Any, Final
 import numpy as np
 
 from arboretum.dataset import Column
-from arboretum.tables.kinds import Choices, is_text
+from arboretum.tables.arrow_values import is_text
+from arboretum.tables.kinds import Choices
 from arboretum.tables.matching import match_chunk, match_target
 from arboretum.tables.numbers import SPACES
 from arboretum.tables.table import Chunk

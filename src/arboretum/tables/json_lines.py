@@ -13,7 +13,7 @@ from itertools import chain
 from typing import Any, Final
 
 from arboretum.errors import DataError, listing
-from arboretum.tables.kinds import as_text
+from arboretum.tables.arrow_values import as_text
 from arboretum.tables.streams import Source
 from arboretum.tables.table import Chunk
 from arboretum.tables.table_scan import Scan, check_header

@@ -12,20 +12,21 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
+from arboretum.dataset.times import duration_text, instant_text
 from arboretum.errors import DataError, ParameterError, choices, listing
+from arboretum.tables.arrow_values import as_text, decoded, is_text, no_column
 from arboretum.tables.dates import looks_like_odd_dates, parse_dates
 from arboretum.tables.missing import TOKENS, count_tokens, without_missing
 from arboretum.tables.numbers import are_numbers, first_not_number, parse_numbers
 from arboretum.tables.table import Table
 
-__all__ = ["Choices", "Report", "Typed", "as_text", "find_columns", "give_kinds", "is_text"]
+__all__ = ["Choices", "Report", "Typed", "find_columns", "give_kinds"]
 
 _SHOWN_LEVELS: Final = 5
 _LONGEST_LEVEL: Final = 20
 # Fewer rows than this may all differ by chance.
 _FEWEST_IDS: Final = 10
 _MOSTLY: Final = 0.8
-_EXACT: Final = 2.0**53
 
 
 @dataclass(frozen=True)
@@ -97,39 +98,6 @@ def find_columns(names: Iterable[str], wanted: Iterable[str], option: str) -> No
             )
 
 
-def is_text(column: Any) -> bool:
-    """Tell whether a column is of text."""
-    import pyarrow as pa
-
-    kind = column.type
-    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind))
-
-
-def as_text(column: Any, name: str) -> Any:
-    """Return a column of plain values as text, as it would stand in a CSV file.
-
-    A number has one spelling, whatever its neighbours are: a whole one is spelt as an integer, 1 and not 1.0.
-    """
-    import pyarrow as pa
-
-    try:
-        text = column.cast(pa.string())
-        return _with_whole(column, text) if pa.types.is_floating(column.type) else text
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
-        raise _no_column(column, name) from error
-
-
-def _with_whole(column: Any, text: Any) -> Any:
-    """Return the text of floats, in which those that integers hold exactly are spelt as integers."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    numbers = column.cast(pa.float64())
-    is_whole = pc.and_(pc.less_equal(pc.abs(numbers), _EXACT), pc.equal(pc.trunc(numbers), numbers))
-    whole = pc.if_else(is_whole, numbers, pa.scalar(0.0)).cast(pa.int64()).cast(pa.string())
-    return pc.if_else(is_whole, whole, text)
-
-
 def _check_choices(table: Table, said: Choices) -> None:
     for option, names in (
         ("--nominal", said.nominal),
@@ -155,7 +123,7 @@ def _give_kind(table: Table, name: str, said: Choices) -> tuple[Any, Report]:
     column = table.columns.column(name)
     declared = name in table.levels
     if pa.types.is_dictionary(column.type) and not column.type.ordered:
-        values = column.cast(column.type.value_type)
+        values = decoded(column, name)
         if not is_text(values) and name not in (*said.nominal, *said.numeric, *said.ordered):
             report = _levels_report(
                 name, as_text(values, name)
@@ -272,7 +240,7 @@ def _as_typed(name: str, column: Any) -> tuple[Any, Report]:
         return column, Report(name, "ordered")
     word = _word_of(kind)
     if word is None:
-        raise _no_column(column, name)
+        raise no_column(column, name)
     notes = _count_notes(name, column) if word == "integer" else ()
     return column, Report(name, word, values=_range_of(column), notes=notes)
 
@@ -297,13 +265,6 @@ def _is_decimal(column: Any) -> bool:
     return bool(pa.types.is_decimal(column.type))
 
 
-def _no_column(column: Any, name: str) -> DataError:
-    return DataError(
-        f"The column {name!r} holds {column.type}; a column holds numbers, text, true and false, dates or "
-        f"durations.\nHint: --drop {name}."
-    )
-
-
 # What is told about a column
 
 
@@ -325,14 +286,26 @@ def _levels_report(name: str, column: Any) -> Report:
 
 
 def _range_of(column: Any) -> str:
+    import pyarrow as pa
     import pyarrow.compute as pc
 
+    kind = column.type
+    if pa.types.is_temporal(kind):  # as counts: Python's own dates end in the year 9999
+        column = column.cast(pa.int32() if pa.types.is_date32(kind) else pa.int64())
     ends = pc.min_max(column).as_py()
-    low, high = (_value_text(ends[end]) for end in ("min", "max"))
+    low, high = (_value_text(ends[end], kind) for end in ("min", "max"))
     return low if low == high else f"{low} to {high}"
 
 
-def _value_text(value: Any) -> str:
+def _value_text(value: Any, kind: Any) -> str:
+    import pyarrow as pa
+
+    if pa.types.is_date(kind):
+        return instant_text(value, "D" if pa.types.is_date32(kind) else "ms", aware=False)
+    if pa.types.is_timestamp(kind):
+        return instant_text(value, kind.unit, aware=kind.tz is not None)
+    if pa.types.is_duration(kind):
+        return duration_text(value, kind.unit)
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 

@@ -13,8 +13,9 @@ from typing import Any
 
 from arboretum.dataset import Column
 from arboretum.errors import DataError, listing
+from arboretum.tables.arrow_values import as_text, decoded, is_text
 from arboretum.tables.dates import parse_dates
-from arboretum.tables.kinds import Choices, as_text, is_text
+from arboretum.tables.kinds import Choices
 from arboretum.tables.missing import without_missing
 from arboretum.tables.numbers import first_not_number, parse_numbers
 from arboretum.tables.table import Chunk
@@ -66,7 +67,7 @@ def _match(chunk: Chunk, column: Column, said: Choices, label: str) -> Any:
 
     found = chunk.columns.column(column.name)
     if pa.types.is_dictionary(found.type) and not (found.type.ordered and column.kind == "ordered"):
-        found = found.cast(found.type.value_type)
+        found = decoded(found, column.name)
     if is_text(found):
         # A text that the model knows as a level is that level, whatever stands for missing elsewhere.
         tokens = [token for token in said.tokens if token not in (column.levels or ())]

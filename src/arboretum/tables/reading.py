@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from arboretum.errors import DataError, PackageError
+from arboretum.tables.arrow_values import as_text
 from arboretum.tables.formats import Format
-from arboretum.tables.kinds import as_text
 from arboretum.tables.streams import Source, open_source
 from arboretum.tables.table import Table
 from arboretum.tables.table_scan import Scan

@@ -13,10 +13,11 @@ from contextlib import contextmanager
 from typing import IO, Any, Final, Protocol
 
 from arboretum.errors import DataError
+from arboretum.tables.arrow_values import decoded, reason_of
 from arboretum.tables.drafts import open_draft
 from arboretum.tables.formats import Format
 
-__all__ = ["Writer", "open_writer"]
+__all__ = ["Writer", "open_writer", "text_of", "writer_to"]
 
 
 class Writer(Protocol):
@@ -39,20 +40,30 @@ def open_writer(
 ) -> Iterator[Writer]:
     """Open a file for a table; `levels` are declared where the format can do so (ARFF)."""
     with open_draft(path, packed=format.packed) as file:
-        writer: Writer
-        match format.name:
-            case "csv":
-                writer = _DelimitedWriter(file, separator or ",")
-            case "tsv":
-                writer = _DelimitedWriter(file, separator or "\t")
-            case "jsonl":
-                writer = _JsonWriter(file)
-            case "arff":
-                writer = _ArffWriter(file, levels or {})
-            case _:
-                writer = _ArrowWriter(file, format.name)
+        writer = writer_to(file, format.name, separator=separator, levels=levels)
         yield writer
         writer.close()
+
+
+def writer_to(
+    file: IO[bytes],
+    format: str,
+    *,
+    separator: str | None = None,
+    levels: Mapping[str, Sequence[str]] | None = None,
+) -> Writer:
+    """Return a writer of one format to an open file."""
+    match format:
+        case "csv":
+            return _DelimitedWriter(file, separator or ",")
+        case "tsv":
+            return _DelimitedWriter(file, separator or "\t")
+        case "jsonl":
+            return _JsonWriter(file)
+        case "arff":
+            return _ArffWriter(file, levels or {})
+        case _:
+            return _ArrowWriter(file, format)
 
 
 class _DelimitedWriter:
@@ -108,8 +119,7 @@ def text_of(column: Any, name: str) -> Any:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    if pa.types.is_dictionary(column.type):
-        column = column.cast(column.type.value_type)
+    column = decoded(column, name)
     if pa.types.is_floating(column.type):
         column = pc.if_else(pc.is_nan(column), pa.scalar(None, column.type), column)
     try:
@@ -177,14 +187,14 @@ class _ArrowWriter:
     def write(self, table: Any) -> None:
         import pyarrow as pa
 
-        if self._writer is None:
-            self._writer = self._open(table.schema)
-        elif table.schema != self._writer.schema:
-            table = self._fitted(table)
         try:
+            if self._writer is None:
+                self._writer = self._open(table.schema)
+            elif table.schema != self._writer.schema:
+                table = self._fitted(table)
             self._writer.write_table(table)
         except pa.ArrowException as error:
-            raise DataError(f"The table cannot be written as {self._format}: {error}.") from error
+            raise DataError(f"The table cannot be written as {self._format}: {reason_of(error)}.") from error
 
     def _fitted(self, table: Any) -> Any:
         import pyarrow as pa
@@ -263,12 +273,24 @@ class _ArffWriter:
 
         kind = column.type
         if (pa.types.is_timestamp(kind) or pa.types.is_date(kind)) and getattr(kind, "tz", None) is None:
-            times = column.cast(pa.timestamp("us")).to_pylist()
+            times = _python_times(column, name)
             return ["?" if time is None else f'"{time.isoformat()}"' for time in times]
         text = text_of(column, name).to_pylist()
         if self._declaration(name, kind) == "numeric":
             return ["?" if cell is None else cell for cell in text]
         return ["?" if cell is None else _arff_quoted(cell) for cell in text]
+
+
+def _python_times(column: Any, name: str) -> list[Any]:
+    import pyarrow as pa
+
+    try:
+        return list(column.cast(pa.timestamp("us")).to_pylist())
+    except (pa.ArrowInvalid, OverflowError, ValueError) as error:
+        raise DataError(
+            f"The column {name!r} holds a time outside the years 1 to 9999, which ARFF cannot hold.\n"
+            "Hint: leave the column out, or write Parquet."
+        ) from error
 
 
 _PLAIN: Final = re.compile(r"[A-Za-z0-9_.+-]+")
