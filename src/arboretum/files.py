@@ -16,6 +16,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from arboretum.collisions import first_repeated
 from arboretum.criteria import CLASS_CRITERIA, NUMBER_CRITERIA
 from arboretum.dataset import Column
 from arboretum.dataset.levels import level_from_json, level_key, level_to_json
@@ -103,7 +104,7 @@ def columns_from(listed: list[Any]) -> tuple[Column, ...]:
 def classes_from(listed: list[Any]) -> tuple[Any, ...]:
     """Return the classes that `target_and_columns` wrote."""
     classes = tuple(level_from_json(label) for label in listed)
-    if len({level_key(label) for label in classes}) < len(classes):
+    if first_repeated([level_key(label) for label in classes], "The tree's classes") is not None:
         raise DataError("The tree has the same class twice.")
     return classes
 

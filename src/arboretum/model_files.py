@@ -1,6 +1,6 @@
 """Model files: `save` and `load`. JSON text, optionally packed, that is safe to open and never half written.
 
-Words: to *pack* is to compress by gzip; *magic* bytes tell a packed file from plain text, whatever its name.
+To *pack* is to compress by gzip; the first bytes tell a packed file from plain text, whatever its name.
 What stands in a file is told in model_document.py and, field by field, in docs/files.md. Reading runs no
 code, looks at no more than `max_bytes`, and gives nothing back before all of a file has been checked.
 """
@@ -25,6 +25,10 @@ __all__ = ["load", "model_from_bytes", "model_to_bytes", "save"]
 _MAGIC: Final = b"\x1f\x8b"
 _MOST_BYTES: Final = 2**28
 _PIECE: Final = 2**18
+# A packed text that is larger than `_SURELY_FINE` may be this many times as large as its file. Files of many
+# classes, most of which have no rows in a node, come near: gzip can pack zeros a thousandfold.
+_MOST_TIMES: Final = 160
+_SURELY_FINE: Final = 2**23
 
 
 def save(model: Any, path: str | os.PathLike[str], *, grown: bool = True) -> None:
@@ -61,7 +65,7 @@ def save(model: Any, path: str | os.PathLike[str], *, grown: bool = True) -> Non
     write_bytes(target, model_to_bytes(model, grown=grown, packed=target.name.lower().endswith(".gz")))
 
 
-def load(path: str | os.PathLike[str], *, max_bytes: int = _MOST_BYTES) -> Any:
+def load(path: str | os.PathLike[str], *, max_bytes: int | None = None) -> Any:
     """Return the model that `save` wrote; its predictions are the same to the last bit.
 
     A file that is damaged, or was made to do harm, is refused with a DataError: reading it runs no code.
@@ -70,14 +74,17 @@ def load(path: str | os.PathLike[str], *, max_bytes: int = _MOST_BYTES) -> Any:
     ----------
     path : str or Path
         The name of the file; it may be packed, whatever its name says.
-    max_bytes : int
-        How large the text may be, unpacked; 256 MiB is enough for two million nodes of two classes. Reading
-        takes up to a dozen times as much memory.
+    max_bytes : int or None
+        How large the text may be, unpacked. Reading takes up to a dozen times as much memory. None allows 256
+        MiB, enough for two million nodes of two classes; but of a packed file only 160 times its own size, or
+        8 MiB if that is more. Every file that `save` writes keeps to this ratio.
     """
     source = path_of(path)
-    if not is_integer(max_bytes) or max_bytes < 1:
-        raise ParameterError(f"max_bytes={max_bytes!r} is not allowed; give an integer of 1 or more.")
-    return model_from_bytes(_read(source, int(max_bytes)), f"The file {str(source)!r}", int(max_bytes))
+    if max_bytes is not None and (not is_integer(max_bytes) or max_bytes < 1):
+        raise ParameterError(f"max_bytes={max_bytes!r} is not allowed; give None or an integer of 1 or more.")
+    limit = None if max_bytes is None else int(max_bytes)
+    content = _read(source, _MOST_BYTES if limit is None else limit)
+    return model_from_bytes(content, f"The file {str(source)!r}", limit)
 
 
 def model_to_bytes(model: Any, *, grown: bool = True, packed: bool = False) -> bytes:
@@ -90,10 +97,10 @@ def model_to_bytes(model: Any, *, grown: bool = True, packed: bool = False) -> b
     text = "{\n" + ",\n".join(fields) + "\n}\n"
     # Half of a surrogate pair, which UTF-8 cannot hold, becomes the escape that JSON has for it.
     content = text.encode("utf-8", "backslashreplace")
-    return gzip.compress(content, mtime=0) if packed else content  # the time would make equal models differ
+    return _packed(content) if packed else content
 
 
-def model_from_bytes(content: bytes, source: str = "The content", max_bytes: int = _MOST_BYTES) -> Any:
+def model_from_bytes(content: bytes, source: str = "The content", max_bytes: int | None = None) -> Any:
     """Return the model of which these bytes are the file; `source` begins the sentences that refuse it."""
     text = _text_of(content, source, max_bytes)
     try:
@@ -128,13 +135,31 @@ def _read_more_than(file: Any, limit: int) -> bytes:
     return b"".join(pieces)
 
 
-def _text_of(content: bytes, source: str, max_bytes: int) -> str:
+def _packed(content: bytes) -> bytes:
+    """Return the content packed by gzip, and never so tightly that `load` would refuse it."""
+    packed = gzip.compress(content, mtime=0)  # the time would make equal models differ
+    if len(content) <= _most_unpacked(len(packed)):
+        return packed
+    # Fixed codes spend 13 bits or more on every 258 bytes, which is 159 times less.
+    packing = zlib.compressobj(wbits=zlib.MAX_WBITS | 16, strategy=zlib.Z_FIXED)
+    return packing.compress(content) + packing.flush()
+
+
+def _most_unpacked(n_bytes: int) -> int:
+    """Return how large the text of a packed file of this size may be."""
+    return min(_MOST_BYTES, max(_SURELY_FINE, _MOST_TIMES * n_bytes))
+
+
+def _text_of(content: bytes, source: str, max_bytes: int | None) -> str:
     """Return the text of a file, unpacked if it is packed, and never more than the limit."""
-    if content.startswith(_MAGIC) and len(content) <= max_bytes:
-        content = _unpacked(content, source, max_bytes)
-    if len(content) > max_bytes:
+    packed, most = content.startswith(_MAGIC), _MOST_BYTES if max_bytes is None else max_bytes
+    if packed and len(content) <= most:
+        most = _most_unpacked(len(content)) if max_bytes is None else max_bytes
+        content = _unpacked(content, source, most)
+    if len(content) > most:
+        times = f", more than {_MOST_TIMES} times its own size" if packed and most < _MOST_BYTES else ""
         raise DataError(
-            f"{source} holds more than {max_bytes:,} bytes of text.\n"
+            f"{source} holds more than {most:,} bytes of text{times}.\n"
             "Hint: if you trust it, give load() a larger max_bytes."
         )
     try:
@@ -143,7 +168,7 @@ def _text_of(content: bytes, source: str, max_bytes: int) -> str:
         raise DataError(f"{source} is not a model file: it is not text in UTF-8 ({error.reason}).") from error
 
 
-def _unpacked(content: bytes, source: str, max_bytes: int) -> bytes:
+def _unpacked(content: bytes, source: str, most: int) -> bytes:
     """Return what was packed, or one byte more of it than the limit.
 
     `save` packs a text in one piece. A file of many, each of which may be empty, would take its time for
@@ -151,10 +176,10 @@ def _unpacked(content: bytes, source: str, max_bytes: int) -> bytes:
     """
     unpacking = zlib.decompressobj(zlib.MAX_WBITS | 16)
     try:
-        text = unpacking.decompress(content, max_bytes + 1)
+        text = unpacking.decompress(content, most + 1)
     except zlib.error as error:
         raise DataError(f"{source} is packed by gzip, but damaged or cut off: {error}.") from error
-    if len(text) > max_bytes:
+    if len(text) > most:
         return text
     if not unpacking.eof:
         raise DataError(f"{source} is packed by gzip, but damaged or cut off: its end is missing.")

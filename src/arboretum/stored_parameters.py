@@ -14,6 +14,7 @@ from typing import Any, Final
 import numpy as np
 from sklearn.base import BaseEstimator
 
+from arboretum.collisions import first_repeated
 from arboretum.dataset.levels import level_from_json, level_to_json, plain_level
 from arboretum.errors import DataError, ParameterError
 from arboretum.files import array_from, listed, shown
@@ -133,10 +134,15 @@ def _restored(stored: Any, name: str, depth: int) -> Any:
 def _restored_dict(pairs: list[Any], name: str, depth: int) -> dict[Any, Any]:
     if not all(isinstance(pair, list) and len(pair) == 2 for pair in pairs):
         raise DataError(f"The parameter {name} should be a list of pairs, but is {shown(pairs)}.")
+    keys = [_restored(key, name, depth) for key, _ in pairs]
     try:
-        return {_restored(key, name, depth): _restored(value, name, depth) for key, value in pairs}
+        twice = first_repeated(keys, f"The keys of the parameter {name}")
     except TypeError as error:
         raise DataError(f"The parameter {name} has a key that cannot be one.") from error
+    if twice is not None:
+        raise DataError(f"The parameter {name} has the key {shown(keys[twice])} twice.")
+    values = [_restored(value, name, depth) for _, value in pairs]
+    return dict(zip(keys, values, strict=True))
 
 
 def _restored_array(stored: dict[str, Any], name: str) -> np.ndarray[Any, Any]:

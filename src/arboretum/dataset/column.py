@@ -15,6 +15,7 @@ from typing import Any, Final, Literal, get_args
 
 import numpy as np
 
+from arboretum.collisions import first_repeated
 from arboretum.dataset.levels import level_from_json, level_key, level_text, level_to_json, number_text
 from arboretum.dataset.times import UNITS, duration_text, instant_text
 from arboretum.errors import DataError, ParameterError, choices
@@ -135,16 +136,14 @@ _FIELDS: Final[dict[str, type | tuple[type, ...]]] = {
 def _checked_levels(name: str, levels: Iterable[object]) -> tuple[object, ...]:
     """Return the levels as a tuple; refuse what is no plain level and what is there twice."""
     checked = tuple(levels)
-    seen = set()
     for level in checked:
         if not isinstance(level, _PLAIN) or (isinstance(level, float) and math.isnan(level)):
             raise ParameterError(
                 f"Column {name!r} has the level {level!r}; a level is text, a number or a date."
             )
-        key = level_key(level)
-        if key in seen:
-            raise ParameterError(f"Column {name!r} has the level {level!r} twice.")
-        seen.add(key)
+    twice = first_repeated([level_key(level) for level in checked], f"The levels of column {name!r}")
+    if twice is not None:
+        raise ParameterError(f"Column {name!r} has the level {checked[twice]!r} twice.")
     return checked
 
 
