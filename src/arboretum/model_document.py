@@ -18,7 +18,7 @@ from arboretum import __version__
 from arboretum.base_tree import BaseTree
 from arboretum.dataset import Column
 from arboretum.dataset.levels import level_to_json
-from arboretum.errors import DataError, DataTypeError, ParameterError
+from arboretum.errors import DataError, DataTypeError
 from arboretum.estimators import TreeClassifier, TreeRegressor
 from arboretum.files import (
     array_from,
@@ -26,7 +26,6 @@ from arboretum.files import (
     classes_from,
     columns_from,
     field_of,
-    listed,
     shown,
     tree_from_body,
     tree_from_document,
@@ -35,12 +34,16 @@ from arboretum.fingerprint import TrainingData
 from arboretum.fitted import tree_of
 from arboretum.leaves import LeafRule
 from arboretum.pruning.collapse import collapse
-from arboretum.pruning.cost_complexity import CostComplexity
-from arboretum.pruning.log import PruningLog
-from arboretum.pruning.path import PruningPath
 from arboretum.pruning.pruning import Pruned
-from arboretum.pruning.risks import resolve_measure
 from arboretum.stored_parameters import parameters_from, parameters_of
+from arboretum.stored_pruning import (
+    alpha_from,
+    log_from,
+    path_from,
+    sequencer_from,
+    stored_log,
+    stored_path,
+)
 from arboretum.tree import Tree
 
 __all__ = ["FORMAT", "VERSION", "document_of", "model_from"]
@@ -62,15 +65,6 @@ _NUMBERS: Final = {
 }
 _WIDEST: Final = 1_000  # of NumPy's text of fixed width, if no class is longer
 _FINGERPRINT: Final = re.compile("[0-9a-f]{16}")
-_PATH: Final[dict[str, type]] = {
-    "alpha": np.float64,
-    "leaves": np.int64,
-    "risk": np.float64,
-    "cv_risk": np.float64,
-    "cv_se": np.float64,
-}
-_LOG: Final[dict[str, type]] = {"node": np.int32, "before": np.float64, "after": np.float64}
-_ACTIONS: Final = {"keep", "leaf", "raise"}
 
 Array = npt.NDArray[Any]
 
@@ -95,8 +89,8 @@ def document_of(model: Any, *, grown: bool = True) -> dict[str, Any]:
             "n_rows_dropped": model.n_rows_dropped_,
             "sequence": {"measure": model._sequencer.measure, "complexity": model._sequencer.complexity},
             "alpha": getattr(model, "alpha_", None),
-            "pruning_path": _stored_path(model.pruning_path_) if grown else None,
-            "pruning_log": _stored_log(getattr(model, "pruning_log_", None)),
+            "pruning_path": stored_path(model.pruning_path_) if grown else None,
+            "pruning_log": stored_log(getattr(model, "pruning_log_", None)),
         }
         | _stored_trees(tree, model._grown if grown else None)
     )
@@ -144,10 +138,10 @@ def _fill(model: BaseTree, document: dict[str, Any], columns: tuple[Column, ...]
     model._named = _field(document, "named", bool)
     if model._named:
         model.feature_names_in_ = np.array([column.name for column in columns], dtype=object)
-    model._sequencer = _sequencer_from(_field(document, "sequence", dict), grown)
-    path = _path_from(_field(document, "pruning_path", dict, optional=True))
-    log = _log_from(_field(document, "pruning_log", dict, optional=True))
-    model._put(Pruned(tree, grown, path=path, log=log, alpha=_alpha_from(document.get("alpha"))))
+    model._sequencer = sequencer_from(_field(document, "sequence", dict), grown)
+    path = path_from(_field(document, "pruning_path", dict, optional=True))
+    log = log_from(_field(document, "pruning_log", dict, optional=True))
+    model._put(Pruned(tree, grown, path=path, log=log, alpha=alpha_from(document.get("alpha"))))
 
 
 # --- what all models have
@@ -280,74 +274,7 @@ def _trees_from(
     return collapse(grown, is_leaf), grown
 
 
-# --- pruning and training data
-
-
-def _stored_path(path: PruningPath) -> dict[str, Any]:
-    return {name: listed(getattr(path, name)) for name in _PATH} | {"chosen": path.chosen}
-
-
-def _path_from(stored: dict[str, Any] | None) -> PruningPath | None:
-    if stored is None:
-        return None
-    arrays = {
-        name: array_from(_field(stored, name, list), kind, f"The pruning path's {name}", or_none=True)
-        for name, kind in _PATH.items()
-    }
-    n_trees, chosen = len(arrays["alpha"]), _field(stored, "chosen", int, optional=True)
-    if not n_trees or any(len(array) != n_trees for array in arrays.values()):
-        raise DataError("the lists of the pruning path differ in length, or are empty")
-    alpha, leaves = arrays["alpha"], arrays["leaves"]
-    if not np.isfinite(alpha).all() or alpha[0] != 0 or (np.diff(alpha) <= 0).any():
-        raise DataError("the prices of the pruning path do not rise from 0")
-    if leaves[-1] != 1 or (np.diff(leaves) >= 0).any():
-        raise DataError("the trees of the pruning path do not become smaller down to one leaf")
-    if chosen is not None and not 0 <= chosen < n_trees:
-        raise DataError("the pruning path has chosen a tree that is not in it")
-    return PruningPath(**arrays, chosen=chosen)
-
-
-def _stored_log(log: PruningLog | None) -> dict[str, Any] | None:
-    if log is None:
-        return None
-    arrays = {name: listed(getattr(log, name)) for name in _LOG}
-    return arrays | {"action": list(log.action), "errors": log.errors}
-
-
-def _log_from(stored: dict[str, Any] | None) -> PruningLog | None:
-    if stored is None:
-        return None
-    arrays = {
-        name: array_from(_field(stored, name, list), kind, f"The pruning log's {name}")
-        for name, kind in _LOG.items()
-    }
-    action = _field(stored, "action", list)
-    if any(len(array) != len(action) for array in arrays.values()):
-        raise DataError("the lists of the pruning log differ in length")
-    if not all(isinstance(word, str) and word in _ACTIONS for word in action):
-        raise DataError(f"the pruning log holds an action that is none of {', '.join(sorted(_ACTIONS))}")
-    return PruningLog(**arrays, action=tuple(action), errors=_field(stored, "errors", str))
-
-
-def _sequencer_from(stored: dict[str, Any], grown: Tree) -> CostComplexity:
-    """Return what makes the sequence of pruned trees, checked by the tree that it is for."""
-    measure = _field(stored, "measure", str, optional=True)
-    sequencer = CostComplexity(measure=measure, complexity=_field(stored, "complexity", str))
-    try:
-        sequencer._check()
-        resolve_measure(measure, grown.criterion, of_classes=grown.rule is not None)
-    except ParameterError as error:
-        raise DataError(f"its sequence cannot be made: {error}") from error
-    return sequencer
-
-
-def _alpha_from(stored: Any) -> float | None:
-    if stored is None:
-        return None
-    alpha = float(array_from([stored], np.float64, "The model's alpha")[0])
-    if not 0 <= alpha < np.inf:
-        raise DataError(f"its alpha is {alpha}, but a price is finite and not negative")
-    return alpha
+# --- training data
 
 
 def _training_data_from(stored: dict[str, Any], n_columns: int) -> TrainingData:
