@@ -34,10 +34,12 @@ from arboretum.fingerprint import TrainingData
 from arboretum.fitted import tree_of
 from arboretum.leaves import LeafRule
 from arboretum.pruning.collapse import collapse
+from arboretum.pruning.cost_complexity import CostComplexity
 from arboretum.pruning.pruning import Pruned
 from arboretum.stored_parameters import parameters_from, parameters_of
 from arboretum.stored_pruning import (
     alpha_from,
+    check_choice,
     log_from,
     path_from,
     sequencer_from,
@@ -131,17 +133,29 @@ def model_from(document: Any) -> Any:
 
 def _fill(model: BaseTree, document: dict[str, Any], columns: tuple[Column, ...], trees: Trees) -> None:
     """Give an estimator what it would have been given by `fit`."""
-    tree, grown = trees
     model.n_features_in_ = len(columns)
     model.n_rows_dropped_ = _count(document, "n_rows_dropped")
     model.training_data_ = _training_data_from(_field(document, "training_data", dict), len(columns))
     model._named = _field(document, "named", bool)
     if model._named:
         model.feature_names_in_ = np.array([column.name for column in columns], dtype=object)
-    model._sequencer = sequencer_from(_field(document, "sequence", dict), grown)
-    path = path_from(_field(document, "pruning_path", dict, optional=True))
-    log = log_from(_field(document, "pruning_log", dict, optional=True))
-    model._put(Pruned(tree, grown, path=path, log=log, alpha=alpha_from(document.get("alpha"))))
+    model._sequencer = sequencer_from(_field(document, "sequence", dict), trees[1])
+    model._put(_pruned_from(document, trees, model._sequencer))
+
+
+def _pruned_from(document: dict[str, Any], trees: Trees, sequencer: CostComplexity) -> Pruned:
+    """Return the trees with the reasons that are stored beside them."""
+    tree, grown = trees
+    alpha, path, log = alpha_from(document.get("alpha")), None, None
+    stored = _field(document, "pruning_path", dict, optional=True)
+    if stored is not None:
+        sequence = sequencer._sequence(grown)
+        path = path_from(stored, sequence)
+        check_choice(path, alpha, tree, sequence)
+    steps = _field(document, "pruning_log", dict, optional=True)
+    if steps is not None:
+        log = log_from(steps, None if document.get("grown") is None else grown)
+    return Pruned(tree, grown, path=path, log=log, alpha=alpha)
 
 
 # --- what all models have

@@ -15,9 +15,18 @@ from arboretum.pruning.cost_complexity import CostComplexity
 from arboretum.pruning.log import PruningLog
 from arboretum.pruning.path import PruningPath
 from arboretum.pruning.risks import resolve_measure
+from arboretum.pruning.sequence import Sequence
 from arboretum.tree import Tree
 
-__all__ = ["alpha_from", "log_from", "path_from", "sequencer_from", "stored_log", "stored_path"]
+__all__ = [
+    "alpha_from",
+    "check_choice",
+    "log_from",
+    "path_from",
+    "sequencer_from",
+    "stored_log",
+    "stored_path",
+]
 
 _PATH: Final[dict[str, type]] = {
     "alpha": np.float64,
@@ -28,6 +37,8 @@ _PATH: Final[dict[str, type]] = {
 }
 _LOG: Final[dict[str, type]] = {"node": np.int32, "before": np.float64, "after": np.float64}
 _ACTIONS: Final = {"keep", "leaf", "raise"}
+_ROUNDED: Final = 1e-6  # of the larger of two numbers, or of the root's risk
+_SHOWN: Final = 5
 
 
 def stored_path(path: PruningPath) -> dict[str, Any]:
@@ -35,15 +46,16 @@ def stored_path(path: PruningPath) -> dict[str, Any]:
     return {name: listed(getattr(path, name)) for name in _PATH} | {"chosen": path.chosen}
 
 
-def path_from(stored: dict[str, Any] | None) -> PruningPath | None:
-    """Return the pruning path that `stored_path` wrote."""
-    if stored is None:
-        return None
+def path_from(stored: dict[str, Any], sequence: Sequence) -> PruningPath:
+    """Return the pruning path that `stored_path` wrote; refuse one that is not that of the sequence."""
     arrays = {
-        name: array_from(field_of(stored, name, list), kind, f"The pruning path's {name}", or_none=True)
+        name: array_from(
+            field_of(stored, name, list, of="pruning path"), kind, f"The pruning path's {name}", or_none=True
+        )
         for name, kind in _PATH.items()
     }
-    n_trees, chosen = len(arrays["alpha"]), field_of(stored, "chosen", int, optional=True)
+    n_trees = len(arrays["alpha"])
+    chosen = field_of(stored, "chosen", int, optional=True, of="pruning path")
     if not n_trees or any(len(array) != n_trees for array in arrays.values()):
         raise DataError("the lists of the pruning path differ in length, or are empty")
     alpha, leaves = arrays["alpha"], arrays["leaves"]
@@ -53,7 +65,65 @@ def path_from(stored: dict[str, Any] | None) -> PruningPath | None:
         raise DataError("the trees of the pruning path do not become smaller down to one leaf")
     if chosen is not None and not 0 <= chosen < n_trees:
         raise DataError("the pruning path has chosen a tree that is not in it")
-    return PruningPath(**arrays, chosen=chosen)
+    path = PruningPath(**arrays, chosen=chosen)
+    _check_held_out(path)
+    _check_sequence(path, sequence.path())
+    return path
+
+
+def _check_held_out(path: PruningPath) -> None:
+    """Refuse losses of rows held out that are known for some trees only, and errors that no losses have."""
+    risk, error = path.cv_risk, path.cv_se
+    unknown = np.isnan(risk)
+    if unknown.any() and not (unknown.all() and np.isnan(error).all()):
+        raise DataError("the pruning path has a cv_risk or cv_se for some of its trees only")
+    if (risk == -np.inf).any():
+        raise DataError("the pruning path has a cv_risk below every number")
+    if (error < 0).any():
+        raise DataError(f"the pruning path has a cv_se of {error.min():g}, but an error is not below 0")
+
+
+def _check_sequence(path: PruningPath, made: PruningPath) -> None:
+    """Refuse a path that the stored tree does not have; numbers may differ by rounding, on other machines."""
+    if len(path) != len(made) or (path.leaves != made.leaves).any():
+        raise DataError(
+            f"its pruning path has {_sizes(path)} leaves, but pruning its tree gives {_sizes(made)}"
+        )
+    for name in ("alpha", "risk"):
+        mine, true = getattr(path, name), getattr(made, name)
+        with np.errstate(over="ignore"):
+            near = np.abs(mine - true) <= _ROUNDED * np.maximum(np.abs(true), np.abs(made.risk[-1]))
+        if not near.all():
+            place = int(np.argmin(near))
+            raise DataError(
+                f"its pruning path has the {name} {mine[place]:g} for {_leaves(path, place)}, but its "
+                f"tree has {true[place]:g}"
+            )
+
+
+def _leaves(path: PruningPath, place: int) -> str:
+    n = int(path.leaves[place])
+    return f"{n:,} {'leaf' if n == 1 else 'leaves'}"
+
+
+def _sizes(path: PruningPath) -> str:
+    """Return the first sizes of a path, and the last."""
+    first = [f"{n:,}" for n in path.leaves[:_SHOWN].tolist()]
+    return ", ".join(first if len(path) <= _SHOWN else [*first, "…", "1"])
+
+
+def check_choice(path: PruningPath, alpha: float | None, tree: Tree, sequence: Sequence) -> None:
+    """Refuse a path that has chosen another tree than the one that predicts."""
+    if path.chosen is None:
+        return
+    if tree.n_leaves != path.leaves[path.chosen]:
+        raise DataError(
+            f"its pruning path has chosen {_leaves(path, path.chosen)}, but its tree has {tree.n_leaves:,}"
+        )
+    if alpha is None or sequence.step_of(alpha) != path.chosen:
+        raise DataError(
+            f"its pruning path has chosen {_leaves(path, path.chosen)}, which its alpha {alpha} does not"
+        )
 
 
 def stored_log(log: PruningLog | None) -> dict[str, Any] | None:
@@ -64,20 +134,21 @@ def stored_log(log: PruningLog | None) -> dict[str, Any] | None:
     return arrays | {"action": list(log.action), "errors": log.errors}
 
 
-def log_from(stored: dict[str, Any] | None) -> PruningLog | None:
-    """Return the pruning log that `stored_log` wrote."""
-    if stored is None:
-        return None
+def log_from(stored: dict[str, Any], grown: Tree | None) -> PruningLog:
+    """Return the pruning log that `stored_log` wrote; `grown` is None if that tree is not known."""
     arrays = {
-        name: array_from(field_of(stored, name, list), kind, f"The pruning log's {name}")
+        name: array_from(field_of(stored, name, list, of="pruning log"), kind, f"The pruning log's {name}")
         for name, kind in _LOG.items()
     }
-    action = field_of(stored, "action", list)
+    action = field_of(stored, "action", list, of="pruning log")
     if any(len(array) != len(action) for array in arrays.values()):
         raise DataError("the lists of the pruning log differ in length")
     if not all(isinstance(word, str) and word in _ACTIONS for word in action):
         raise DataError(f"the pruning log holds an action that is none of {', '.join(sorted(_ACTIONS))}")
-    return PruningLog(**arrays, action=tuple(action), errors=field_of(stored, "errors", str))
+    if grown is not None and not np.isin(arrays["node"], grown.array("id")).all():
+        raise DataError("the pruning log names a node that the tree has never had")
+    errors = field_of(stored, "errors", str, of="pruning log")
+    return PruningLog(**arrays, action=tuple(action), errors=errors)
 
 
 def sequencer_from(stored: dict[str, Any], grown: Tree) -> CostComplexity:
