@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from arboretum.errors import DataError
+from arboretum.visible import visible
 
 __all__ = ["Edit", "place_name"]
 
@@ -79,9 +80,9 @@ class Edit:
             case "prune":
                 return f"pruned at {self.place}"
             case "replace":
-                return f"asks {self.question} at {self.place}"
+                return visible(f"asks {self.question} at {self.place}")
         options = ", ".join(f"{name}={value!r}" for name, value in self.options.items())
-        return f"grown anew below {self.place}{' with ' if options else ''}{options}"
+        return visible(f"grown anew below {self.place}{' with ' if options else ''}{options}")
 
 
 def place_name(path: tuple[int, ...]) -> str:

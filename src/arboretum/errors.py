@@ -17,6 +17,8 @@ import difflib
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from arboretum.visible import visible_lines
+
 __all__ = [
     "ArboretumError",
     "DataError",
@@ -31,7 +33,10 @@ __all__ = [
 
 
 class ArboretumError(Exception):
-    """The root of every error that the package raises on purpose."""
+    """The root of every error that the package raises on purpose. Its message is safe to print."""
+
+    def __str__(self) -> str:
+        return visible_lines(super().__str__())
 
 
 class DataError(ArboretumError, ValueError):

@@ -33,6 +33,7 @@ from arboretum.questions import (
     Threshold,
 )
 from arboretum.tree_arrays import COMPETITOR, SURROGATE
+from arboretum.visible import visible
 
 if TYPE_CHECKING:
     from arboretum.tree import Tree
@@ -287,5 +288,5 @@ class Node:
         return None if probability is None else float(probability[int(self._get("label"))])
 
     def __repr__(self) -> str:
-        asked = f"leaf: {self.label}" if self.is_leaf else str(self.question)
+        asked = f"leaf: {visible(str(self.label))}" if self.is_leaf else str(self.question)
         return f"<Node {self.number}, {self.n_rows} rows, {asked}>"

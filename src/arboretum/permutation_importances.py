@@ -36,6 +36,7 @@ from arboretum.scalars import is_integer, is_real
 from arboretum.shuffling import asked_columns, column_names, shuffled_by
 from arboretum.targets import read_weights
 from arboretum.tree import Tree
+from arboretum.visible import visible
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -122,7 +123,7 @@ class PermutationImportance:
         mean, std, low, high = self.mean, self.std, self.low, self.high
         for place in self._order[:_SHOWN].tolist():
             ends = f"{low[place]:.4g} to {high[place]:.4g}"
-            table.append([self.columns[place], f"{mean[place]:.4g}", f"{std[place]:.4g}", ends])
+            table.append([visible(self.columns[place]), f"{mean[place]:.4g}", f"{std[place]:.4g}", ends])
         more = len(self.columns) - _SHOWN
         return "\n".join([head, _aligned(table), *([f"… and {more} less important"] if more > 0 else [])])
 

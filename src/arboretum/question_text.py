@@ -20,6 +20,7 @@ from arboretum.dataset import Column
 from arboretum.errors import ParameterError, listing
 from arboretum.question_values import read_levels, read_threshold
 from arboretum.questions import Levels, Missing, Question, Threshold, quote, value_text
+from arboretum.visible import visible
 
 __all__ = ["question_text", "read_question"]
 
@@ -102,7 +103,7 @@ def read_question(text: str, columns: Sequence[Column]) -> Question:
     readings: list[Question] = []
     refusals: list[tuple[int, ParameterError]] = []
     for column in columns:
-        for name in {quote(column.name), json.dumps(column.name, ensure_ascii=False)}:
+        for name in _forms_of(column.name):
             if not text.startswith(name):
                 continue
             try:
@@ -123,6 +124,15 @@ def read_question(text: str, columns: Sequence[Column]) -> Question:
     if refusals:  # of a and "a b", the longer name is the one that was meant
         raise max(refusals, key=lambda refusal: refusal[0])[1]
     raise _unknown_column(text, columns)
+
+
+def _forms_of(name: str) -> set[str]:
+    """Return the ways in which a column's name may be written: as we write it, in quotes, or as it is.
+
+    A name that we put in quotes counts as it is only where the quotes are for the sake of the terminal.
+    """
+    plain = {name} if quote(visible(name)) == visible(name) else set()
+    return {quote(name), json.dumps(name, ensure_ascii=False)} | plain
 
 
 def _shown(text: str) -> str:

@@ -16,6 +16,7 @@ from typing import Final
 
 from arboretum.dataset import Column
 from arboretum.dataset.levels import number_text
+from arboretum.visible import is_visible, visible_json
 
 __all__ = [
     "AT_LEAST",
@@ -38,6 +39,7 @@ __all__ = [
     "may_be_added",
     "quote",
     "quote_inside",
+    "quoted",
     "value_text",
 ]
 
@@ -45,22 +47,27 @@ __all__ = [
 THRESHOLD, LEVELS, MISSING, AT_LEAST, LINEAR = 1, 2, 3, 4, 5
 COMPOSITE: Final = (AT_LEAST, LINEAR)
 _SHOWN_LEVELS = 8
-_AMBIGUOUS = frozenset(',{}"\n\r')
+_AMBIGUOUS = frozenset(',{}"')
 _TIMES, _MINUS = "\N{MIDDLE DOT}", "\N{MINUS SIGN}"
 _LIKE_A_SUM: Final = re.compile(rf"[-+{_MINUS}]?\s*[0-9.]+(?:[eE][-+]?[0-9]+)?\s*[{_TIMES}*]")
 _SIGNS: Final = re.compile(rf"[{_TIMES}*+{_MINUS}<>=!\[\]]|-\s*[0-9.]")
 
 
 def quote(name: str) -> str:
-    """Return the name of a column or level as it stands in a question: quoted where it could be misread.
+    r"""Return the name of a column or level as it stands in a question: quoted where it could be misread.
 
-    >>> print(quote("red"), quote("a, b"), quote(""), quote("missing"))
-    red "a, b" "" "missing"
+    >>> print(quote("red"), quote("a, b"), quote(""), quote("missing"), quote("\x1b[31m"))
+    red "a, b" "" "missing" "\u001b[31m"
     """
     clear = name and name == name.strip() and not _AMBIGUOUS & set(name) and not _LIKE_A_SUM.match(name)
-    if clear and name not in ("missing", "?") and not name.endswith(" or missing"):
+    if clear and name not in ("missing", "?") and not name.endswith(" or missing") and is_visible(name):
         return name
-    return json.dumps(name, ensure_ascii=False)
+    return quoted(name)
+
+
+def quoted(name: str) -> str:
+    """Return a name in quotes, as JSON writes it, so that it can be read back and is safe to print."""
+    return visible_json(json.dumps(name, ensure_ascii=False))
 
 
 def quote_inside(name: str) -> str:
@@ -69,7 +76,7 @@ def quote_inside(name: str) -> str:
     >>> print(quote_inside("petal length (cm)"), quote_inside("a = b"), quote_inside("t-1"))
     petal length (cm) "a = b" "t-1"
     """
-    return json.dumps(name, ensure_ascii=False) if _SIGNS.search(name) else quote(name)
+    return quoted(name) if _SIGNS.search(name) else quote(name)
 
 
 def value_text(column: Column, value: float) -> str:

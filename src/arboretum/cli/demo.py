@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Final
@@ -10,8 +11,9 @@ import typer
 
 from arboretum.cli import options as o
 from arboretum.cli.outputs import check_new
-from arboretum.cli.speaking import Voice
+from arboretum.cli.speaking import Voice, wrote
 from arboretum.errors import ParameterError, choices
+from arboretum.visible import visible
 
 __all__ = ["demo"]
 
@@ -59,8 +61,9 @@ def demo(
         _make_folder(Path(output))
         _write(files, table, X, y, model)
         document["files"] = files
-        text += "".join(f"\nwrote {name}" for name in files)
-        text += f"\n\nGo on with: arboretum predict {files[1]} {files[0]} --keep {_TABLES[table]}"
+        text += "".join(f"\n{wrote(name)}" for name in files)
+        rows, stored, _ = map(shlex.quote, map(visible, files))
+        text += f"\n\nGo on with: arboretum predict {stored} {rows} --keep {_TABLES[table]}"
     else:
         text += "\n\nWith -o demo it writes the table, the model and a page to look around in."
     voice.result(text, document)

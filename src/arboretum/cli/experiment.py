@@ -10,7 +10,7 @@ from arboretum.cli import options as o
 from arboretum.cli.learning import PRESETS, TASKS, choose_task, make_estimator
 from arboretum.cli.loading import Reading, read_lesson
 from arboretum.cli.outputs import check_output
-from arboretum.cli.speaking import Voice
+from arboretum.cli.speaking import Voice, wrote
 from arboretum.cli.values import parse_matrix, parse_value
 from arboretum.errors import ParameterError
 
@@ -120,7 +120,7 @@ def experiment(
 
         save(best, output)
         document["model"] = output
-        text += f"\n\nwrote {output}"
+        text += f"\n\n{wrote(output)}"
     voice.result(text, document)
 
 

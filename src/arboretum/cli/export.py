@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import inspect
-import sys
 from typing import Annotated, Any, Final
 
 import typer
 
 from arboretum.cli import options as o
 from arboretum.cli.loading import load_model
-from arboretum.cli.outputs import check_output
-from arboretum.cli.speaking import Voice, WorkError
+from arboretum.cli.outputs import check_output, write_content
+from arboretum.cli.speaking import Voice, WorkError, wrote
 from arboretum.cli.values import parse_scalar
 from arboretum.errors import ParameterError, choices
 
@@ -76,18 +75,15 @@ def export(
         document["self_test"] = run_self_test(target, content, given)
         voice.note(f"self-test: {document['self_test']}")
     if output is not None and output != "-":
-        from arboretum.writing import write_bytes
-
-        write_bytes(output, content.encode("utf-8") if isinstance(content, str) else content)
+        write_content(content, output, target)
         document["output"] = output
-        voice.result(f"wrote {output}", document)
+        voice.result(wrote(output), document)
     elif json:
         if isinstance(content, bytes):
             raise ParameterError(f"--json cannot hold the bytes of {target}.\nHint: -o FILE.")
         voice.result("", document | {"content": content})
     else:
-        sys.stdout.buffer.write(content.encode("utf-8") if isinstance(content, str) else content)
-        sys.stdout.buffer.flush()
+        write_content(content, None, target)
 
 
 def _exporter(target: str) -> Any:

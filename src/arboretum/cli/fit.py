@@ -11,7 +11,7 @@ from arboretum.cli.learning import PRESETS, TASKS, choose_task, make_estimator
 from arboretum.cli.loading import Lesson, Reading, read_lesson
 from arboretum.cli.outputs import check_output
 from arboretum.cli.scores import scores_for
-from arboretum.cli.speaking import Voice
+from arboretum.cli.speaking import Voice, wrote
 from arboretum.errors import ParameterError
 
 __all__ = ["fit"]
@@ -145,7 +145,7 @@ def fit(
 
         save(estimator, output)
         document["model"] = output
-        text += f"\n\nwrote {output}"
+        text += f"\n\n{wrote(output)}"
     voice.result(text, document)
 
 

@@ -31,6 +31,7 @@ from arboretum.cli.show import show
 from arboretum.cli.speaking import WorkError
 from arboretum.cli.version import show_version, version
 from arboretum.errors import ArboretumError, DataError, PackageError
+from arboretum.visible import visible_lines
 
 __all__ = ["app"]
 
@@ -101,11 +102,11 @@ def _interrupted(code: Any) -> int:
 def _refused(error: Any) -> int:
     """Tell wrong usage; a command without any words shows its help."""
     if type(error).__name__ == "NoArgsIsHelpError":
-        print(error.format_message(), file=sys.stderr)
+        print(visible_lines(error.format_message()), file=sys.stderr)
         return _UNUSABLE
     context = getattr(error, "ctx", None)
     path = "arboretum" if context is None else context.command_path
-    sentence = " ".join(error.format_message().split()).rstrip(".")
+    sentence = _sentence(error.format_message()).rstrip(".")
     end = "" if sentence.endswith("?") else "."
     print(f"arboretum: {sentence}{end} Hint: {path} --help.", file=sys.stderr)
     return _UNUSABLE
@@ -115,13 +116,18 @@ def _told(error: BaseException, code: int, lead: str = "") -> int:
     if os.environ.get("ARBORETUM_DEBUG"):
         import traceback
 
-        traceback.print_exception(error)
+        print(visible_lines("".join(traceback.format_exception(error))), end="", file=sys.stderr)
         return code
-    sentence = " ".join(str(error).split()) or type(error).__name__
+    sentence = _sentence(str(error)) or type(error).__name__
     if lead:
         sentence = f"{lead}{type(error).__name__}: {sentence} Hint: ARBORETUM_DEBUG=1 shows where."
     print(f"arboretum: {sentence}", file=sys.stderr)
     return code
+
+
+def _sentence(text: str) -> str:
+    """Return a message on one line that is safe to print."""
+    return " ".join(visible_lines(text).split())
 
 
 @contextmanager

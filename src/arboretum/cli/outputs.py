@@ -15,8 +15,9 @@ from typing import Any
 from arboretum.cli.file_kinds import describe_kind, has_kind, kind_of_file
 from arboretum.errors import ParameterError
 from arboretum.tables.formats import STANDARD
+from arboretum.visible import for_terminal
 
-__all__ = ["check_new", "check_output"]
+__all__ = ["check_new", "check_output", "refuse_terminal", "write_content"]
 
 
 def check_output(path: str | None, kind: str, *, inputs: Sequence[str], force: bool) -> None:
@@ -48,6 +49,27 @@ def check_new(paths: Iterable[str], *, force: bool) -> None:
             f"The file {found!r} is there already.\n"
             "Hint: choose another folder, or add --force to replace the file."
         )
+
+
+def write_content(content: str | bytes, path: str | None, kind: str) -> None:
+    """Write what a command has made to a file, or to standard output: byte for byte, except on a terminal."""
+    from arboretum.writing import write_bytes
+
+    if path is not None and path != STANDARD:
+        write_bytes(path, content.encode("utf-8") if isinstance(content, str) else content)
+        return
+    if isinstance(content, bytes):
+        refuse_terminal(kind)
+    elif sys.stdout.isatty():
+        content = for_terminal(content)
+    sys.stdout.buffer.write(content.encode("utf-8") if isinstance(content, str) else content)
+    sys.stdout.buffer.flush()
+
+
+def refuse_terminal(what: str) -> None:
+    """Refuse to show on a terminal what is no text."""
+    if sys.stdout.isatty():
+        raise ParameterError(f"A {what} cannot be shown on a terminal.\nHint: -o FILE.")
 
 
 def _check_place(path: str) -> None:

@@ -8,9 +8,9 @@ import typer
 
 from arboretum.cli import options as o
 from arboretum.cli.loading import Reading, file_size, load_model, schema_of, tree_of_model
-from arboretum.cli.outputs import check_output
+from arboretum.cli.outputs import check_output, refuse_terminal
 from arboretum.cli.prediction_columns import with_predictions
-from arboretum.cli.speaking import Voice
+from arboretum.cli.speaking import Voice, wrote
 from arboretum.cli.values import names_of
 from arboretum.errors import ParameterError, listing
 
@@ -64,6 +64,8 @@ def predict(
         output_format = "jsonl"
     to = format_of(output, output_format, option="--output-format")
     check_output(output, to.name, inputs=[model, data], force=force)
+    if output == "-" and (to.packed or to.name in ("parquet", "arrow")):
+        refuse_terminal("packed table" if to.packed else f"{to.name} table")
     fitted = load_model(model)
     tree = tree_of_model(fitted)
     if proba and tree.target.classes is None:
@@ -89,7 +91,7 @@ def predict(
                 writer.write(_empty([*kept, *added]))
     if output != "-":
         document = {"rows": n_rows, "output": output, "columns": [*kept, *added]}
-        voice.result(f"predicted {n_rows:,} rows; wrote {output}", document)
+        voice.result(f"predicted {n_rows:,} rows; {wrote(output)}", document)
 
 
 def _kept(names: list[str], keep: list[str] | None, only: bool, added: list[str]) -> list[str]:

@@ -9,7 +9,7 @@ import typer
 from arboretum.cli import options as o
 from arboretum.cli.loading import load_model
 from arboretum.cli.outputs import check_output
-from arboretum.cli.speaking import Voice, WorkError
+from arboretum.cli.speaking import Voice, WorkError, wrote
 from arboretum.errors import DataError, ParameterError
 
 __all__ = ["prune"]
@@ -61,7 +61,7 @@ def prune(
 
         save(other, output)
         document["model"] = output
-        text = f"{fitted.get_n_leaves()} leaves became {other.get_n_leaves()}; wrote {output}"
+        text = f"{fitted.get_n_leaves()} leaves became {other.get_n_leaves()}; {wrote(output)}"
     voice.result(text, document)
 
 

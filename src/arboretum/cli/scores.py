@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from arboretum.cli.speaking import WorkError
+from arboretum.visible import visible
 
 __all__ = ["ClassScores", "NumberScores", "scores_for"]
 
@@ -103,7 +104,7 @@ class ClassScores:
         unknown = [label for label in self._rows if label not in self._place]
         if unknown:
             lines.append(
-                f"classes that the model does not know: {', '.join(map(str, unknown[:_SHOWN_CLASSES]))}"
+                f"classes that the model does not know: {', '.join(map(_name, unknown[:_SHOWN_CLASSES]))}"
             )
         return "\n".join([*lines, "", *self._confusion()])
 
@@ -111,8 +112,8 @@ class ClassScores:
         rows = self._rows
         if len(rows) > _SHOWN_CLASSES:
             return [f"(the confusion matrix of {len(rows)} classes is in --json)"]
-        heading = ["true \\ predicted", *map(str, self._classes)]
-        table = [heading, *([str(t), *(f"{self._counts[t, p]:g}" for p in self._classes)] for t in rows)]
+        heading = ["true \\ predicted", *map(_name, self._classes)]
+        table = [heading, *([_name(t), *(f"{self._counts[t, p]:g}" for p in self._classes)] for t in rows)]
         widths = [max(len(line[place]) for line in table) for place in range(len(heading))]
         return [
             "  ".join(
@@ -120,6 +121,10 @@ class ClassScores:
             )
             for line in table
         ]
+
+
+def _name(label: Any) -> str:
+    return visible(str(label))
 
 
 class NumberScores:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Annotated, Any, Final
 
 import typer
 
 from arboretum.cli import options as o
 from arboretum.cli.loading import load_model, tree_of_model
-from arboretum.cli.outputs import check_output
-from arboretum.cli.speaking import Voice
+from arboretum.cli.outputs import check_output, write_content
+from arboretum.cli.speaking import Voice, wrote
 from arboretum.errors import ParameterError, choices
 
 __all__ = ["show"]
@@ -53,17 +52,17 @@ def show(
     if max_nodes is not None:
         looks["max_nodes"] = max_nodes
     if chosen == "text":
-        _put(tree_of_model(fitted).to_text(**looks) + "\n", output)
+        write_content(tree_of_model(fitted).to_text(**looks) + "\n", output, chosen)
     elif chosen == "html":
         _refuse(max_depth=max_depth, max_nodes=max_nodes)
         from arboretum.export import to_html
 
-        _put(to_html(fitted, title=title), output)
+        write_content(to_html(fitted, title=title), output, chosen)
     else:
         how = {**looks, "title": title, "theme": "dark" if dark else "light"}
-        _put(_svg(fitted, how) if chosen == "svg" else _png(fitted, how), output)
+        write_content(_svg(fitted, how) if chosen == "svg" else _png(fitted, how), output, chosen)
     if output is not None:
-        voice.note(f"wrote {output}")
+        voice.note(wrote(output))
 
 
 def _format_of(said: str | None, output: str | None) -> str:
@@ -112,19 +111,6 @@ def _png(fitted: Any, how: dict[str, Any]) -> bytes:
     figure.savefig(picture, format="png", dpi=150, metadata={"Software": "arboretum"})
     pyplot.close(figure)
     return picture.getvalue()
-
-
-def _put(content: str | bytes, output: str | None) -> None:
-    from arboretum.writing import write_bytes
-
-    data = content.encode("utf-8") if isinstance(content, str) else content
-    if output is not None and output != "-":
-        write_bytes(output, data)
-        return
-    if isinstance(content, bytes) and sys.stdout.isatty():
-        raise ParameterError("A png cannot be shown on a terminal.\nHint: -o tree.png.")
-    sys.stdout.buffer.write(data)
-    sys.stdout.buffer.flush()
 
 
 def _document(fitted: Any) -> dict[str, Any]:

@@ -14,11 +14,12 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Protocol
 
 from arboretum.errors import ArboretumError
+from arboretum.visible import visible, visible_json, visible_lines
 
 if TYPE_CHECKING:
     from arboretum.tables import Report
 
-__all__ = ["Voice", "WorkError", "plain"]
+__all__ = ["Voice", "WorkError", "plain", "wrote"]
 
 _PIPE_WIDTH = 200
 _MOST_COLUMNS = 100  # that are shown one by one
@@ -46,11 +47,14 @@ class Voice:
     def note(self, sentence: str) -> None:
         """Say something to the person at the keyboard."""
         if not self.silent:
-            print(sentence, file=sys.stderr, flush=True)
+            print(visible(sentence), file=sys.stderr, flush=True)
 
     def result(self, text: str, document: Mapping[str, Any]) -> None:
         """Say what came out: a text for people, or a document for machines."""
-        print(json.dumps(plain(document), ensure_ascii=False, indent=2) if self._json else text)
+        if self._json:
+            print(visible_json(json.dumps(plain(document), ensure_ascii=False, indent=2)))
+        else:
+            print(visible_lines(text))
 
     def kinds(self, reports: Sequence[Report], roles: Mapping[str, str]) -> None:
         """Show what the columns were taken for; `roles` are those of the target and others."""
@@ -65,7 +69,7 @@ class Voice:
         console.print(_table_of(shown, roles))
         for report in shown:
             for note in report.notes:
-                self.note(_visible(f"{report.name}: {note}"))
+                self.note(f"{report.name}: {note}")
         if len(shown) < len(reports):
             self.note(f"… and {len(reports) - len(shown):,} more columns (--json tells all)")
 
@@ -110,13 +114,8 @@ def _table_of(reports: Sequence[Report], roles: Mapping[str, str]) -> Any:
     for heading in shown:
         table.add_column(heading, overflow="fold")
     for row in rows:
-        table.add_row(*(escape(_visible(row[heading])) for heading in shown))
+        table.add_row(*(escape(visible(row[heading])) for heading in shown))
     return table
-
-
-def _visible(text: str) -> str:
-    """Return a text without signs that would steer a terminal: a table may come from anywhere."""
-    return "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in text)
 
 
 def _missing(report: Report) -> str:
@@ -126,6 +125,11 @@ def _missing(report: Report) -> str:
         f"{token!r} {count:,}" for token, count in sorted(report.tokens.items(), key=lambda e: -e[1])
     )
     return f"{report.missing:,} ({shown})" if shown else f"{report.missing:,}"
+
+
+def wrote(path: str) -> str:
+    """Return the sentence about a file that was written."""
+    return visible(f"wrote {path}")
 
 
 def plain(value: Any) -> Any:

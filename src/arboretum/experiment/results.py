@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from arboretum.errors import ParameterError, import_pandas
 from arboretum.experiment.settings import setting_text
+from arboretum.visible import visible
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -38,7 +39,7 @@ class Result:
     after_test: bool = False
 
     def __str__(self) -> str:
-        return f"{self.name}({setting_text(self.setting)})" if self.setting else self.name
+        return visible(f"{self.name}({setting_text(self.setting)})" if self.setting else self.name)
 
     @property
     def merit(self) -> tuple[float, float, int]:
@@ -153,8 +154,8 @@ _MEASURES = {
 def _line(result: Result, best: bool) -> list[str]:
     return [
         str(result.number),
-        result.name,
-        setting_text(result.setting) or "-",
+        visible(result.name),
+        visible(setting_text(result.setting)) or "-",
         f"{result.training_loss:.4g}",
         f"{result.development_loss:.4g}",
         "-" if result.leaves is None else str(result.leaves),

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import math
 import os
-import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -24,6 +23,7 @@ from arboretum.export.self_test import expected, samples
 from arboretum.questions import AtLeast, Linear, Literal, quote, value_text
 from arboretum.show.words import number, percent, rows_text
 from arboretum.tree import Node
+from arboretum.visible import visible
 from arboretum.writing import write_text
 
 __all__ = ["to_rules"]
@@ -31,7 +31,6 @@ __all__ = ["to_rules"]
 _ASKER: Final = "to_rules()"
 _FORMATS: Final = ("text", "json")
 _VERSION: Final = 1
-_BREAKS: Final = ("Cc", "Cf", "Cs", "Zl", "Zp")
 
 
 def to_rules(
@@ -113,14 +112,7 @@ def _unlinked(way: tuple[Any, ...]) -> list[Condition]:
 def _to_text(program: Program, rules: list[_Rule], *, simplified: bool) -> str:
     head = [f"# {line}" for line in about_lines(program, "Rules of a decision tree")]
     body = [_rule_text(program, rule, simplified=simplified) for rule in rules]
-    return "\n".join([*head, *(f"{place}. {_one_line(text)}" for place, text in enumerate(body, start=1))])
-
-
-def _one_line(text: str) -> str:
-    return "".join(
-        sign.encode("unicode_escape").decode() if unicodedata.category(sign) in _BREAKS else sign
-        for sign in text
-    )
+    return "\n".join([*head, *(f"{place}. {visible(text)}" for place, text in enumerate(body, start=1))])
 
 
 def _rule_text(program: Program, rule: _Rule, *, simplified: bool) -> str:

@@ -13,6 +13,7 @@ from typing import Final
 from arboretum.show.scene import Scene, SceneNode, View, look
 from arboretum.show.words import number, percent, rows_text, said, weight_text
 from arboretum.tree import Rule, Tree
+from arboretum.visible import visible
 
 __all__ = ["rule_to_text", "scene_to_text", "to_text"]
 
@@ -40,7 +41,7 @@ def scene_to_text(scene: Scene) -> str:
     if scene.path is not None:
         told = "; ".join(scene.path.sentences or ("nothing is asked",))
         lines.append(f"the row: {told} {scene.path.conclusion}")
-    return "\n".join(lines)
+    return "\n".join(map(visible, lines))
 
 
 def rule_to_text(rule: Rule) -> str:
@@ -49,7 +50,7 @@ def rule_to_text(rule: Rule) -> str:
     parts = [f"({part})" if several and _is_loose(part) else part for part in rule.outcomes]
     label = number(rule.label) if rule.confidence is None else str(rule.label)
     sure = "" if rule.confidence is None else f"{percent(rule.confidence)}, "
-    return f"{' and '.join(parts) or 'always'} → {label} ({sure}{rows_text(rule.n_rows)})"
+    return visible(f"{' and '.join(parts) or 'always'} → {label} ({sure}{rows_text(rule.n_rows)})")
 
 
 def _is_loose(outcome: str) -> bool:

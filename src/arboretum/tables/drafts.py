@@ -6,6 +6,7 @@ Ctrl-C removes it. Standard output, terminals and pipes cannot be replaced and a
 
 from __future__ import annotations
 
+import codecs
 import gzip
 import os
 import stat
@@ -17,6 +18,7 @@ from typing import IO, Any, cast
 
 from arboretum.errors import DataError, ParameterError
 from arboretum.tables.formats import STANDARD
+from arboretum.visible import for_terminal
 from arboretum.writing import drafted, mode_of, path_of
 
 __all__ = ["open_draft"]
@@ -27,7 +29,7 @@ def open_draft(path: str, *, packed: bool = False) -> Iterator[IO[bytes]]:
     """Open a file for writing; it is there when the block has ended well, and untouched otherwise."""
     if path == STANDARD:
         # What goes wrong here is told by whoever owns standard output.
-        with _packing(sys.stdout.buffer, packed) as file:
+        with _packing(_standard_output(), packed) as file:
             yield file
         sys.stdout.buffer.flush()
         return
@@ -48,6 +50,21 @@ def open_draft(path: str, *, packed: bool = False) -> Iterator[IO[bytes]]:
         _packing(plain, packed) as file,
     ):
         yield file
+
+
+def _standard_output() -> IO[bytes]:
+    return cast(Any, _Terminal()) if sys.stdout.isatty() else sys.stdout.buffer
+
+
+class _Terminal:
+    """Standard output where somebody looks: text from data is shown, but does not steer the terminal."""
+
+    def __init__(self) -> None:
+        self._decoder = codecs.getincrementaldecoder("utf-8")("backslashreplace")
+
+    def write(self, data: bytes) -> int:
+        sys.stdout.buffer.write(for_terminal(self._decoder.decode(data)).encode("utf-8"))
+        return len(data)
 
 
 @contextmanager
