@@ -1,7 +1,8 @@
 """What the estimators of classes and of numbers share: pruning, walking down the tree, looking at it.
 
-Words: those of scikit-learn. *Fitted* means that there is a `tree_`; it is set last, so that a fit which
-fails leaves the estimator as it was. How a tree is grown is in estimators.py.
+Words: those of scikit-learn. All that a fit leaves behind is one value (fitted_state.py), which is set last:
+a fit that fails leaves the estimator as it was, and a method that reads the value once never mixes two fits.
+How a tree is grown is in estimators.py.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from sklearn.utils.validation import check_is_fitted
 from arboretum.dataset import ColumnData, Dataset, match_dataset
 from arboretum.errors import DataError, DataTypeError, ParameterError, listing
 from arboretum.fingerprint import TrainingData, describe_training_data
+from arboretum.fitted_state import FittedState, Kept
 from arboretum.growing import Targets
 from arboretum.growth import Growth
 from arboretum.importances import importance
@@ -48,16 +50,17 @@ class BaseTree(BaseEstimator):
     prune: Any
     random_state: Any
     verbose: Any
-    tree_: Tree
-    alpha_: float
-    pruning_log_: PruningLog
-    _grown: Tree
-    _path: PruningPath | None
-    _sequencer: CostComplexity
-    n_features_in_: int
-    n_rows_dropped_: int
-    training_data_: TrainingData
-    feature_names_in_: npt.NDArray[Any]
+    _state: FittedState
+    tree_ = Kept[Tree]("tree")
+    alpha_ = Kept[float]("alpha")
+    pruning_log_ = Kept[PruningLog]("log")
+    n_features_in_ = Kept[int]("n_features")
+    n_rows_dropped_ = Kept[int]("n_rows_dropped")
+    training_data_ = Kept[TrainingData]("training_data")
+    feature_names_in_ = Kept[npt.NDArray[Any]]("feature_names")
+    _grown = Kept[Tree]("grown")
+    _named = Kept[bool]("named")
+    _sequencer = Kept[CostComplexity]("sequencer")
 
     def __new__(cls, *args: Any, **params: Any) -> Self:
         """Refuse a parameter that the class does not have, before `__init__` would without a hint."""
@@ -148,97 +151,82 @@ class BaseTree(BaseEstimator):
             return Pruned(grown, grown)
         return pruner._prune(Task(growth, folds, tuning, verbose))
 
-    def _keep(self, pruned: Pruned, rows: TrainingRows) -> None:
+    def _keep(self, pruned: Pruned, rows: TrainingRows, classes: npt.NDArray[Any] | None = None) -> None:
         """Remember a new tree and the columns it was grown from."""
-        self.n_features_in_ = len(pruned.tree.columns)
-        self.n_rows_dropped_ = rows.n_dropped
-        self.training_data_ = describe_training_data(rows.data, rows.targets, rows.weights)
-        self._named = rows.data.named
-        if rows.data.named:
-            self.feature_names_in_ = np.array(rows.data.names, dtype=object)
-        elif hasattr(self, "feature_names_in_"):
-            del self.feature_names_in_
-        # What the sequence is made by stays, whatever becomes of the parameters later.
         pruner = resolve_pruner(self.prune)
-        self._sequencer = clone(pruner) if isinstance(pruner, CostComplexity) else CostComplexity()
-        self._put(pruned)
-
-    def _put(self, pruned: Pruned) -> None:
-        """Take over a tree with its reasons; what another tree left behind is forgotten."""
-        for name, value in (("alpha_", pruned.alpha), ("pruning_log_", pruned.log)):
-            if value is not None:
-                setattr(self, name, value)
-            elif hasattr(self, name):
-                delattr(self, name)
-        self._grown, self._path = pruned.grown, pruned.path
-        self.tree_ = pruned.tree
+        self._state = FittedState(
+            pruned,
+            named=rows.data.named,
+            n_rows_dropped=rows.n_dropped,
+            training_data=describe_training_data(rows.data, rows.targets, rows.weights),
+            sequencer=clone(pruner) if isinstance(pruner, CostComplexity) else CostComplexity(),
+            classes=classes,
+        )
 
     # --- other sizes of the same tree
 
     @property
     def pruning_path_(self) -> PruningPath:
         """What each tree of the weakest-link sequence costs, and which was chosen."""
-        self._require_fitted()
-        if self._path is None:
-            self._path = self._sequence().path()
-        return self._path
+        return self._fitted.path
 
     def _sequence(self) -> Sequence:
         """Return the weakest-link sequence of the tree as it was grown."""
-        return self._sequencer._sequence(self._grown)
+        return self._fitted.sequence()
 
     def pruned(self, *, alpha: float | None = None, leaves: int | None = None) -> Self:
         """Return the same estimator with another tree of its pruning path; nothing is fitted again.
 
         `alpha` is the price of a leaf; `leaves` asks for the largest tree with at most so many leaves.
         """
-        self._require_fitted()
+        fitted = self._fitted
         if (alpha is None) == (leaves is None):
             raise ParameterError("pruned() takes either alpha, the price of a leaf, or leaves, their number.")
-        sequence = self._sequence()
+        sequence = fitted.sequence()
         if leaves is not None:
             if not is_integer(leaves) or leaves < 1:
                 raise ParameterError(f"leaves={leaves!r} is not allowed; give an integer of 1 or more.")
             alpha = float(sequence.alphas[np.argmax(sequence.leaves <= leaves)])
         if alpha is None or not is_real(alpha) or not 0 <= alpha < np.inf:
             raise ParameterError(f"alpha={alpha!r} is not allowed; give a number of 0 or more.")
-        path = replace(self.pruning_path_, chosen=sequence.step_of(alpha))
-        return self._with(Pruned(sequence.cut(alpha), self._grown, path=path, alpha=float(alpha)))
+        path = replace(fitted.path, chosen=sequence.step_of(alpha))
+        return self._with(fitted, Pruned(sequence.cut(alpha), fitted.grown, path=path, alpha=float(alpha)))
 
     def unpruned(self) -> Self:
         """Return the same estimator with the tree as it was grown."""
-        self._require_fitted()
-        path = replace(self.pruning_path_, chosen=None)
-        return self._with(Pruned(self._grown, self._grown, path=path))
+        fitted = self._fitted
+        path = replace(fitted.path, chosen=None)
+        return self._with(fitted, Pruned(fitted.grown, fitted.grown, path=path))
 
     def with_tree(self, tree: Tree) -> Self:
         """Return the same estimator with another tree: an edited one, or one that was read from a file.
 
         It must have the same columns and classes. The new estimator's pruning path starts from that tree.
         """
-        self._require_fitted()
+        fitted = self._fitted
         if not isinstance(tree, Tree):
             raise DataTypeError(f"with_tree() takes a Tree, not {type(tree).__name__}.")
-        if tree.target != self.tree_.target:
+        if tree.target != fitted.tree.target:
             raise DataError(
                 f"The tree predicts {_target_text(tree)}, but this {type(self).__name__} predicts "
-                f"{_target_text(self.tree_)}."
+                f"{_target_text(fitted.tree)}."
             )
-        if tree.columns != self.tree_.columns:
+        if tree.columns != fitted.tree.columns:
             mine, its = (
-                listing([c.name for c in columns], 10) for columns in (self.tree_.columns, tree.columns)
+                listing([c.name for c in columns], 10) for columns in (fitted.tree.columns, tree.columns)
             )
             raise DataError(
                 f"The tree asks about the columns {its}, but this {type(self).__name__} was fitted with "
                 f"{mine}; names, kinds and levels must be the same."
             )
-        return self._with(Pruned(tree, tree))
+        return self._with(fitted, Pruned(tree, tree))
 
-    def _with(self, pruned: Pruned) -> Self:
+    def _with(self, fitted: FittedState, pruned: Pruned) -> Self:
+        """Return the same estimator with another tree; its own parameters, since strategies are objects."""
         other = copy(self)
-        for name, value in self.get_params(deep=False).items():  # strategies are objects, and could be shared
+        for name, value in self.get_params(deep=False).items():
             setattr(other, name, clone(value, safe=False))
-        other._put(pruned)
+        other._state = replace(fitted, pruned=pruned)
         return other
 
     def apply(self, X: Any) -> npt.NDArray[np.int32]:
@@ -246,35 +234,36 @@ class BaseTree(BaseEstimator):
 
         With `missing="fractional"` a row may be in several leaves: it is counted where most of it is.
         """
-        return self._fitted_tree._route(X, **self._how)
+        fitted = self._fitted
+        return fitted.tree._route(X, **self._how(fitted))
 
     @property
-    def _fitted_tree(self) -> Tree:
-        self._require_fitted()
-        return self.tree_
+    def _fitted(self) -> FittedState:
+        """What the last fit left behind; a method reads it once."""
+        state = vars(self).get("_state")
+        if state is None:
+            check_is_fitted(self)  # says so in scikit-learn's words
+        assert isinstance(state, FittedState)
+        return state
 
-    @property
-    def _how(self) -> dict[str, Any]:
-        """How the tree finds the columns of a table, and what it must refuse."""
-        return {"named": self._named, "owner": type(self).__name__, "check": self._check}
+    def _how(self, fitted: FittedState) -> dict[str, Any]:
+        """Return how the tree finds the columns of a table, and what it must refuse."""
+        return {"named": fitted.named, "owner": type(self).__name__, "check": self._check}
 
     @property
     def _check(self) -> Callable[[ColumnData, str], None] | None:
         return refuse_missing if isinstance(self.missing, str) and self.missing == "error" else None
 
-    def _require_fitted(self) -> None:
-        """Refuse an estimator without a tree, in scikit-learn's words; those take time even to find one."""
-        if not self.__sklearn_is_fitted__():
-            check_is_fitted(self)
-
     def decision_path(self, X: Any) -> sparse.csr_matrix:
         """Return a sparse matrix of rows by nodes, 1 where a row passes a node on its way to `apply`."""
-        node = self.apply(X)
-        depth, parent = self.tree_.array("depth"), self.tree_.array("parent")
+        fitted = self._fitted
+        tree = fitted.tree
+        node = tree._route(X, **self._how(fitted))
+        depth, parent = tree.array("depth"), tree.array("parent")
         row = np.arange(len(node))
         begin = np.concatenate([[0], np.cumsum(depth[node] + 1, dtype=np.int64)])
         nodes = np.empty(begin[-1], dtype=np.int64)
-        shape = (len(node), len(self.tree_))
+        shape = (len(node), len(tree))
         while len(row):  # all rows climb one step at a time, from the leaf to the root
             nodes[begin[row] + depth[node]] = node
             below = node > 0
@@ -283,19 +272,16 @@ class BaseTree(BaseEstimator):
 
     def get_depth(self) -> int:
         """Return the largest number of questions on the way to a leaf."""
-        self._require_fitted()
-        return self.tree_.depth
+        return self._fitted.tree.depth
 
     def get_n_leaves(self) -> int:
         """Return the number of leaves."""
-        self._require_fitted()
-        return self.tree_.n_leaves
+        return self._fitted.tree.n_leaves
 
     @property
     def feature_importances_(self) -> npt.NDArray[np.float64]:
         """How much each column lowers the impurity, in shares of the whole; zeros if nothing is asked."""
-        self._require_fitted()
-        sums = np.array(list(importance(self).values()))
+        sums = np.array(list(importance(self._fitted.tree).values()))
         total = sums.sum()
         return sums / total if total > 0 else sums
 
@@ -306,11 +292,10 @@ class BaseTree(BaseEstimator):
         """
         from arboretum.to_sklearn import to_sklearn
 
-        self._require_fitted()
-        return to_sklearn(self)
+        return to_sklearn(self._fitted)
 
     def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "tree_")
+        return "_state" in vars(self)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

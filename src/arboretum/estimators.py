@@ -17,6 +17,7 @@ from arboretum.class_weights import class_totals, resolve_factors, scale
 from arboretum.combinations import refuse_excluded
 from arboretum.criteria import CLASS_CRITERIA, NUMBER_CRITERIA, resolve_criterion
 from arboretum.dataset import read_dataset
+from arboretum.fitted_state import Kept
 from arboretum.growing import Targets, class_targets, number_targets, refuse_targets, resolve_monotone
 from arboretum.growth import Growth
 from arboretum.leaves import resolve_leaf
@@ -115,6 +116,8 @@ class TreeClassifier(ClassifierPresets, ClassifierMixin, BaseTree):
     verbose : int
         1 shows a progress bar over the folds (this needs the package tqdm).
     """
+
+    classes_ = Kept[Array]("classes")
 
     def __init__(
         self,
@@ -219,20 +222,20 @@ class TreeClassifier(ClassifierPresets, ClassifierMixin, BaseTree):
             return Targets(n_rows, classes=known, n_classes=len(classes), weights=weights)
 
         tuning = self._tuning(pruner, data, X_val, y_val, sample_weight_val, read_tuning)
-        pruned = self._prune(pruner, growth, rows, numbers, groups, tuning)
-        self.classes_ = classes
-        self._keep(pruned, rows)
+        self._keep(self._prune(pruner, growth, rows, numbers, groups, tuning), rows, classes)
         return self
 
     def predict(self, X: Any) -> Array:
         """Return the class of each row."""
-        numbers = self._fitted_tree._labels(X, **self._how)
-        labels: Array = self.classes_.take(numbers)
+        fitted = self._fitted
+        assert fitted.classes is not None
+        labels: Array = fitted.classes.take(fitted.tree._labels(X, **self._how(fitted)))
         return labels
 
     def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
         """Return the probability of each class for each row, in the order of `classes_`."""
-        return self._fitted_tree._at_rest("probability", X, **self._how)
+        fitted = self._fitted
+        return fitted.tree._at_rest("probability", X, **self._how(fitted))
 
     def predict_log_proba(self, X: Any) -> npt.NDArray[np.float64]:
         """Return the logarithm of `predict_proba`; minus infinity where that is zero."""
@@ -370,7 +373,8 @@ class TreeRegressor(RegressorPresets, RegressorMixin, BaseTree):
 
     def predict(self, X: Any) -> npt.NDArray[np.float64]:
         """Return the predicted number of each row."""
-        return self._fitted_tree._at_rest("value", X, **self._how)
+        fitted = self._fitted
+        return fitted.tree._at_rest("value", X, **self._how(fitted))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -32,6 +32,7 @@ from arboretum.files import (
 )
 from arboretum.fingerprint import TrainingData
 from arboretum.fitted import tree_of
+from arboretum.fitted_state import FittedState
 from arboretum.leaves import LeafRule
 from arboretum.pruning.collapse import collapse
 from arboretum.pruning.cost_complexity import CostComplexity
@@ -75,26 +76,27 @@ def document_of(model: Any, *, grown: bool = True) -> dict[str, Any]:
     """Return a fitted estimator or a tree as a document; without the grown tree if it is not wanted."""
     if isinstance(model, Tree):
         return _head("Tree", model, None) | {"grown": None, "tree": body_of(model)}
-    tree = tree_of(model, "save()")
+    tree_of(model, "save()")
     name = type(model).__name__
     if _ESTIMATORS.get(name) is not type(model):
         raise DataTypeError(
             f"save() takes a fitted TreeClassifier or TreeRegressor, or a Tree, not {name}.\n"
             "Hint: of a pipeline or a search, give its tree; model.tree_ of a class of your own."
         )
+    fitted: FittedState = model._fitted
     return (
-        _head(name, tree, model.classes_ if isinstance(model, TreeClassifier) else None)
+        _head(name, fitted.tree, fitted.classes)
         | {
             "parameters": parameters_of(model),
-            "named": model._named,
-            "training_data": asdict(model.training_data_),
-            "n_rows_dropped": model.n_rows_dropped_,
-            "sequence": {"measure": model._sequencer.measure, "complexity": model._sequencer.complexity},
-            "alpha": getattr(model, "alpha_", None),
-            "pruning_path": stored_path(model.pruning_path_) if grown else None,
-            "pruning_log": stored_log(getattr(model, "pruning_log_", None)),
+            "named": fitted.named,
+            "training_data": asdict(fitted.training_data),
+            "n_rows_dropped": fitted.n_rows_dropped,
+            "sequence": {"measure": fitted.sequencer.measure, "complexity": fitted.sequencer.complexity},
+            "alpha": fitted.alpha,
+            "pruning_path": stored_path(fitted.path) if grown else None,
+            "pruning_log": stored_log(fitted.log),
         }
-        | _stored_trees(tree, model._grown if grown else None)
+        | _stored_trees(fitted.tree, fitted.grown if grown else None)
     )
 
 
@@ -125,22 +127,20 @@ def model_from(document: Any) -> Any:
     if of_classes != (kind is TreeClassifier) or of_classes != (classes is not None):
         raise DataError(f"its classes, or the lack of them, do not fit a {name}")
     model = kind(**parameters_from(document.get("parameters"), kind))
-    if of_classes:
-        model.classes_ = classes
-    _fill(model, document, columns, _trees_from(document, columns, _labels(classes)))
+    trees = _trees_from(document, columns, _labels(classes))
+    model._state = _state_from(document, trees, classes if isinstance(classes, np.ndarray) else None)
     return model
 
 
-def _fill(model: BaseTree, document: dict[str, Any], columns: tuple[Column, ...], trees: Trees) -> None:
-    """Give an estimator what it would have been given by `fit`."""
-    model.n_features_in_ = len(columns)
-    model.n_rows_dropped_ = _count(document, "n_rows_dropped")
-    model.training_data_ = _training_data_from(_field(document, "training_data", dict), len(columns))
-    model._named = _field(document, "named", bool)
-    if model._named:
-        model.feature_names_in_ = np.array([column.name for column in columns], dtype=object)
-    model._sequencer = sequencer_from(_field(document, "sequence", dict), trees[1])
-    model._put(_pruned_from(document, trees, model._sequencer))
+def _state_from(document: dict[str, Any], trees: Trees, classes: Array | None) -> FittedState:
+    """Return what `fit` would have left behind."""
+    tree, grown = trees
+    n_dropped = _count(document, "n_rows_dropped")
+    training_data = _training_data_from(_field(document, "training_data", dict), len(tree.columns))
+    named = _field(document, "named", bool)
+    sequencer = sequencer_from(_field(document, "sequence", dict), grown)
+    pruned = _pruned_from(document, trees, sequencer)
+    return FittedState(pruned, named, n_dropped, training_data, sequencer, classes)
 
 
 def _pruned_from(document: dict[str, Any], trees: Trees, sequencer: CostComplexity) -> Pruned:

@@ -15,6 +15,7 @@ from sklearn.tree._tree import NODE_DTYPE
 from sklearn.tree._tree import Tree as SklearnTree
 
 from arboretum.errors import DataError
+from arboretum.fitted_state import FittedState
 from arboretum.questions import THRESHOLD
 from arboretum.tree import Tree
 
@@ -24,22 +25,22 @@ __all__ = ["to_sklearn"]
 _CRITERIA = {"misclassification": "gini", "gain_ratio": "entropy"}
 
 
-def to_sklearn(model: Any) -> Any:
-    """Return a fitted DecisionTreeClassifier or DecisionTreeRegressor with the questions of `model`."""
-    tree: Tree = model.tree_
+def to_sklearn(fitted: FittedState) -> Any:
+    """Return a fitted DecisionTreeClassifier or DecisionTreeRegressor that asks the same questions."""
+    tree = fitted.tree
     _refuse_questions(tree)
     _refuse_labels(tree)
     classes = tree.target.classes
     criterion = _CRITERIA.get(tree.criterion, tree.criterion)
     twin = (DecisionTreeRegressor if classes is None else DecisionTreeClassifier)(criterion=criterion)
-    n_columns = model.n_features_in_
+    n_columns = fitted.n_features
     twin.n_features_in_ = twin.max_features_ = n_columns
-    if hasattr(model, "feature_names_in_"):
-        twin.feature_names_in_ = model.feature_names_in_
+    if fitted.named:
+        twin.feature_names_in_ = fitted.feature_names
     twin.n_outputs_ = 1
     n_classes = 1
     if classes is not None:
-        twin.classes_ = model.classes_
+        twin.classes_ = fitted.classes
         twin.n_classes_ = n_classes = len(classes)
     twin.tree_ = SklearnTree(n_columns, np.array([n_classes], dtype=np.intp), 1)
     twin.tree_.__setstate__(_state(tree))

@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from support.trees import unpruned_classifier, unpruned_regressor
 
 from arboretum import DataError, Tree, datasets
+from arboretum.pruning.pruning import Pruned
 
 
 def grow_penguins() -> Tree:
@@ -175,7 +176,7 @@ def test_any_single_damage(path: tuple[str, int], value: Any) -> None:
         return
     X, _ = datasets.load_penguins()
     model = unpruned_classifier().fit(*datasets.load_penguins())
-    model.tree_ = tree
+    model = model._with(model._state, Pruned(tree, tree))
     model.apply(X)
     str(tree)
     assert tree.rules()
