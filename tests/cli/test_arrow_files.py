@@ -113,6 +113,16 @@ def test_feather_of_version_1(tmp_path: Path) -> None:
     assert "is a Feather file of version 1" in refusal_of((tmp_path / "old.feather").read_bytes())
 
 
+def test_names_that_are_no_text() -> None:
+    """A time zone whose name is no UTF-8 was found when the column was shown, by an error of Python's."""
+    moments = pa.array([0, 1], pa.timestamp("s", "Europe/Berlin"))
+    for column in (moments, moments.dictionary_encode()):
+        good = arrow_bytes({"moment": column})
+        wrong = good.replace(b"Europe/", b"\xffurope/")
+        assert "the time zone of the column 'moment' is no text" in refusal_of(wrong)
+        assert "codec can't decode" in refusal_of(good.replace(b"moment", b"\xffoment"))
+
+
 def test_tables_without_columns() -> None:
     """Rows without columns are no table."""
     sink: Any = pa.BufferOutputStream()

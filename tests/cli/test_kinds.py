@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from arboretum.dataset import Column
+from arboretum.dataset import Column, match_dataset
 from arboretum.errors import DataError, ParameterError
 from arboretum.tables import (
     Choices,
@@ -422,3 +422,100 @@ def test_numbers_are_spelt_alike_in_every_chunk() -> None:
     with io.BytesIO(rows.encode()) as file:
         scan = scan_source(Source(file, "It", False, None), "jsonl", Dialect(block_bytes=12))
         assert table_of(scan).columns.column("c").to_pylist() == ["1", "1", "a", "1"]
+
+
+# JSON lines, whose cells have types of their own
+
+
+def json_chunks(cells: list[Any], block_bytes: int) -> list[Chunk]:
+    """Return the chunks of a file with one column, read in blocks of that size."""
+    rows = "".join(json.dumps({"x": cell}) + "\n" for cell in cells).encode()
+    source = Source(io.BytesIO(rows), "It", False, None)
+    return list(scan_source(source, "jsonl", Dialect(block_bytes=block_bytes)).chunks)
+
+
+def json_outcome(cells: list[Any], column: Column, block_bytes: int) -> list[Any] | str:
+    """Return what a model sees of the cells, or the line of the one for which they are refused."""
+    seen: dict[int, Any] = {}
+    for chunk in json_chunks(cells, block_bytes):
+        try:
+            for part in match_parts(chunk, [column], Choices(), "It"):
+                data = match_dataset(part.X, [column], named=True).columns[0]
+                values = zip(data.values, data.is_missing(), strict=True)
+                shown = [None if gone else column.format(value) for value, gone in values]
+                seen |= zip(chunk.first_row + part.rows, shown, strict=True)
+        except DataError:
+            return "refused"
+    return [seen[row] for row in range(len(cells))]
+
+
+JSON_CELLS = (None, True, False, 0, 1, 2, -1.0, 0.5, 2**60 + 1, "1", "true", "True", "a", "NA", "2024-01-01")
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        Column("x", "number"),
+        Column("x", "integer"),
+        Column("x", "nominal", levels=("True", "a", "1", "0.5")),
+        Column("x", "nominal", levels=("a", "true")),
+        Column("x", "nominal", levels=(False, True)),
+        Column("x", "nominal", levels=(0, 1, 7)),
+        Column("x", "nominal", levels=(0.5, 1.0)),
+        Column("x", "ordered", levels=("a", "1", "TRUE")),
+        Column("x", "datetime", unit="D"),
+        Column("x", "duration", unit="s"),
+    ],
+    ids=lambda column: f"{column.kind} {column.levels}",
+)
+def test_json_cells_mean_the_same_in_every_block(column: Column) -> None:
+    """True in a column of numbers was 1 in a block of truth values and was refused beside a number."""
+    rng = random.Random(3)
+    outcomes = set()
+    for _ in range(80):
+        some = rng.sample(JSON_CELLS, rng.randint(1, 3))
+        cells = [rng.choice(some) for _ in range(rng.randint(1, 5))]
+        together = json_outcome(cells, column, 10_000)
+        assert json_outcome(cells, column, 1) == together, cells
+        outcomes.add(str(together))
+    assert len(outcomes) > 3
+
+
+def test_truth_values_are_no_numbers() -> None:
+    """JSON's true is refused in a column of numbers, with its line."""
+    for block_bytes in (1, 1_000):
+        chunk = next(c for c in json_chunks([1, True, 2.5], block_bytes) if c.first_row + len(c) > 1)
+        with pytest.raises(DataError, match="line 2: the column 'x' is to hold a number, but holds 'true'"):
+            match_chunk(chunk, [Column("x", "number")], Choices(), "It")
+
+
+@pytest.mark.parametrize("block_bytes", [1, 40, 10_000])
+def test_kinds_of_json_columns_are_those_of_one_block(block_bytes: int) -> None:
+    """Truth values became text where another column mixed types, or where a block had only nulls."""
+    rows = [
+        {"truth": True, "mixed": 1, "late": None, "number": 1, "large": 1},
+        {"truth": None, "mixed": "a", "late": None, "number": None, "large": 2**60 + 1},
+        {"truth": False, "mixed": True, "late": False, "number": 0.5, "large": None},
+    ]
+    content = "".join(json.dumps(row) + "\n" for row in rows).encode()
+    scan = scan_source(
+        Source(io.BytesIO(content), "It", False, None), "jsonl", Dialect(block_bytes=block_bytes)
+    )
+    typed = give_kinds(table_of(scan), Choices())
+    assert typed.columns.to_pydict() == {
+        "truth": [True, None, False],
+        "mixed": ["1", "a", "true"],
+        "late": [None, None, False],
+        "number": [1.0, None, 0.5],
+        "large": [1, 2**60 + 1, None],
+    }
+
+
+def test_levels_with_spaces_are_levels() -> None:
+    """The level "NA " was taken for a missing value, because spaces around NA do not count elsewhere."""
+    column = Column("x", "nominal", levels=("NA ", "a"))
+    assert matched(["NA ", "NA", " NA", "a", ""], column) == ["NA ", None, None, "a", None]
+    declared = Table("It", pa.table({"x": ["NA ", "NA", "a"]}), levels={"x": ("NA ", "a")})
+    typed = give_kinds(declared, Choices())
+    assert typed.columns.column("x").to_pylist() == ["NA ", None, "a"]
+    assert (typed.reports[0].missing, typed.reports[0].tokens) == (1, {"NA": 1})

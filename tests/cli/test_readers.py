@@ -20,7 +20,7 @@ import pyarrow.parquet
 import pytest
 
 from arboretum.errors import ArboretumError, DataError, ParameterError
-from arboretum.tables import Dialect, Format, Table, format_of, open_writer, read_table
+from arboretum.tables import Dialect, Format, Table, format_of, open_writer, read_table, text_blocks
 from arboretum.tables.drafts import open_draft
 from arboretum.tables.reading import scan_source, table_of
 from arboretum.tables.row_lexer import rows_of
@@ -146,6 +146,22 @@ def test_long_rows_in_small_blocks() -> None:
     """A row of 60,000 blocks is joined a few times, not once for every block: that took minutes once."""
     long = "x" * 6_000_000
     assert columns(f"a,b\n1,{long}\n2,y\n", block_bytes=100) == {"a": ["1", "2"], "b": [long, "y"]}
+
+
+@pytest.mark.parametrize("end", ["", "\n", "\r\n", "\n4,y\n"])
+@pytest.mark.parametrize("quoted", [False, True])
+def test_rows_have_a_limit_wherever_they_end(monkeypatch: pytest.MonkeyPatch, end: str, quoted: bool) -> None:
+    """A last row without a line end escaped the limit, and so did one that ended before the next look."""
+    monkeypatch.setattr(text_blocks, "LONGEST_ROW", 1_000)
+    around = '"' if quoted else ""
+    for n_letters in (900, 1_100, 1_500, 1_900, 5_000):
+        content = f"a,b\n1,x\n2,{around}{'x' * n_letters}{around}{end}"
+        for block_bytes in (1, 7, 100, 400):
+            if n_letters < 1_000:
+                assert len(read(content, block_bytes=block_bytes)) == 3 if "4" in end else 2
+            else:
+                with pytest.raises(DataError, match="It, line 3: the row is longer than 0 MB"):
+                    read(content, block_bytes=block_bytes)
 
 
 def test_fields_are_those_of_the_csv_module() -> None:

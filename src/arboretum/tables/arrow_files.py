@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 from arboretum.errors import DataError
-from arboretum.tables.arrow_validation import validate_batch
+from arboretum.tables.arrow_validation import validate_batch, validate_schema
 from arboretum.tables.arrow_values import reason_of
 from arboretum.tables.streams import Source
 from arboretum.tables.table import Chunk
@@ -32,7 +32,7 @@ def scan_parquet(source: Source) -> Scan:
 
     with _telling(source, "Parquet"):
         file = parquet.ParquetFile(_Bounded(source.seekable_file()))
-        return _scan(source, "Parquet", file.schema_arrow.names, file.iter_batches(batch_size=_BATCH_ROWS))
+        return _scan(source, "Parquet", file.schema_arrow, file.iter_batches(batch_size=_BATCH_ROWS))
 
 
 def scan_arrow(source: Source) -> Scan:
@@ -54,7 +54,7 @@ def scan_arrow(source: Source) -> Scan:
         else:
             reader = pa.ipc.open_stream(_Bounded(file), options=_options())
             batches = iter(reader)
-        return _scan(source, "Arrow", reader.schema.names, batches)
+        return _scan(source, "Arrow", reader.schema, batches)
 
 
 def _options() -> Any:
@@ -87,10 +87,11 @@ class _Bounded(io.RawIOBase):
         return True
 
 
-def _scan(source: Source, what: str, found: list[str], batches: Any) -> Scan:
-    if not found:
+def _scan(source: Source, what: str, schema: Any, batches: Any) -> Scan:
+    validate_schema(schema)
+    if not schema.names:
         raise DataError(f"{source.label} has no columns.")
-    names, notes = check_header(found, source.label)
+    names, notes = check_header(schema.names, source.label)
 
     def chunks() -> Iterator[Chunk]:
         import pyarrow as pa

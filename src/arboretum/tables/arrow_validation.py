@@ -9,12 +9,29 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-__all__ = ["validate_batch"]
+__all__ = ["validate_batch", "validate_schema"]
 
 # Rows of nothing but nulls take no bytes: a file of a few hundred bytes may claim 2**63 of them.
 _ROWS_WITHOUT_BYTES: Final = 1 << 20
 # Views may name one long text many times, and every view is read to see whether it is text.
 _SHARED_BYTES: Final = 1 << 30
+
+
+def validate_schema(schema: Any) -> None:
+    """Raise a ValueError if the name of a time zone is no text: Arrow does not look."""
+    for field in schema:
+        try:
+            _zone_of(field.type)
+        except UnicodeDecodeError as error:
+            raise ValueError(f"the time zone of the column {field.name!r} is no text") from error
+
+
+def _zone_of(kind: Any) -> str | None:
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(kind):
+        return _zone_of(kind.value_type)
+    return kind.tz if pa.types.is_timestamp(kind) else None
 
 
 def validate_batch(batch: Any) -> None:

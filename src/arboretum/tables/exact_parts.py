@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -51,7 +51,7 @@ def match_parts(chunk: Chunk, schema: Sequence[Column], said: Choices, label: st
     if not rounded:
         return [Part(np.arange(len(chunk)), matched)]
     return [
-        Part(rows, match_chunk(Chunk(chunk.columns.take(rows)), schema, said, label))
+        Part(rows, match_chunk(replace(chunk, columns=chunk.columns.take(rows)), schema, said, label))
         for rows in _divide(rounded)
     ]
 
@@ -69,7 +69,8 @@ def match_truths(
         return found
     if _is_rounded(cells, pa.array(found, pa.float64())):
         for rows in _divide([cells]):
-            part = match_target(Chunk(chunk.columns.take(rows)), name, classes, said, label)
+            some = replace(chunk, columns=chunk.columns.take(rows))
+            part = match_target(some, name, classes, said, label)
             for row, value in zip(rows.tolist(), part, strict=True):
                 found[row] = value
     return found

@@ -132,7 +132,7 @@ def _chunk(rows: Rows, lines: list[int], names: list[str], first_row: int) -> Ch
     import pyarrow as pa
 
     columns = {name: _column([row.get(name) for row in rows]) for name in names}
-    return Chunk(pa.table(columns), first_row, lines.__getitem__)
+    return Chunk(pa.table(columns), first_row, lines.__getitem__, typed_cells=True)
 
 
 def _column(cells: list[Any]) -> Any:

@@ -135,8 +135,9 @@ def _give_kind(table: Table, name: str, said: Choices) -> tuple[Any, Report]:
         column = as_text(column, name)
     if is_text(column):
         text = column.cast(pa.string())
-        tokens = count_tokens(text, said.tokens)
-        column = without_missing(text, said.tokens)
+        levels = table.levels.get(name, ())
+        tokens = count_tokens(text, said.tokens, levels)
+        column = without_missing(text, said.tokens, levels)
     if name in said.numeric:
         typed, report = _as_numeric(table, name, column, said)
     elif name in said.ordered:

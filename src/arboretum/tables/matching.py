@@ -68,10 +68,13 @@ def _match(chunk: Chunk, column: Column, said: Choices, label: str) -> Any:
     found = chunk.columns.column(column.name)
     if pa.types.is_dictionary(found.type) and not (found.type.ordered and column.kind == "ordered"):
         found = decoded(found, column.name)
+    if chunk.typed_cells and not (_holds_numbers(column) and not pa.types.is_boolean(found.type)):
+        found = as_text(found, column.name)  # as beside cells of another type: no chunk decides for another
     if is_text(found):
         # A text that the model knows as a level is that level, whatever stands for missing elsewhere.
-        tokens = [token for token in said.tokens if token not in (column.levels or ())]
-        found = without_missing(found.cast(pa.string()), tokens)
+        found = without_missing(found.cast(pa.string()), said.tokens, column.levels or ())
+        if chunk.typed_cells and column.levels:
+            found = _with_truths(found, column.levels)
     where = _Where(chunk, column, label)
     if column.levels is not None:
         return _as_levels(found, column, said, where)
@@ -84,6 +87,12 @@ def _match(chunk: Chunk, column: Column, said: Choices, label: str) -> Any:
     if found.null_count == len(found):
         return found
     raise where.error(found, 0, "a duration, which text cannot tell")
+
+
+def _holds_numbers(column: Column) -> bool:
+    if column.levels is None:
+        return column.kind in ("number", "integer")
+    return all(isinstance(level, int | float) and not isinstance(level, bool) for level in column.levels)
 
 
 def _as_numbers(found: Any, column: Column, said: Choices, where: _Where) -> Any:
@@ -148,13 +157,21 @@ def _as_levels(found: Any, column: Column, said: Choices, where: _Where) -> Any:
 def _as_level_text(found: Any, levels: Sequence[Any], name: str) -> Any:
     """Return values as text; true and false in the letters that the levels have."""
     import pyarrow as pa
+
+    text = as_text(found, name)
+    return _with_truths(text, levels) if pa.types.is_boolean(found.type) else text
+
+
+def _with_truths(text: Any, levels: Sequence[Any]) -> Any:
+    """Return text with true and false in the letters that the levels have."""
+    import pyarrow as pa
     import pyarrow.compute as pc
 
-    if pa.types.is_boolean(found.type):
-        spelt = {level.lower(): level for level in levels}
-        yes, no = (pa.scalar(spelt.get(word, word)) for word in ("true", "false"))
-        return pc.if_else(found, yes, no)
-    return as_text(found, name)
+    spelt = {str(level).lower(): level for level in levels if isinstance(level, str)}
+    for word in ("true", "false"):
+        if word not in levels and word in spelt:
+            text = pc.if_else(pc.equal(text, word), pa.scalar(spelt[word]), text)
+    return text
 
 
 def _as_codes(text: Any, levels: Sequence[Any]) -> Any:

@@ -25,24 +25,32 @@ def parse_tokens(written: str | None) -> tuple[str, ...]:
     return TOKENS if written is None else tuple(dict.fromkeys(part.strip() for part in written.split(",")))
 
 
-def without_missing(cells: Any, tokens: Sequence[str]) -> Any:
-    """Return the cells with null in place of the tokens."""
+def without_missing(cells: Any, tokens: Sequence[str], levels: Sequence[object] = ()) -> Any:
+    """Return the cells with null in place of the tokens; a cell that is one of the levels is no token."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
     if not tokens:
         return cells
-    is_token = pc.is_in(trim(cells), value_set=pa.array(tokens, pa.string()))
+    is_token = _are_tokens(cells, tokens, levels)
     if not pc.any(is_token, min_count=0).as_py():
         return cells
     return pc.if_else(is_token, pa.scalar(None, pa.string()), cells)
 
 
-def count_tokens(cells: Any, tokens: Sequence[str]) -> dict[str, int]:
+def count_tokens(cells: Any, tokens: Sequence[str], levels: Sequence[object] = ()) -> dict[str, int]:
     """Return how often each token occurs among the cells; those that do not are left out."""
+    found = trim(cells.filter(_are_tokens(cells, tokens, levels))).value_counts()
+    return {str(entry["values"]): int(entry["counts"]) for entry in found.to_pylist()}
+
+
+def _are_tokens(cells: Any, tokens: Sequence[str], levels: Sequence[object]) -> Any:
+    """Return for each cell whether it is a token with or without spaces, and not a level as it stands."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    texts = trim(cells)
-    found = texts.filter(pc.is_in(texts, value_set=pa.array(tokens, pa.string()))).value_counts()
-    return {str(entry["values"]): int(entry["counts"]) for entry in found.to_pylist()}
+    found = pc.is_in(trim(cells), value_set=pa.array(tokens, pa.string()))
+    texts = [level for level in levels if isinstance(level, str)]
+    if not texts:
+        return found
+    return pc.and_not(found, pc.is_in(cells, value_set=pa.array(texts, pa.string())))

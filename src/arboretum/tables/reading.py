@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from arboretum.errors import DataError, PackageError
 from arboretum.tables.arrow_values import as_text
@@ -80,19 +80,30 @@ def table_of(scan: Scan) -> Table:
     chunks = [chunk for chunk in scan.chunks if len(chunk)]
     if not chunks:
         raise DataError(f"{scan.label} has column names, but no rows.")
-    try:
-        # Where chunks differ, as integers and floats of JSON do, the wider type serves both.
-        columns = pa.concat_tables([chunk.columns for chunk in chunks], promote_options="permissive")
-    except pa.ArrowException:
-        columns = pa.concat_tables([_all_text(chunk.columns) for chunk in chunks])
+    parts = [chunk.columns for chunk in chunks]
+    if all(part.schema == parts[0].schema for part in parts):
+        columns = pa.concat_tables(parts)
+    else:
+        columns = pa.table(
+            {name: _joined([part.column(name) for part in parts], name) for name in scan.names}
+        )
     return Table(scan.label, columns, chunks, scan.levels, scan.notes)
 
 
-def _all_text(columns: object) -> object:
+def _joined(parts: list[Any], name: str) -> Any:
+    """Return parts of a column as one, though their types may differ, as those of cells do (JSON lines).
+
+    Integers and floats become floats, other mixtures text; a part in which all is missing joins any of them.
+    """
     import pyarrow as pa
 
-    table: pa.Table = columns
-    return pa.table({name: as_text(table.column(name), name) for name in table.column_names})
+    tables = [pa.table({name: pa.nulls(len(p)) if p.null_count == len(p) else p}) for p in parts]
+    try:
+        return pa.concat_tables(tables, promote_options="permissive").column(name)
+    except pa.ArrowException:
+        return pa.chunked_array(
+            [chunk for part in parts for chunk in as_text(part, name).chunks], pa.string()
+        )
 
 
 def _require_arrow() -> None:

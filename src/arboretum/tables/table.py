@@ -19,11 +19,16 @@ ArrowColumn = Any
 
 @dataclass(frozen=True)
 class Chunk:
-    """Some rows of a table. `line_of` tells the line of a row of the chunk, in files that have lines."""
+    """Some rows of a table. `line_of` tells the line of a row of the chunk, in files that have lines.
+
+    Where `typed_cells` holds, as in JSON lines, types are those of the cells that happen to be in the chunk;
+    the next chunk may have others.
+    """
 
     columns: ArrowTable
     first_row: int = 0
     line_of: Callable[[int], int] | None = None
+    typed_cells: bool = False
 
     def __len__(self) -> int:
         return int(self.columns.num_rows)

@@ -69,15 +69,16 @@ def _cut(source: Source, encoding: str, size: int, separator: str | None) -> Ite
         if held < wanted:
             continue
         kept = b"".join(parts)
+        if held > LONGEST_ROW and _end_of_rows(kept[: LONGEST_ROW + 1], separator) == 0:
+            raise DataError(
+                f"{source.label}, line {line}: the row is longer than {LONGEST_ROW >> 20} MB.\n"
+                "Hint: a quote may be open that is never closed; or this is no table."
+            )
         end = _end_of_rows(kept, separator)
         if end == 0:
-            if held > LONGEST_ROW:
-                raise DataError(
-                    f"{source.label}, line {line}: the row is longer than {LONGEST_ROW >> 20} MB.\n"
-                    "Hint: a quote may be open that is never closed; or this is no table."
-                )
-            # So that a long row is joined and searched a few times only, not once for every piece.
-            parts, wanted = [kept], 2 * held
+            # So that a long row is joined and searched a few times only, not once for every piece; but the
+            # limit is looked at as soon as it is passed, whether or not the row ends before the next look.
+            parts, wanted = [kept], min(2 * held, LONGEST_ROW + 1)
             continue
         block, parts, wanted = kept[:end], [kept[end:]], size
         held -= end
