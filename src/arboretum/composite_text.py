@@ -6,7 +6,6 @@ Questions about one column are read in question_text.py, the values and levels i
 
 from __future__ import annotations
 
-import difflib
 import json
 import math
 import re
@@ -17,6 +16,7 @@ from arboretum.dataset import Column
 from arboretum.errors import ParameterError, listing
 from arboretum.question_values import read_levels, read_threshold
 from arboretum.questions import AtLeast, Linear, LinearTerm, Literal, Question, may_be_added, quote_inside
+from arboretum.quoting import did_you_mean, shown
 
 __all__ = ["read_composite"]
 
@@ -48,7 +48,7 @@ def read_composite(text: str, columns: Sequence[Column]) -> Question | None:
     """
     if text.endswith(_SAID) and _BEGINS.match(text):
         raise ParameterError(
-            f"The question {_shown(text)} says where missing values go, but one about several columns always "
+            f"The question {shown(text)} says where missing values go, but one about several columns always "
             "has an answer.\nHint: leave that out."
         )
     if found := _COUNTED.fullmatch(text):
@@ -64,11 +64,11 @@ def _read_at_least(text: str, m: int | None, listed: str, columns: Sequence[Colu
     n, m = len(literals), len(literals) if m is None else m
     if n < 2:
         raise ParameterError(
-            f"The question {_shown(text)} has one part only.\nHint: ask it alone, as {str(literals[0])!r}."
+            f"The question {shown(text)} has one part only.\nHint: ask it alone, as {str(literals[0])!r}."
         )
     if not 1 <= m <= n:
         raise ParameterError(
-            f"The question {_shown(text)} asks whether {m} of {n} parts hold; give a number from 1 to {n}."
+            f"The question {shown(text)} asks whether {m} of {n} parts hold; give a number from 1 to {n}."
         )
     return AtLeast(literals[0].about, 0, False, m, literals)
 
@@ -89,7 +89,7 @@ def _read_literal(part: str, columns: Sequence[Column]) -> Literal:
     found = _LITERAL.fullmatch(part)
     if not found:
         raise ParameterError(
-            f"The part {_shown(part)} of the question cannot be read; write 'x <= 3', 'x > 3', 'x = red' or "
+            f"The part {shown(part)} of the question cannot be read; write 'x <= 3', 'x > 3', 'x = red' or "
             "'x != red', with names that hold such signs or commas in quotes."
         )
     column = _find(found[1], part, columns)
@@ -97,7 +97,7 @@ def _read_literal(part: str, columns: Sequence[Column]) -> Literal:
     if (sign in ("=", "!=")) != (column.kind == "nominal"):
         allowed = "= or !=" if column.kind == "nominal" else "<= or >"
         raise ParameterError(
-            f"Column {column.name!r} is of kind {column.kind!r} and cannot be asked {_shown(part)}; ask with "
+            f"Column {column.name!r} is of kind {column.kind!r} and cannot be asked {shown(part)}; ask with "
             f"{allowed}."
         )
     if column.kind == "nominal":
@@ -119,7 +119,7 @@ def _read_linear(text: str, columns: Sequence[Column]) -> Linear:
         raise _unreadable(text, text[place:].strip())
     threshold = float(bound[1]) + 0.0  # 0.0 for both zeros
     if not math.isfinite(threshold):
-        raise ParameterError(f"The question {_shown(text)} has a bound that is too large.")
+        raise ParameterError(f"The question {shown(text)} has a bound that is too large.")
     return Linear(terms[0].about, 0, False, tuple(terms), threshold)
 
 
@@ -128,12 +128,12 @@ def _read_variable(
 ) -> tuple[LinearTerm, int]:
     """Return the term whose name begins here, and the place where it ends."""
     if not math.isfinite(coefficient):
-        raise ParameterError(f"The question {_shown(text)} has a coefficient that is too large.")
+        raise ParameterError(f"The question {shown(text)} has a coefficient that is too large.")
     if found := _INDICATOR.match(text, place):
         column = _find(found[1], found[0], columns)
         if column.kind != "nominal":
             raise ParameterError(
-                f"Column {column.name!r} is of kind {column.kind!r} and cannot be asked {_shown(found[0])}; "
+                f"Column {column.name!r} is of kind {column.kind!r} and cannot be asked {shown(found[0])}; "
                 f"in a sum it stands alone, as {quote_inside(column.name)}."
             )
         return LinearTerm(column, coefficient, read_levels(column, [found[2]])[0]), found.end()
@@ -143,7 +143,7 @@ def _read_variable(
             hint = f"\nHint: write [{quote_inside(column.name)} = …]." if column.kind == "nominal" else ""
             raise ParameterError(
                 f"Column {column.name!r} is of kind {column.kind!r} and cannot be added up, but the question "
-                f"{_shown(text)} does so.{hint}"
+                f"{shown(text)} does so.{hint}"
             )
         return LinearTerm(column, coefficient), found.end()
     raise _unreadable(text, text[place:])
@@ -159,22 +159,15 @@ def _find(written: str, part: str, columns: Sequence[Column]) -> Column:
         if column.name == name:
             return column
     names = [column.name for column in columns]
-    near = difflib.get_close_matches(name, names, n=1)
-    hint = f" Did you mean {near[0]!r}?" if near else ""
     raise ParameterError(
-        f"The part {_shown(part)} of the question names no column of the tree; its columns are "
-        f"{listing(names, 10)}.{hint}"
+        f"The part {shown(part)} of the question names no column of the tree; its columns are "
+        f"{listing(names, 10)}.{did_you_mean(name, names)}"
     )
 
 
 def _unreadable(text: str, rest: str) -> ParameterError:
-    where = f" from {_shown(rest)} on" if rest else ": it ends too early"
+    where = f" from {shown(rest)} on" if rest else ": it ends too early"
     return ParameterError(
-        f"The question {_shown(text)} cannot be read{where}; write it like {_EXAMPLES}, with names that hold "
+        f"The question {shown(text)} cannot be read{where}; write it like {_EXAMPLES}, with names that hold "
         "signs or commas in quotes."
     )
-
-
-def _shown(text: str) -> str:
-    """Return a text as it may stand in a message: quoted, and not too long."""
-    return repr(text if len(text) <= 60 else f"{text[:59]}…")

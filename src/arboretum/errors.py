@@ -13,10 +13,10 @@ Whoever finds a fault knows the column, the row and the hint; only the lack of p
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from arboretum.quoting import did_you_mean, shortened
 from arboretum.visible import visible_lines
 
 __all__ = [
@@ -33,7 +33,10 @@ __all__ = [
 
 
 class ArboretumError(Exception):
-    """The root of every error that the package raises on purpose. Its message is safe to print."""
+    """The root of every error that the package raises on purpose. Its message is short and safe to print."""
+
+    def __init__(self, message: str = "", *details: Any) -> None:
+        super().__init__(shortened(message), *details)
 
     def __str__(self) -> str:
         return visible_lines(super().__str__())
@@ -77,10 +80,8 @@ def choices(option: str, found: object, allowed: Iterable[object]) -> str:
     criterion='ginni' is not known; choose 'gini', 'entropy'. Did you mean 'gini'?
     """
     known = list(allowed)
-    sentence = f"{option}={found!r} is not known; choose {', '.join(map(repr, known))}."
-    words = [choice for choice in known if isinstance(choice, str)]
-    near = difflib.get_close_matches(found, words, n=1) if isinstance(found, str) else []
-    return f"{sentence} Did you mean {near[0]!r}?" if near else sentence
+    allowed_text = ", ".join(map(repr, known))
+    return f"{option}={found!r} is not known; choose {allowed_text}.{did_you_mean(found, known)}"
 
 
 def listing(names: Sequence[object], limit: int = 5) -> str:

@@ -24,6 +24,7 @@ from arboretum.edits import Edit
 from arboretum.errors import DataError
 from arboretum.leaves import LeafRule
 from arboretum.questions import COMPOSITE, LEVELS, LINEAR, MISSING, THRESHOLD, may_be_added
+from arboretum.quoting import shown
 from arboretum.strict_json import parse_json
 from arboretum.tree import Target, Tree
 from arboretum.tree_arrays import OTHERS, PER_CLASS, TERMS, array_types
@@ -35,7 +36,6 @@ __all__ = [
     "columns_from",
     "field_of",
     "listed",
-    "shown",
     "target_and_columns",
     "tree_from_body",
     "tree_from_document",
@@ -264,12 +264,6 @@ def _check_terms(terms: Mapping[str, npt.NDArray[Any]], columns: tuple[Column, .
         level = int(terms["threshold_floor" if kind == THRESHOLD else "level"][place])
         if column.levels is not None and not 0 <= level < len(column.levels):
             raise DataError(f"The tree is damaged: term {place} is about a level {column.name!r} lacks.")
-
-
-def shown(value: object) -> str:
-    """Return a value as it may stand in a message: as Python writes it, and not too long."""
-    text = repr(value)
-    return text if len(text) <= 60 else f"{text[:57]}…"
 
 
 def field_of(

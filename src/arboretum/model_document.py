@@ -26,7 +26,6 @@ from arboretum.files import (
     classes_from,
     columns_from,
     field_of,
-    shown,
     tree_from_body,
     tree_from_document,
 )
@@ -37,6 +36,7 @@ from arboretum.leaves import LeafRule
 from arboretum.pruning.collapse import collapse
 from arboretum.pruning.cost_complexity import CostComplexity
 from arboretum.pruning.pruning import Pruned
+from arboretum.quoting import shown
 from arboretum.stored_parameters import parameters_from, parameters_of
 from arboretum.stored_pruning import (
     alpha_from,

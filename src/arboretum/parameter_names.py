@@ -6,13 +6,13 @@ there is a hint of its own. The values of parameters are checked by `fit`.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 from functools import cache
 from inspect import Parameter, signature
 from typing import Final
 
 from arboretum.errors import ParameterNameError, listing
+from arboretum.quoting import did_you_mean
 
 __all__ = ["no_parameter", "refuse_unknown"]
 
@@ -67,6 +67,6 @@ def no_parameter(owner: str, name: str, known: Iterable[str]) -> str:
     sentence, names = f"{owner} has no parameter {name!r}", list(known)
     if name in _HINTS:
         return f"{sentence}.\nHint: {_HINTS[name]}."
-    if near := difflib.get_close_matches(name, names, n=1):
-        return f"{sentence}. Did you mean {near[0]!r}?"
+    if meant := did_you_mean(name, names):
+        return f"{sentence}.{meant}"
     return f"{sentence}; it has {listing(names, _MOST_LISTED)}."

@@ -8,7 +8,6 @@ composite_text.py.
 
 from __future__ import annotations
 
-import difflib
 import json
 import re
 from collections.abc import Callable, Sequence
@@ -20,6 +19,7 @@ from arboretum.dataset import Column
 from arboretum.errors import ParameterError, listing
 from arboretum.question_values import read_levels, read_threshold
 from arboretum.questions import Levels, Missing, Question, Threshold, quote, value_text
+from arboretum.quoting import did_you_mean, shown
 from arboretum.visible import visible
 
 __all__ = ["question_text", "read_question"]
@@ -70,7 +70,7 @@ def _levels_text(question: Levels) -> str:
         return f"{name} = {_EVERY_LEVEL}{own}"
     if len(question.children) != 2 or not question.children[0]:
         raise ParameterError(
-            f"The question {_shown(str(question))} has {len(question.children)} answers; one about levels "
+            f"The question {shown(str(question))} has {len(question.children)} answers; one about levels "
             "that is set by hand has two, or one for each level."
         )
     names = [_level_name(about, number) for number in question.children[0]]
@@ -114,7 +114,7 @@ def read_question(text: str, columns: Sequence[Column]) -> Question:
                 readings += [] if found is None else [found]
     if len(readings) > 1:
         raise ParameterError(
-            f"The question {_shown(text)} can be read in {len(readings)} ways, about the columns "
+            f"The question {shown(text)} can be read in {len(readings)} ways, about the columns "
             f"{listing([reading.column for reading in readings])}.\nHint: rename one of them before fitting."
         )
     if readings:
@@ -135,21 +135,15 @@ def _forms_of(name: str) -> set[str]:
     return {quote(name), json.dumps(name, ensure_ascii=False)} | plain
 
 
-def _shown(text: str) -> str:
-    """Return a text as it may stand in a message: quoted, and not too long."""
-    return repr(text if len(text) <= 80 else f"{text[:79]}…")
-
-
 def _unknown_column(text: str, columns: Sequence[Column]) -> ParameterError:
     names = [column.name for column in columns]
     word = re.split(r"\s*(?:<|>|=|\sin\b|\sis\b)", text, maxsplit=1)[0]
-    near = difflib.get_close_matches(word, names, n=1)
-    hint = f" Did you mean {near[0]!r}?" if near else ""
+    hint = did_you_mean(word, names)
     if word in names:
         about = columns[names.index(word)]
-        return ParameterError(f"The question {_shown(text)} cannot be read; ask {_examples(about)}.")
+        return ParameterError(f"The question {shown(text)} cannot be read; ask {_examples(about)}.")
     return ParameterError(
-        f"The question {_shown(text)} begins with no column of the tree; its columns are "
+        f"The question {shown(text)} begins with no column of the tree; its columns are "
         f"{listing(names, 10)}.{hint}"
     )
 
@@ -259,7 +253,7 @@ def _split_names(column: Column, text: str) -> list[str]:
         if not found[2]:
             return names
     raise ParameterError(
-        f"The levels {_shown(text)} of column {column.name!r} cannot be read; write them as in "
+        f"The levels {shown(text)} of column {column.name!r} cannot be read; write them as in "
         f"{_examples(column)}, with names that hold commas, braces or quotes in quotes."
     )
 

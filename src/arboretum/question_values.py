@@ -6,7 +6,6 @@ an integer, as the core compares values of both types with it. Whole questions a
 
 from __future__ import annotations
 
-import difflib
 import json
 import math
 import re
@@ -19,6 +18,7 @@ from arboretum.dataset import Column
 from arboretum.dataset.levels import level_text
 from arboretum.dataset.times import NANOSECONDS
 from arboretum.errors import ParameterError, listing
+from arboretum.quoting import did_you_mean
 
 __all__ = ["floor_of", "read_levels", "read_threshold", "read_value"]
 
@@ -172,10 +172,9 @@ def _level_number(column: Column, text: str, known: dict[str, list[int]]) -> int
             f"The question about column {column.name!r} was shortened for printing: {text!r} stands for "
             "levels that are not named.\nHint: name them all, or give the question itself, as node.question."
         )
-    near = difflib.get_close_matches(name, known, n=1)
-    hint = f" Did you mean {near[0]!r}?" if near else ""
     raise ParameterError(
-        f"Column {column.name!r} has no level {name!r}; its levels are {listing(list(known), 10)}.{hint}"
+        f"Column {column.name!r} has no level {name!r}; its levels are {listing(list(known), 10)}."
+        f"{did_you_mean(name, known)}"
     )
 
 

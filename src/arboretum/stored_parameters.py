@@ -17,11 +17,12 @@ from sklearn.base import BaseEstimator
 from arboretum.collisions import first_repeated
 from arboretum.dataset.levels import level_from_json, level_to_json, plain_level
 from arboretum.errors import DataError, ParameterError
-from arboretum.files import array_from, listed, shown
+from arboretum.files import array_from, listed
 from arboretum.leaves import MEstimate
 from arboretum.pruning.cost_complexity import CostComplexity
 from arboretum.pruning.pessimistic import Pessimistic
 from arboretum.pruning.reduced_error import ReducedError
+from arboretum.quoting import shown
 from arboretum.searching import Lookahead, MofN, Oblique
 from arboretum.significance.chi_square import ChiSquare
 from arboretum.significance.conditional import Conditional

@@ -17,6 +17,7 @@ import numpy.typing as npt
 from sklearn.exceptions import DataConversionWarning
 
 from arboretum.errors import DataError, listing
+from arboretum.quoting import shown
 
 __all__ = [
     "LARGEST_WEIGHT",
@@ -195,9 +196,8 @@ def _is_missing(value: Any) -> bool:
 
 
 def _shown(given: Array, row: int) -> str:
-    """Return a value as it may stand in a message: as Python writes it, and not too long."""
-    text = repr(given[row : row + 1].tolist()[0])
-    return text if len(text) <= 60 else f"{text[:57]}…"
+    """Return the target of a row as it may stand in a message."""
+    return shown(given[row : row + 1].tolist()[0])
 
 
 # Numbers

@@ -19,6 +19,7 @@ from arboretum.collisions import first_repeated
 from arboretum.dataset.levels import level_from_json, level_key, level_text, level_to_json, number_text
 from arboretum.dataset.times import UNITS, duration_text, instant_text
 from arboretum.errors import DataError, ParameterError, choices
+from arboretum.quoting import shown
 
 __all__ = ["BIG_OFFSET", "KINDS", "Column", "Kind"]
 
@@ -103,18 +104,18 @@ class Column:
     def from_dict(cls, stored: Mapping[str, Any]) -> Column:
         """Return the column that `to_dict` wrote; anything else is refused with a DataError."""
         if not isinstance(stored, Mapping):
-            raise DataError(f"A stored column is an object with a name and a kind, not {stored!r}.")
+            raise DataError(f"A stored column is an object with a name and a kind, not {shown(stored)}.")
         fields = dict(stored)
         for field, types in _FIELDS.items():
             if field in fields and (not isinstance(fields[field], types) or isinstance(fields[field], bool)):
                 raise DataError(
-                    f"The stored column {fields.get('name')!r} has the {field} {fields[field]!r}."
+                    f"The stored column {shown(fields.get('name'))} has the {field} {shown(fields[field])}."
                 )
         unknown = sorted(map(str, fields.keys() - _FIELDS.keys()))
         lacking = sorted({"name", "kind"} - fields.keys())
         if unknown or lacking:
             fault = f"the unknown field {unknown[0]!r}" if unknown else f"no {lacking[0]}"
-            raise DataError(f"The stored column {fields.get('name')!r} has {fault}.")
+            raise DataError(f"The stored column {shown(fields.get('name'))} has {fault}.")
         if "levels" in fields:
             fields["levels"] = tuple(level_from_json(level) for level in fields["levels"])
         try:

@@ -27,6 +27,7 @@ from arboretum.dataset.times import (
     plain_instant,
 )
 from arboretum.errors import DataError
+from arboretum.quoting import shown
 
 __all__ = [
     "Family",
@@ -155,7 +156,9 @@ def level_from_json(stored: object) -> object:
             return _FROM_JSON[kind](value)
         except (KeyError, TypeError, ValueError, OverflowError):
             pass
-    raise DataError(f"{stored!r} is not a stored level; a level is text, a number, true, false or a date.")
+    raise DataError(
+        f"{shown(stored)} is not a stored level; a level is text, a number, true, false or a date."
+    )
 
 
 def _count_and_unit(parts: Any) -> tuple[int, Any]:
