@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from arboretum.asking import ask
-from arboretum.editing_data import read_rows
+from arboretum.editing_data import RowsAtNode, read_rows
 from arboretum.edits import Edit, place_name
 from arboretum.errors import ArboretumError, ParameterError
 from arboretum.grafting import Scion, graft
@@ -53,7 +53,7 @@ def replace_question(tree: Tree, node: Any, question: Any, data: Any) -> Tree:
     place = _place(tree, node)
     asked = _resolve_question(tree, question)
     text = question_text(asked)
-    rows = read_rows(place.stock, place_name(place.path), place.leaf, data, _as_grown(tree))
+    rows = _rows_at(place, data, _as_grown(tree))
     scion = ask(tree, place.node.number, asked, rows)
     return _grafted(place, scion, Edit("replace", place.path, question=text))
 
@@ -62,7 +62,7 @@ def regrow(tree: Tree, node: Any, data: Any, options: Mapping[str, Any]) -> Tree
     """Return the tree in which all that is below this node is grown anew."""
     place = _place(tree, node)
     params, written = resolve_growth(tree, place.stock, options), write_options(options)
-    rows = read_rows(place.stock, place_name(place.path), place.leaf, data, params)
+    rows = _rows_at(place, data, params)
     scion = grow_below(tree, place.node.number, rows, params)
     return _grafted(place, scion, Edit("regrow", place.path, options=written))
 
@@ -100,6 +100,10 @@ def _do(tree: Tree, edit: Edit, data: Any) -> Tree:
 def _as_grown(tree: Tree) -> dict[str, Any]:
     """Return the parameters by which rows are read where a question is only counted: all rows count."""
     return {"criterion": tree.criterion, "missing": "category"}
+
+
+def _rows_at(place: _Place, data: Any, params: Mapping[str, Any]) -> RowsAtNode:
+    return read_rows(place.node.tree, place.stock, place.leaf, place_name(place.path), data, params)
 
 
 def _grafted(place: _Place, scion: Scion, edit: Edit) -> Tree:

@@ -8,7 +8,7 @@ Questions are asked in asking.py; here rows only find their way down.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,8 +16,9 @@ import numpy.typing as npt
 
 from arboretum.class_weights import ClassFactors, class_totals, resolve_factors
 from arboretum.dataset import Dataset, match_dataset
-from arboretum.errors import DataError
+from arboretum.errors import DataError, ParameterError
 from arboretum.growing import Targets, class_targets, counts_weight, evenly, number_targets
+from arboretum.leaves import LeafRule
 from arboretum.targets import match_classes, read_numbers, read_weights
 from arboretum.training_rows import TrainingRows, choose_rows, resolve_missing
 from arboretum.tree import Tree, core_dataset
@@ -56,14 +57,17 @@ class RowsAtNode:
         return np.ones(self.targets.n_rows) if weights is None else weights
 
 
-def read_rows(tree: Tree, place: str, leaf: int, data: Any, params: Mapping[str, Any]) -> RowsAtNode:
-    """Return the rows of `data` that come to rest in a leaf of the tree; `place` is its name in messages.
+def read_rows(
+    tree: Tree, stock: Tree, leaf: int, place: str, data: Any, params: Mapping[str, Any]
+) -> RowsAtNode:
+    """Return the rows of `data` that come to rest in a leaf of `stock`, the tree without what was below it.
 
-    `params` are those of an estimator: what matters of them is how missing values and weights are treated.
+    `place` is its name in messages. `params` are those of an estimator: what matters of them is how missing
+    values and weights are treated.
     """
     given, policy = read_data(tree, data), resolve_missing(params["missing"])
     rows, targets = _targets(tree, choose_rows(given.data, given.targets, given.weights, policy), params)
-    shares = _shares(tree, leaf, rows.data)
+    shares = _shares(stock, leaf, rows.data)
     here = shares > LEAST_SHARE
     if not here.any():
         raise DataError(
@@ -104,11 +108,66 @@ def _targets(tree: Tree, rows: TrainingRows, params: Mapping[str, Any]) -> tuple
 
 
 def _class_factors(tree: Tree, rows: TrainingRows, class_weight: Any) -> ClassFactors:
-    """Return what classes count: as in growth, but for `class_weight`, which the tree does not know."""
-    classes = _class_array(tree)
+    """Return what classes count: as when the tree was grown."""
+    rule, classes = _rule_of(tree), _class_array(tree)
+    own = _own_weights(tree)
     totals = class_totals(rows.targets, rows.weights, len(classes))
-    given = resolve_factors({"class_weight": class_weight, "priors": None, "loss": None}, classes, totals)
-    return replace(given, split=split_factors(tree))
+    if class_weight is not None or own is None:
+        own = _given_weights(class_weight, own, classes, totals)
+    if not (totals * own).any():
+        raise DataError("The tree's class_weight gives every row of data the weight zero.")
+    return ClassFactors(own, rule.factors, split_factors(tree), rule.prior, rule.loss)
+
+
+def _own_weights(tree: Tree) -> Numbers | None:
+    """Return what the tree multiplied the weights of rows by, for each class; None if it is not known."""
+    known = _rule_of(tree).class_weight
+    return known if known is not None else _proven_even(tree)
+
+
+def _proven_even(tree: Tree) -> Numbers | None:
+    """Return ones for a tree of an older file whose numbers can only come from rows that count 1 each.
+
+    With class weights w, the number of rows in a leaf is the sum of counts / w over the classes. If w = 1
+    solves this for all leaves, and they differ enough that nothing else does, it is proven.
+    """
+    leaves = tree.array("n_children") == 0
+    counts, n_rows, present = (
+        tree.array("counts")[leaves],
+        tree.array("n_rows")[leaves],
+        tree.array("counts")[0] > 0,
+    )
+    whole = np.array_equal(counts.sum(axis=1), n_rows) and np.array_equal(counts, np.floor(counts))
+    if not whole or np.linalg.matrix_rank(counts[:, present]) < present.sum():
+        return None
+    return np.ones(len(present))
+
+
+def _given_weights(
+    class_weight: Any, own: Numbers | None, classes: npt.NDArray[Any], totals: Numbers
+) -> Numbers:
+    """Return what classes count by an option; it must say what the tree itself does, if that is known."""
+    if class_weight is None:
+        raise DataError(
+            "The tree comes from a file that does not tell what its classes were weighted by, so rows cannot "
+            "be counted as they were when it was grown.\nHint: fit the model again; to regrow, class_weight= "
+            "tells it."
+        )
+    options = {"class_weight": class_weight, "priors": None, "loss": None}
+    given = resolve_factors(options, classes, totals).case
+    if own is not None and not np.allclose(given[totals > 0], own[totals > 0], rtol=1e-9, atol=0.0):
+        counted = ", ".join(f"{label!r}: {weight:g}" for label, weight in zip(classes, own, strict=True))
+        raise ParameterError(
+            f"class_weight={class_weight!r} is not allowed: it belongs to the whole tree, which has "
+            f"{{{counted}}}.\nHint: leave it out, or fit the estimator anew."
+        )
+    return given if own is None else own
+
+
+def _rule_of(tree: Tree) -> LeafRule:
+    if tree.rule is None:
+        raise DataError("The tree predicts numbers, which have no classes.")
+    return tree.rule
 
 
 def _class_array(tree: Tree) -> npt.NDArray[Any]:
@@ -117,9 +176,7 @@ def _class_array(tree: Tree) -> npt.NDArray[Any]:
 
 def split_factors(tree: Tree) -> Numbers:
     """Return what turns the weights of classes that nodes show into those by which questions are judged."""
-    rule = tree.rule
-    if rule is None:
-        raise DataError("The tree predicts numbers, which have no classes.")
+    rule = _rule_of(tree)
     factors = rule.factors if rule.loss is None else rule.factors * rule.loss.sum(axis=1)
     present = factors[tree.array("counts")[0] > 0]
     # The same for all but for rounding: then nothing is changed, as when the tree was grown.

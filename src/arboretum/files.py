@@ -201,7 +201,9 @@ def _check_risks(tree: Tree) -> None:
 
 def _rule_to_dict(rule: LeafRule) -> dict[str, Any]:
     loss = None if rule.loss is None else rule.loss.tolist()
-    return {"m": rule.m, "prior": rule.prior.tolist(), "factors": rule.factors.tolist(), "loss": loss}
+    stored = {"m": rule.m, "prior": rule.prior.tolist(), "factors": rule.factors.tolist(), "loss": loss}
+    # A file that did not know it is written again as it was.
+    return stored if rule.class_weight is None else stored | {"class_weight": rule.class_weight.tolist()}
 
 
 def _rule_from_dict(listed: dict[str, Any] | None) -> LeafRule | None:
@@ -215,7 +217,11 @@ def _rule_from_dict(listed: dict[str, Any] | None) -> LeafRule | None:
     if not 0 <= m[0] < np.inf:
         raise DataError("The tree's rule for leaves adds less than no rows to a node.")
     costs = None if loss is None else np.reshape([_numbers(row) for row in loss], (len(loss), -1))
-    return LeafRule(float(m[0]), prior, factors, costs)
+    given = field_of(listed, "class_weight", list, optional=True)
+    weights = None if given is None else _numbers(given)
+    if weights is not None and not (weights >= 0).all():
+        raise DataError("The tree's classes count less than nothing.")
+    return LeafRule(float(m[0]), prior, factors, costs, weights)
 
 
 def _numbers(listed: list[Any]) -> npt.NDArray[np.float64]:

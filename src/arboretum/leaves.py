@@ -39,17 +39,20 @@ class MEstimate(BaseEstimator):
 
 @dataclass(frozen=True, eq=False)
 class LeafRule:
-    """How the class weights of a node become its probabilities and its label."""
+    """How the class weights of a node become its probabilities and its label, and what they were made of."""
 
     m: float  # so many rows are added to every node …
     prior: Numbers  # … with these shares of the classes
     factors: Numbers  # what class weights are multiplied by: priors / observed shares
     loss: Numbers | None  # loss[true, predicted], if mistakes do not all cost the same
+    # What the weights of rows were multiplied by before they were added up; None: not known, an old file.
+    class_weight: Numbers | None = None
 
     @staticmethod
     def plain(n_classes: int) -> LeafRule:
         """Return the rule of trees that know no other: observed frequencies, the most frequent class."""
-        return LeafRule(0.0, np.full(n_classes, 1.0 / n_classes), np.ones(n_classes), None)
+        even, ones = np.full(n_classes, 1.0 / n_classes), np.ones(n_classes)
+        return LeafRule(0.0, even, ones, None, ones)
 
     def probability(self, counts: Numbers) -> Numbers:
         """Return the probability of each class in each node, from class weights of shape (nodes, classes)."""
@@ -67,6 +70,13 @@ class LeafRule:
             probability = np.column_stack([1.0 - second, second])
         return {"probability": probability, "label": cheapest(probability, self.loss)}
 
+    @property
+    def changes_shares(self) -> tuple[str, ...]:
+        """The options by which the shares of classes are not those of the rows."""
+        has_weights = self.class_weight is not None and not (self.class_weight == 1).all()
+        has_priors = not (self.factors == 1).all()
+        return ("class_weight",) * has_weights + ("priors",) * has_priors
+
     def costs(self) -> Numbers:
         """Return what a mistake costs: the loss, or 1 for each."""
         return 1.0 - np.eye(len(self.prior)) if self.loss is None else self.loss
@@ -77,7 +87,7 @@ def resolve_leaf(leaf: Any, factors: ClassFactors) -> LeafRule:
     n_classes = len(factors.shares)
 
     def rule(m: float, prior: Numbers) -> LeafRule:
-        return LeafRule(m, prior, factors.prior, factors.loss)
+        return LeafRule(m, prior, factors.prior, factors.loss, factors.case)
 
     if isinstance(leaf, MEstimate):
         m: Any = leaf.m

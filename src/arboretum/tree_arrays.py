@@ -158,8 +158,8 @@ def checked_rule(rule: LeafRule | None, n_classes: int) -> LeafRule:
     """Return the rule for leaves of that many classes; refuse one that does not fit them."""
     if rule is None:
         return LeafRule.plain(n_classes)
-    shapes = [(rule.prior, (n_classes,)), (rule.factors, (n_classes,)), (rule.loss, (n_classes, n_classes))]
-    for part, shape in shapes:
+    per_class = [(part, (n_classes,)) for part in (rule.prior, rule.factors, rule.class_weight)]
+    for part, shape in [*per_class, (rule.loss, (n_classes, n_classes))]:
         if part is not None and (part.shape != shape or not np.isfinite(part).all()):
             raise _damaged("its rule for leaves does not have finite numbers for each class")
     return rule

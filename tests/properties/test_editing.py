@@ -60,10 +60,13 @@ def grown(
     if criterion in CLASS_CRITERIA and not plain:
         whole["leaf"] = draw(st.sampled_from(["frequency", "laplace"]))
         present = sorted({table.targets[row] for row in table.counted})
+        thirds = {label: 1 + place / 3 for place, label in enumerate(present)}
+        whole["class_weight"] = draw(st.sampled_from([None, "balanced", thirds]))
         if sorted(set(table.targets)) == present and len(present) > 1 and draw(st.booleans()):
             numbers = np.arange(1.0, len(present) + 1)
-            whole["priors"] = numbers / numbers.sum()
             whole["loss"] = np.outer(numbers, np.ones(len(present))) * (1 - np.eye(len(present)))
+            if whole["class_weight"] is None:
+                whole["priors"] = numbers / numbers.sum()
     weights = None if table.weights is None else np.array(table.weights)
     model = estimator(criterion, prune=None, **whole)
     tree = model.fit(table.frame(), np.array(table.targets), sample_weight=weights).tree_
@@ -154,6 +157,9 @@ def same_numbers(mine: Node, its: Node, medians: list[float] | None = None) -> N
     else:
         assert close(mine.counts, its.counts)
         assert close(mine.probability, its.probability)
+        if mine.tree.missing != "fractions":
+            assert np.array_equal(mine.counts, its.counts)
+            assert mine.label == its.label
 
 
 @pytest.mark.parametrize("criterion", CRITERIA)

@@ -34,6 +34,7 @@ from arboretum.show.page_nodes import (
 from arboretum.show.page_row import row_lists
 from arboretum.show.page_steps import Steps, steps_of
 from arboretum.show.palette import THEMES, class_colours
+from arboretum.show.scene import left_out
 from arboretum.show.words import number, rows_text, short_names, threshold_text
 from arboretum.tree import Tree
 
@@ -76,7 +77,7 @@ def page_data(
     return {
         "version": _VERSION,
         "title": "Decision tree" if title is None else title,
-        "subtitle": _subtitle(tree),
+        "subtitle": _subtitle(tree) + (_counted_without(tree) if counted else ""),
         "classes": None if classes is None else classes.names,
         "n_merged_classes": 0 if classes is None else classes.n_merged,
         "impurity": impurity_of(tree.criterion),
@@ -97,6 +98,11 @@ def page_data(
         **_colours(tree, classes),
         "value_range": _value_range(tree),
     }
+
+
+def _counted_without(tree: Tree) -> str:
+    without = left_out(tree)
+    return f"; data are counted{without.removeprefix(',')}" if without else ""
 
 
 def _check(title: Any, max_nodes: Any) -> None:

@@ -244,9 +244,8 @@ def _legend_entries(scene: Scene, style: Style) -> list[tuple[str, str]]:
 
 def _note(scene: Scene) -> str:
     parts = []
-    if scene.rows is not None:
-        how = ", by weight" if scene.is_weighted else ""
-        parts.append(f"counted on {rows_text(int(scene.rows.n_rows[0]))} of the data given{how}")
+    if scene.counted:
+        parts.append(scene.counted)
     elif scene.is_weighted:
         parts.append("shares and counts are by weight")
     if len(scene.nodes) < len(scene.tree):

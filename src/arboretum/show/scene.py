@@ -24,10 +24,10 @@ from arboretum.scalars import is_integer
 from arboretum.show.heaviest import opened_nodes
 from arboretum.show.node_rows import NodeRows, rows_in_nodes
 from arboretum.show.row_path import RowPath, row_path
-from arboretum.show.words import answers, asked_text, class_names, level_names, number
+from arboretum.show.words import answers, asked_text, class_names, level_names, number, rows_text
 from arboretum.tree import Node, Tree
 
-__all__ = ["FIGURES", "Scene", "SceneNode", "View", "count_below", "look"]
+__all__ = ["FIGURES", "Scene", "SceneNode", "View", "count_below", "left_out", "look"]
 
 FIGURES: Final = (
     "number",
@@ -153,6 +153,14 @@ class Scene:
         return any(abs(node.weight - node.n_rows) > 1e-9 * abs(node.weight) for node in self.nodes)
 
     @property
+    def counted(self) -> str:
+        """What rows and shares are counted on, where that is not the rows of growth; else nothing."""
+        if self.rows is None:
+            return ""
+        how = ", by weight" if self.is_weighted else ""
+        return f"counted on {rows_text(int(self.rows.n_rows[0]))} of the data given{how}{left_out(self.tree)}"
+
+    @property
     def children(self) -> list[tuple[int, ...]]:
         """The places of the children of each node."""
         return [node.children for node in self.nodes]
@@ -173,6 +181,12 @@ def look(model: Any, view: View, asker: str = "to_svg()") -> Scene:
     names = class_names(tree.target.classes)
     nodes = _scene_nodes(tree, view, shown, names, rows, on_path)
     return Scene(tree, view, nodes, names, impurity_of(tree.criterion), value_range, path, rows)
+
+
+def left_out(tree: Tree) -> str:
+    """Return what other rows are counted without although the tree's own are not, as ", without …"."""
+    options = () if tree.rule is None else tree.rule.changes_shares
+    return f", without the tree's {' and '.join(options)}" if options else ""
 
 
 def count_below(tree: Tree) -> list[int]:

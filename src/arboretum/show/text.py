@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from arboretum.show.scene import Scene, SceneNode, View, look
+from arboretum.show.scene import Scene, SceneNode, View, left_out, look
 from arboretum.show.words import number, percent, rows_text, said, weight_text
 from arboretum.tree import Rule, Tree
 from arboretum.visible import visible
@@ -34,6 +34,8 @@ def to_text(tree: Tree, *, max_depth: int | None = None, max_nodes: int | None =
 def scene_to_text(scene: Scene) -> str:
     """Return what a scene shows as text."""
     lines = list(_lines(scene))
+    if scene.counted and left_out(scene.tree):
+        lines.append(f"({scene.counted})")
     if len(scene.nodes) < len(scene.tree):
         lines.append(f"({len(scene.nodes):,} of {len(scene.tree):,} nodes are shown)")
     if scene.tree.edits:
