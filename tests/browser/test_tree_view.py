@@ -214,7 +214,7 @@ def overlapping(page: Any) -> list[list[int]]:
     return found
 
 
-@pytest.mark.parametrize("direction", ["down", "right"])
+@pytest.mark.parametrize("direction", ["down", "right", "list"])
 @pytest.mark.parametrize("kind", ["multiway", "at least m", "unpruned"])
 def test_cards_do_not_overlap_and_hold_their_text(visits: Visits, kind: str, direction: str) -> None:
     with visits.visit(fitted(kind)[0], viewport={"width": 2600, "height": 1800}) as page:

@@ -80,7 +80,10 @@ class PageView:
         return str(self.page.locator("#rule-text").text_content())
 
     def slide(self, step: int) -> None:
-        """Move the pruning slider to a step, as a mouse would."""
+        """Move the pruning slider to a step, as a mouse would; open what it is in if that is closed."""
+        closed = self.page.locator("#pruning:not([open]) summary")
+        if closed.count():
+            closed.click()
         self.page.locator("#pruning-slider").fill(str(step))
         self.settle()
 

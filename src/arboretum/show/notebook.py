@@ -25,7 +25,7 @@ from arboretum.show.text_width import printable
 __all__ = ["notebook_html"]
 
 _MAX_NODES: Final = 1_000  # a notebook keeps every output that it shows
-_HEIGHT: Final = 640
+_HEIGHT: Final = 700
 _CLASS: Final = "arboretum-still"
 _NOT_WIDER: Final = ' style="max-width: 100%; height: auto;"'
 

@@ -6,6 +6,7 @@
  * node; the *status* is read out when something has changed.
  */
 /** @import { Page, ViewName } from "./types.js" */
+/** @import { Direction } from "./store.js" */
 import { Colours } from "./colours.js";
 import { button, choiceButtons, html } from "./dom.js";
 import { makeHelp } from "./help.js";
@@ -56,8 +57,9 @@ export class Application {
       [
         ["down", "↓", "The root at the top"],
         ["right", "→", "The root at the left"],
+        ["list", "☰", "A list, with a line for each node"],
       ],
-      (direction) => this.store.setDirection(/** @type {"down" | "right"} */ (direction)),
+      (direction) => this.tree.turnTo(/** @type {Direction} */ (direction)),
     );
     this.treeTools = this.makeTreeTools();
     this.status = html("div", { id: "status", class: "for-ears", role: "status", "aria-live": "polite" });
@@ -73,6 +75,8 @@ export class Application {
     const bar = html("div", { class: "stage-bar" }, this.treeTools, this.legend);
     const stage = html("section", { class: "stage", id: "stage", "aria-label": "Tree" }, bar, area);
     const pruning = page.pruning === null ? null : new PruningBlock(this.store, page.pruning).element;
+    // A small tree says more as a whole than beside its pruning path, which is one click away.
+    if (pruning) tree.makeRoom = () => (pruning.open = false);
     this.recolour();
     this.place.classList.add("is-alive");
     this.place.replaceChildren(
@@ -129,24 +133,19 @@ export class Application {
       ),
       button("Fit", { id: "zoom-fit", title: "Show the whole tree (0)" }, () => this.tree.fit()),
       button("Root", { id: "zoom-root", title: "Back to the root, at a size to read" }, () =>
-        this.tree.goHome(),
+        this.tree.goToRoot(),
       ),
     );
     const open = html(
       "div",
       { class: "choices", role: "group", "aria-label": "Open and close" },
-      button("Expand all", { id: "expand-all" }, () => this.store.setMode("all")),
+      button("Expand all", { id: "expand-all" }, () => this.tree.openMode("all")),
       button("Overview", { id: "overview", title: "Open the nodes with most rows" }, () =>
-        this.store.setMode("overview"),
+        this.tree.openMode("overview"),
       ),
-      button("Collapse", { id: "collapse" }, () => this.collapse()),
+      button("Collapse", { id: "collapse" }, () => this.tree.openMode("top")),
     );
     return html("div", { class: "stage-tools", id: "tree-tools" }, zoom, open, this.directions.element);
-  }
-
-  collapse() {
-    this.store.setMode("top");
-    this.tree.goHome();
   }
 
   recolour() {

@@ -3,7 +3,8 @@
  * Which part of the drawing is seen: zoom and pan, by wheel, fingers, dragging and calls.
  *
  * Words: the *scale* is pixels of the window per unit of the drawing, *left* and *top* are where its origin lies
- * in the window. A drag only begins after a few pixels, so that a click remains a click.
+ * in the window. A drag only begins after a few pixels, so that a click remains a click. The wheel zooms, or
+ * *scrolls* where the drawing is a list.
  */
 
 const FARTHEST = 0.01;
@@ -24,6 +25,8 @@ export class Camera {
     /** @type {Map<number, {x: number, y: number}>} fingers or the mouse */
     this.pointers = new Map();
     this.travelled = 0;
+    /** @type {((by: number) => boolean) | null} scrolls, and tells whether anything moved; null: the wheel zooms */
+    this.scroll = null;
     this.listen();
   }
 
@@ -48,8 +51,12 @@ export class Camera {
   wheel(event) {
     // Within another page the wheel scrolls that page, until the reader has clicked here.
     if (window.parent !== window && !document.hasFocus() && !event.ctrlKey) return;
-    event.preventDefault();
     const unit = event.deltaMode === 1 ? 16 : event.deltaMode === 2 ? 400 : 1;
+    if (this.scroll !== null && !event.ctrlKey && !event.shiftKey) {
+      if (this.scroll(event.deltaY * unit)) event.preventDefault();
+      return;
+    }
+    event.preventDefault();
     if (event.shiftKey) {
       this.panBy(-(event.deltaX || event.deltaY) * unit, 0);
       return;

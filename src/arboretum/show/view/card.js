@@ -4,7 +4,8 @@
  *
  * Words: a card has a *head* (the question, or the label of a leaf), a *bar* (the mix of classes, or where the
  * value lies between the least and the greatest), and a *foot* (rows and impurity). A closed node is drawn as a
- * *stack* with the number of nodes below. Where a card stands is decided elsewhere.
+ * *stack* with the number of nodes below. Where a card stands is decided elsewhere; cards of one line are in
+ * line_card.js.
  */
 /** @import { Model } from "./model.js" */
 /** @import { Colours } from "./colours.js" */
@@ -23,6 +24,8 @@ const NARROWEST = 128;
 
 /**
  * @typedef {object} Card
+ * @property {boolean} line whether it is a line of a list
+ * @property {string} answer what leads to the node, in a line
  * @property {string[]} head
  * @property {string} label
  * @property {string[]} foot
@@ -39,6 +42,7 @@ export class Fonts {
     this.bold = `600 12.5px ${family}`;
     this.plain = `400 12px ${family}`;
     this.small = `400 11px ${family}`;
+    this.more = `600 11.5px ${family}`;
   }
 }
 
@@ -66,6 +70,8 @@ export function cardOf(model, node, fonts) {
   const width = Math.min(WIDEST, Math.max(NARROWEST, Math.ceil(Math.max(...widths) + 2 * PADDING)));
   const lines = head.length * LINE + (leaf ? 0 : LINE + 2);
   return {
+    line: false,
+    answer: "",
     head,
     label: leaf ? "" : labelLines(model, node, width - 2 * PADDING - 14, 1, fonts.plain)[0],
     foot,
@@ -119,7 +125,7 @@ function footLines(model, node, room, font) {
  */
 export function drawCard(model, node, card, colours, found, direction) {
   const { width, height } = card;
-  const marks = [title(model, node)];
+  const marks = [cardTitle(model, node)];
   if (card.stack) marks.push(sheet(8, width, height), sheet(4, width, height));
   marks.push(svg("rect", { class: "card-ring", x: -4, y: -4, width: width + 8, height: height + 8, rx: 12 }));
   marks.push(svg("rect", { class: "card-box", width, height, rx: 8 }));
@@ -156,7 +162,7 @@ export function drawCard(model, node, card, colours, found, direction) {
  * @param {Colours} colours
  * @returns {SVGElement[]}
  */
-function drawBar(model, node, x, y, width, height, colours) {
+export function drawBar(model, node, x, y, width, height, colours) {
   const counts = model.nodes.counts?.[node];
   const marks = [svg("rect", { class: "bar-track", x, y, width, height, rx: 2 })];
   if (counts === undefined) {
@@ -180,7 +186,7 @@ function drawBar(model, node, x, y, width, height, colours) {
 }
 
 /** @param {number} x @param {number} y @param {Colours} colours @param {number} node */
-function swatch(x, y, colours, node) {
+export function swatch(x, y, colours, node) {
   return svg("rect", { class: "swatch", x, y, width: 9, height: 9, rx: 2, fill: colours.label(node) });
 }
 
@@ -190,7 +196,7 @@ function sheet(by, width, height) {
 }
 
 /** The full texts, which the card may have shortened. @param {Model} model @param {number} node */
-function title(model, node) {
+export function cardTitle(model, node) {
   const { question, outcome } = model.nodes;
   const lines = [outcome[node], model.isLeaf(node) ? null : question[node], labelText(model, node)];
   lines.push(rowsText(model, node));
@@ -205,15 +211,24 @@ function title(model, node) {
  * @param {number} found
  */
 function stackNote(model, node, card, found) {
-  const more = `+ ${countText(model.below(node), "node")}${model.canOpen(node) ? "" : " left out"}`;
-  const text = found ? `${more}, ${found} found` : more;
   const away = model.canOpen(node) ? "" : " not-here";
   const y = card.height + 8 + 15;
   return svg(
     "text",
     { class: `card-more${away}${found ? " has-found" : ""}`, x: card.width / 2 + 4, y },
-    text,
+    moreText(model, node, found),
   );
+}
+
+/**
+ * Return how many nodes are below a closed one, and how many of them were found by the search.
+ * @param {Model} model
+ * @param {number} node
+ * @param {number} found
+ */
+export function moreText(model, node, found) {
+  const more = `+ ${countText(model.below(node), "node")}${model.canOpen(node) ? "" : " left out"}`;
+  return found ? `${more}, ${found} found` : more;
 }
 
 /** What closes an open node, for the mouse. @param {Card} card @param {Direction} direction */
@@ -230,5 +245,5 @@ function knob(card, direction) {
 
 /** How far the marks of a card reach below it. @param {Card} card */
 export function depthOf(card) {
-  return card.stack ? 8 + KNOB + 2 : 0;
+  return card.stack && !card.line ? 8 + KNOB + 2 : 0;
 }

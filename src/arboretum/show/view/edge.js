@@ -33,12 +33,15 @@ export function drawEdge(group, placement, place, fonts, onPath, ofRow) {
   const marks = [svg("title", {}, outcome[node] ?? ""), line];
   if (missing) marks.push(svg("path", { class: "edge-dashes", d: edgePath(placement, place) }));
   if (ofRow) marks.push(svg("path", { class: "edge-row", d: edgePath(placement, place) }));
-  group.replaceChildren(...marks, ...edgeLabel(placement, place, fonts));
+  // In a list, the line itself tells the answer.
+  const label = placement.direction === "list" ? [] : edgeLabel(placement, place, fonts);
+  group.replaceChildren(...marks, ...label);
 }
 
 /** @param {Placement} placement @param {number} place */
 function edgePath(placement, place) {
   const [x0, y0, x1, y1] = placement.edgeEnds(place).map((value) => Math.round(value * 10) / 10);
+  if (placement.direction === "list") return `M${x0} ${y0}V${y1}H${x1}`;
   if (placement.direction === "down") {
     // Below a low card the line first goes straight on to the end of the level, past its neighbours.
     const level = levelEnd(placement, place);

@@ -7,7 +7,7 @@
 import { button, html } from "./dom.js";
 
 const KEYS = [
-  ["Arrows", "to the parent, the child, the neighbours"],
+  ["Arrows", "to the parent, the child, the neighbours; in a list from line to line"],
   ["Enter, Space", "open or close the node"],
   ["Shift + Enter", "open or close all below it"],
   ["Home", "to the root"],
@@ -22,7 +22,7 @@ const KEYS = [
 const MOUSE = [
   ["Click", "select a node; on “+ nodes” open it"],
   ["Double click", "open or close; with Shift all below"],
-  ["Wheel, pinch", "zoom; with Shift move sideways"],
+  ["Wheel, pinch", "zoom; with Shift move sideways; in a list the wheel scrolls"],
   ["Drag", "move the picture"],
 ];
 

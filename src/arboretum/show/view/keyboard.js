@@ -13,6 +13,9 @@ import { moveFrom } from "./moves.js";
 const DOWNWARDS = { ArrowUp: "parent", ArrowDown: "child", ArrowLeft: "previous", ArrowRight: "next" };
 /** @type {Record<string, Move>} */
 const RIGHTWARDS = { ArrowLeft: "parent", ArrowRight: "child", ArrowUp: "previous", ArrowDown: "next" };
+/** @type {Record<string, Move>} */
+const IN_A_LIST = { ArrowLeft: "parent", ArrowRight: "child", ArrowUp: "above", ArrowDown: "below" };
+const MOVES = { down: DOWNWARDS, right: RIGHTWARDS, list: IN_A_LIST };
 /** @type {Record<string, [number, number]>} */
 const PANS = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
 
@@ -38,7 +41,7 @@ export class Keyboard {
       this.application.tree.pan(...PANS[event.key]);
       return true;
     }
-    const moves = inTree && store.direction === "right" ? RIGHTWARDS : DOWNWARDS;
+    const moves = MOVES[inTree ? store.direction : "down"];
     if (event.key in moves) {
       this.move(moves[event.key]);
       return true;

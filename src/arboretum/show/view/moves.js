@@ -1,12 +1,13 @@
 // @ts-check
 /**
- * Where the arrow keys lead: to the parent, the child, and the neighbours on the same level.
+ * Where the arrow keys lead: to the parent, the child, and the neighbours on the same level or in a list.
  *
- * Words: a *neighbour* is the next node on a level among those shown; beyond the last sibling it is a cousin.
+ * Words: a *neighbour* is the next node on a level among those shown; beyond the last sibling it is a cousin. In
+ * a list, *above* and *below* are the nodes of the lines beside it.
  */
 /** @import { Model } from "./model.js" */
 
-/** @typedef {"parent" | "child" | "next" | "previous"} Move */
+/** @typedef {"parent" | "child" | "next" | "previous" | "above" | "below"} Move */
 
 /**
  * Return where a move leads, or the node itself if nowhere.
@@ -18,7 +19,38 @@
 export function moveFrom(model, node, move, shownChildren) {
   if (move === "parent") return Math.max(0, model.nodes.parent[node]);
   if (move === "child") return shownChildren(node)[0] ?? node;
+  if (move === "below") return shownChildren(node)[0] ?? siblingBelow(model, node);
+  if (move === "above") return lineAbove(model, node, shownChildren);
   return neighbour(model, node, move === "next" ? 1 : -1, shownChildren);
+}
+
+/** The next sibling, or that of the nearest node above; the node itself at the end. @param {Model} model @param {number} node */
+function siblingBelow(model, node) {
+  const { parent } = model.nodes;
+  for (let at = node; parent[at] >= 0; at = parent[at]) {
+    const siblings = model.childrenOf(parent[at]);
+    const next = siblings[siblings.indexOf(at) + 1];
+    if (next !== undefined) return next;
+  }
+  return node;
+}
+
+/**
+ * The last line below the sibling before, else the parent.
+ * @param {Model} model
+ * @param {number} node
+ * @param {(node: number) => number[]} shownChildren
+ */
+function lineAbove(model, node, shownChildren) {
+  const parent = model.nodes.parent[node];
+  if (parent < 0) return node;
+  const siblings = model.childrenOf(parent);
+  const before = siblings.indexOf(node) - 1;
+  if (before < 0) return parent;
+  let last = siblings[before];
+  for (let below = shownChildren(last); below.length; below = shownChildren(last))
+    last = below[below.length - 1];
+  return last;
 }
 
 /**

@@ -4,7 +4,8 @@
  *
  * Words: *across* runs along a level, *along* from the root to the leaves; "down" draws across from left to
  * right, "right" from top to bottom. A *place* is the number of a shown node: places go level by level and in
- * order, so that what lies in a window is a range of places on each level.
+ * order, so that what lies in a window is a range of places on each level. The direction "list" is placed in
+ * list_placement.js.
  */
 /** @import { Model } from "./model.js" */
 /** @import { Card } from "./card.js" */
@@ -12,8 +13,8 @@
 import { depthOf } from "./card.js";
 import { layOut } from "./layout.js";
 
-const GAP = { down: 22, right: 16 };
-const LEVEL_GAP = { down: 60, right: 146 };
+const GAP = { down: 22, right: 16, list: 0 };
+const LEVEL_GAP = { down: 60, right: 146, list: 0 };
 const WIDEST_EDGE = 14;
 
 /** @typedef {{left: number, top: number, right: number, bottom: number}} Box */
@@ -192,7 +193,7 @@ export class Placement {
  * @param {number} to
  * @param {(i: number) => boolean} holds
  */
-function firstWhere(from, to, holds) {
+export function firstWhere(from, to, holds) {
   while (from < to) {
     const middle = (from + to) >> 1;
     if (holds(middle)) to = middle;

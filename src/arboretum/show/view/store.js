@@ -10,7 +10,7 @@
 /** @import { ThemeName, ViewName } from "./types.js" */
 
 /** @typedef {"structure" | "selection" | "search" | "view" | "direction" | "theme"} Change */
-/** @typedef {"down" | "right"} Direction */
+/** @typedef {"down" | "right" | "list"} Direction */
 
 export class Store {
   /** @param {Model} model */

@@ -12,6 +12,7 @@
 import { drawCard } from "./card.js";
 import { setAttributes, svg } from "./dom.js";
 import { drawEdge } from "./edge.js";
+import { drawLineCard } from "./line_card.js";
 import { passedNodes } from "./row_way.js";
 import { TreeItems } from "./tree_items.js";
 
@@ -31,24 +32,32 @@ export class TreeMarks {
     this.dirty = true;
   }
 
-  /** @param {Placement} placement @param {number[]} places */
-  drawCards(placement, places) {
+  /** @param {Placement} placement @param {number[]} places @param {Fonts} fonts */
+  drawCards(placement, places, fonts) {
     const selected = placement.placeOf.get(this.store.selected);
     const wanted = new Set(places);
     if (selected !== undefined) wanted.add(selected);
     this.cards.keep(new Set([...wanted].map((place) => placement.ids[place])), (item, node, isNew) => {
-      if (isNew || this.dirty) this.fillCard(item, placement, placement.placeOf.get(node) ?? 0);
+      if (isNew || this.dirty) this.fillCard(item, placement, placement.placeOf.get(node) ?? 0, fonts);
     });
   }
 
-  /** @param {SVGGElement} item @param {Placement} placement @param {number} place */
-  fillCard(item, placement, place) {
+  /**
+   * @param {SVGGElement} item
+   * @param {Placement} placement
+   * @param {number} place
+   * @param {Fonts} fonts
+   */
+  fillCard(item, placement, place, fonts) {
     const node = placement.ids[place];
     const card = placement.cards[place];
     const found = card.stack ? this.store.nFoundBelow[node] : 0;
     this.cards.describe(item, node, this.model.canOpen(node) ? this.model.isOpen(node) : null);
     setAttributes(item, { transform: `translate(${placement.x[place]} ${placement.y[place]})` });
-    item.replaceChildren(...drawCard(this.model, node, card, this.colours(), found, placement.direction));
+    const marks = card.line
+      ? drawLineCard(this.model, node, card, this.colours(), found, fonts)
+      : drawCard(this.model, node, card, this.colours(), found, placement.direction);
+    item.replaceChildren(...marks);
   }
 
   /** @param {Placement} placement @param {number[]} places @param {Fonts} fonts */

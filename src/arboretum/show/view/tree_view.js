@@ -3,16 +3,19 @@
  * The tree as cards and edges: what is in the window is drawn, nothing else.
  *
  * Words: a *card* is the box of a node, an *edge* leads to it. The selected node is always there, wherever the
- * window is, so that the focus of the keyboard has a place. *Fit* shows the whole tree, *start* the root at a
- * size that can be read.
+ * window is, so that the focus of the keyboard has a place. *Fit* shows the whole tree; *home* is the whole tree
+ * if it can be read, and else the root with what is around it.
  */
-/** @import { Store, Change } from "./store.js" */
+/** @import { Store, Change, Direction } from "./store.js" */
+/** @import { Mode } from "./model.js" */
 /** @import { Colours } from "./colours.js" */
 /** @import { Card } from "./card.js" */
 import { Camera } from "./camera.js";
 import { cardOf, Fonts } from "./card.js";
 import { html, oncePerFrame, remembered, setAttributes, svg } from "./dom.js";
 import { brushFor, drawFar } from "./far_view.js";
+import { lineCardOf } from "./line_card.js";
+import { ListPlacement } from "./list_placement.js";
 import { Minimap } from "./minimap.js";
 import { Placement } from "./placement.js";
 import { passedNodes } from "./row_way.js";
@@ -24,6 +27,7 @@ const READABLE = 0.9; // text of 12.5 pixels is then a good 11
 // A small tree says more as a whole, as long as its text is at least 9 pixels high.
 const SMALL_TREE = 21;
 const LEGIBLE = 0.72;
+const NARROW = 560; // pixels: in such a window, a list shows more than cards
 const FAR = 0.4;
 const MOST_CARDS = 400;
 const STEP = 80;
@@ -58,6 +62,9 @@ export class TreeView {
     this.placement = null;
     this.mapTimer = 0;
     this.started = false;
+    this.directionChosen = false; // by the reader
+    this.settledIn = ""; // the size of the window when the direction was last found; empty once told
+    this.makeRoom = () => {}; // gives the tree more of the page
     this.whole = false; // all of the drawing was in the window when it was last drawn
     this.home = ""; // where the camera was put when the reader last asked for no other sight
     this.draw = oncePerFrame(() => this.drawNow());
@@ -74,18 +81,23 @@ export class TreeView {
   /** @param {Change} change */
   changed(change) {
     if (change === "structure") this.rearrange();
-    if (change === "direction") this.turn();
     if (change === "selection") this.showSelected();
     if (change === "theme" || change === "search") this.refresh();
   }
 
   resized() {
-    if (this.element.clientWidth === 0) return; // another view is shown
+    const known = this.size() === this.settledIn;
+    this.settledIn = "";
+    if (known || this.element.clientWidth === 0) return; // drawn for this size, or another view is shown
     this.drawMap();
     if (!this.started) this.start();
-    else if (this.home === this.camera.sight) this.goHome();
-    else if (this.whole && this.fitScale() >= this.leastScale()) this.fit();
+    else if (this.home === this.camera.sight) this.settle();
+    else if (this.whole && this.canBeWhole()) this.fit();
     else this.draw();
+  }
+
+  size() {
+    return `${this.element.clientWidth} ${this.element.clientHeight}`;
   }
 
   /** Look at the tree for the first time. */
@@ -96,36 +108,69 @@ export class TreeView {
     // Of a large tree, as much as can be read at once.
     for (const size of this.model.isLarge ? FIRST_SIZES : [this.model.overviewSize]) {
       this.model.resizeOverview(size);
-      if (this.bestDirection() >= READABLE) break;
+      const scale = this.isNarrow() ? this.findDirection() : this.bestCards();
+      if (scale >= (this.store.direction === "list" ? LEGIBLE : READABLE)) break;
     }
-    this.arrange(false);
-    this.store.tell("direction");
+    if (this.isSmall() && this.bestCards() < LEGIBLE) this.makeRoom();
+    this.settle();
+  }
+
+  /** Draw the tree in the best direction, unless the reader has chosen one, and look at it from home. */
+  settle() {
+    this.settledIn = this.size();
+    const before = this.store.direction;
+    if (!this.directionChosen) this.findDirection();
+    if (this.store.direction !== before) this.store.tell("direction");
     this.goHome();
   }
 
-  /** Draw the tree in the direction in which more of it fits; returns the scale at which it does. */
-  bestDirection() {
-    this.store.direction = "right";
-    this.arrange(false);
-    const right = this.fitScale();
-    this.store.direction = "down";
-    this.arrange(false);
-    const down = this.fitScale();
-    if (down < this.leastScale() && right > down) this.store.direction = "right";
-    return Math.max(right, down);
+  /**
+   * Draw the tree with cards, or as a list where cards could not be read or would leave the root alone in the
+   * window. Returns the scale at which the whole fits.
+   */
+  findDirection() {
+    const cards = this.bestCards();
+    const { direction } = this.store;
+    if (cards >= this.leastScale()) return cards;
+    if (!this.isSmall() && !this.isNarrow() && this.hasCompany()) return cards;
+    const list = this.tryDirection("list");
+    return list > cards || !this.isSmall() ? list : this.tryDirection(direction);
   }
 
-  turn() {
-    if (!this.started) return;
+  /** Draw the tree with cards, in the direction in which more of it fits; returns the scale at which it does. */
+  bestCards() {
+    const right = this.tryDirection("right");
+    const down = this.tryDirection("down");
+    return down < this.leastScale() && right > down ? this.tryDirection("right") : down;
+  }
+
+  /** Draw the tree in a direction; returns the scale at which the whole fits. @param {Direction} direction */
+  tryDirection(direction) {
+    this.store.direction = direction;
+    this.arrange(false);
+    return this.fitScale();
+  }
+
+  /** Draw the tree in the direction that the reader wants. @param {Direction} direction */
+  turnTo(direction) {
+    this.directionChosen = true;
+    this.store.setDirection(direction);
     this.arrange(false);
     this.goHome();
+  }
+
+  /** Open all nodes, the heaviest, or the top alone, and look at what is shown then. @param {Mode} mode */
+  openMode(mode) {
+    this.store.setMode(mode);
+    this.settle();
+    this.bringIn(this.store.selected);
   }
 
   /** Follow a change of what is shown; a tree that was seen as a whole is so again, if it can be read. */
   rearrange() {
     const wasWhole = this.whole;
     this.arrange(true);
-    if (wasWhole && this.fitScale() >= this.leastScale()) this.fit();
+    if (wasWhole && this.canBeWhole()) this.fit();
     else this.bringIn(this.store.selected);
   }
 
@@ -140,7 +185,10 @@ export class TreeView {
   arrange(keep) {
     if (!this.started) return;
     const before = keep ? this.pointOf(this.store.selected) : null;
-    this.placement = new Placement(this.model, this.store.direction, (node) => this.cardFor(node));
+    const { direction } = this.store;
+    const Kind = direction === "list" ? ListPlacement : Placement;
+    this.placement = new Kind(this.model, direction, (node) => this.cardFor(node));
+    this.camera.scroll = direction === "list" ? (by) => this.scrollBy(by) : null;
     const after = this.pointOf(this.store.selected);
     if (before && after) {
       this.camera.left += (before.x - after.x) * this.camera.scale;
@@ -163,8 +211,10 @@ export class TreeView {
 
   /** @param {number} node */
   cardFor(node) {
-    const key = 4 * node + (this.model.isLeaf(node) ? 2 : 0) + (this.model.isOpen(node) ? 1 : 0);
-    return remembered(this.known, key, () => cardOf(this.model, node, this.fonts));
+    const list = this.store.direction === "list";
+    const state = (list ? 4 : 0) + (this.model.isLeaf(node) ? 2 : 0) + (this.model.isOpen(node) ? 1 : 0);
+    const make = list ? lineCardOf : cardOf;
+    return remembered(this.known, 8 * node + state, () => make(this.model, node, this.fonts));
   }
 
   /** Draw everything anew. */
@@ -195,7 +245,7 @@ export class TreeView {
     this.element.classList.toggle("is-far", far);
     const brush = brushFor(this.canvas, this.element.clientWidth, this.element.clientHeight);
     if (far && brush) drawFar(brush, placement, this.camera, box, this.colours(), this.store.marked);
-    this.marks.drawCards(placement, far ? [] : inWindow);
+    this.marks.drawCards(placement, far ? [] : inWindow, this.fonts);
     this.marks.drawEdges(placement, far ? [] : placement.edgesIn(box), this.fonts);
     this.marks.dirty = false;
     this.map.follow(placement);
@@ -241,30 +291,90 @@ export class TreeView {
     return Math.min(1, across / width, down / height);
   }
 
-  /** The smallest scale at which the whole tree is shown unasked. */
+  isNarrow() {
+    return this.element.clientWidth < NARROW;
+  }
+
+  isSmall() {
+    return (this.placement?.ids.length ?? 0) <= SMALL_TREE;
+  }
+
+  /** The smallest scale at which the whole tree can be read. */
   leastScale() {
-    return (this.placement?.ids.length ?? 0) <= SMALL_TREE ? LEGIBLE : READABLE;
+    return this.isSmall() ? LEGIBLE : READABLE;
+  }
+
+  /** Whether the whole tree is shown unasked: where it can be read, and a small one as long as it has text. */
+  canBeWhole() {
+    return this.fitScale() >= (this.isSmall() ? FAR : READABLE);
+  }
+
+  /** Whether a child of the root is in the window when the root is in the middle, at a size to read. */
+  hasCompany() {
+    const { placement } = this;
+    if (placement === null || placement.direction === "list") return true;
+    const down = placement.direction === "down";
+    const room = down ? this.element.clientWidth : this.element.clientHeight;
+    const children = placement.ids.flatMap((_, i) => (placement.parent[i] === 0 ? [i] : []));
+    return (
+      children.length === 0 ||
+      children.some((i) => Math.abs(placement.middle(i) - placement.middle(0)) < room / 2)
+    );
   }
 
   /** Show the whole tree. */
   fit() {
     if (this.placement === null) return;
     const scale = this.fitScale();
-    const left = (this.element.clientWidth - this.placement.width * scale) / 2;
+    const centred = (this.element.clientWidth - this.placement.width * scale) / 2;
     const free = this.element.clientHeight - this.placement.height * scale;
-    const top = Math.min(free / 2, Math.max(MARGIN, free / 3));
+    const list = this.store.direction === "list";
+    const left = list ? Math.min(MARGIN, centred) : centred;
+    const top = Math.min(free / 2, list ? MARGIN : Math.max(MARGIN, free / 3));
     this.camera.set(scale, left, top);
   }
 
-  /** Show the whole tree if it can be read, else the root at a size that can. */
+  /** Show the whole tree if it can be read, else the root with what is around it. */
   goHome() {
+    if (this.placement === null) return;
+    const { width, height } = this.placement;
+    const [across, down] = [this.element.clientWidth, this.element.clientHeight];
+    if (this.canBeWhole()) this.fit();
+    else if (this.hasCompany()) this.showRoot(1);
+    // All levels, from so far away that nodes around the root are seen.
+    else if (this.store.direction === "down") this.showRoot(Math.min(FAR, (down - 2 * MARGIN) / height));
+    else this.showRoot(Math.min(FAR, (across - 2 * MARGIN) / width));
+    this.home = this.camera.sight;
+  }
+
+  /** Show the root at a size that can be read. */
+  goToRoot() {
+    if (this.canBeWhole()) this.fit();
+    else this.showRoot(1);
+    this.home = this.camera.sight;
+  }
+
+  /** Show the root in the middle of the side where it is. @param {number} scale */
+  showRoot(scale) {
     const root = this.pointOf(0);
     if (root === null || this.placement === null) return;
     const [width, height] = [this.element.clientWidth, this.element.clientHeight];
-    if (this.fitScale() >= this.leastScale()) this.fit();
-    else if (this.store.direction === "down") this.camera.set(1, width / 2 - root.x, MARGIN);
-    else this.camera.set(1, MARGIN, height / 2 - root.y - root.card.height / 2);
-    this.home = this.camera.sight;
+    if (this.store.direction === "list") {
+      const fitting = (width - 2 * LEAST_MARGIN) / this.placement.width;
+      this.camera.set(Math.min(scale, Math.max(LEGIBLE, fitting)), LEAST_MARGIN, MARGIN);
+    } else if (this.store.direction === "down") this.camera.set(scale, width / 2 - root.x * scale, MARGIN);
+    else this.camera.set(scale, MARGIN, height / 2 - (root.y + root.card.height / 2) * scale);
+  }
+
+  /** Scroll a list, up to its ends; returns whether anything moved. @param {number} by */
+  scrollBy(by) {
+    if (this.placement === null) return false;
+    const { scale, left, top } = this.camera;
+    const last = this.element.clientHeight - MARGIN - this.placement.height * scale;
+    const moved = Math.min(MARGIN, Math.max(Math.min(last, MARGIN), top - by));
+    if (moved === top) return false;
+    this.camera.set(scale, left, moved);
+    return true;
   }
 
   /** @param {number} across @param {number} down */
@@ -286,7 +396,8 @@ export class TreeView {
     if (this.camera.dragged) return;
     const node = this.nodeOf(event);
     if (node < 0) return;
-    const onKnob = event.target instanceof Element && event.target.closest(".card-more, .card-knob") !== null;
+    const onKnob =
+      event.target instanceof Element && event.target.closest(".card-more, .card-knob, .line-sign") !== null;
     this.store.select(node);
     if (onKnob) this.store.setOpen(node, !this.model.isOpen(node));
     this.focus();
