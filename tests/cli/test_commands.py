@@ -22,7 +22,8 @@ from support.command_line import document, refused, say
 import arboretum
 from arboretum import Tree, TreeClassifier, datasets
 from arboretum.model_files import load, save
-from arboretum.tables import format_of, open_writer, read_table
+from arboretum.tables import exact_parts, format_of, open_writer, read_table
+from arboretum.tables import table as table_module
 
 
 @pytest.fixture(scope="module")
@@ -409,6 +410,34 @@ def test_numbers_as_levels_of_json_lines(tmp_path: Path) -> None:
     ):
         found = say("predict", tmp_path / "m.json", "-", "--format", "jsonl", "--only", input=table)
         assert found.stdout.split()[1:] == list(answers)
+
+
+def test_many_classes_are_predicted_in_small_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One column, 50 classes and 4 million rows in a block ended in an error of Arrow's after 7 GB."""
+    n_classes = 12
+    X = pd.DataFrame({"x": np.arange(200) % 100})
+    y = [f"c{x * n_classes // 100}" for x in X["x"]]
+    save(TreeClassifier(prune=None).fit(X, y), tmp_path / "m.json")
+    rows = X.assign(y=y).to_csv(index=False)
+    jsonl = X.assign(y=y).to_json(orient="records", lines=True)
+    predict = ("predict", tmp_path / "m.json", "-", "--proba")
+    evaluate = ("evaluate", tmp_path / "m.json", "-", "-t", "y")
+    whole = [say(*words, input=rows).stdout for words in (predict, evaluate)]
+    sizes: list[int] = []
+
+    def spy(piece: Any, *given: Any) -> Any:
+        sizes.append(len(piece))
+        return exact_parts_match(piece, *given)
+
+    exact_parts_match = exact_parts.match_parts
+    monkeypatch.setattr(exact_parts, "match_parts", spy)
+    monkeypatch.setattr(table_module, "MOST_CELLS", 100)
+    assert [say(*words, input=rows).stdout for words in (predict, evaluate)] == whole
+    assert say(*predict, "--format", "jsonl", "--output-format", "csv", input=jsonl).stdout == whole[0]
+    assert set(sizes) == {100 // (1 + n_classes), 200 % (100 // (1 + n_classes))}
+    assert sum(sizes) == 600
+    refusal = refused(*predict, "-o", tmp_path / "out.csv", input=rows + "z,c1\n")
+    assert "line 202: the column 'x' is to hold a number" in refusal
 
 
 def test_trees_and_models_of_arrays(tmp_path: Path) -> None:

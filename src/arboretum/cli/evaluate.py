@@ -61,13 +61,14 @@ def evaluate(
         truths = target or _only_other(scan.names, tree_of_model(fitted).columns, weights, voice)
         others = [name for name in scan.names if name not in (truths, weights)]
         said, schema = reading.choices, schema_of(fitted, others, voice)
-        for chunk in scan.chunks:
-            parts = match_parts(chunk, schema, said, scan.label)
-            truth = match_truths(chunk, truths, classes, said, scan.label)
+        n_answers = 1 + len(classes or ())
+        for piece in (piece for chunk in scan.chunks for piece in chunk.pieces(n_answers)):
+            parts = match_parts(piece, schema, said, scan.label)
+            truth = match_truths(piece, truths, classes, said, scan.label)
             each = None
             if weights is not None:
-                each = match_target(chunk, weights, None, said, scan.label)
-                _check_weights(each, weights, chunk, scan.label)
+                each = match_target(piece, weights, None, said, scan.label)
+                _check_weights(each, weights, piece, scan.label)
             predicted = in_order(parts, [fitted.predict(part.X) for part in parts])
             probability = None
             if classes is not None:

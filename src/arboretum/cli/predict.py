@@ -83,10 +83,10 @@ def predict(
         check_columns(scan.names, schema, scan.label)  # also of a table without rows
         levels = _levels(scan.levels, kept, name, tree)
         with open_writer(output, to, separator=_separator(reading, to.name), levels=levels) as writer:
-            for chunk in scan.chunks:
-                parts = match_parts(chunk, schema, said, scan.label)
-                writer.write(with_predictions(chunk.columns.select(kept), fitted, parts, added))
-                n_rows += len(chunk)
+            for piece in (piece for chunk in scan.chunks for piece in chunk.pieces(len(added))):
+                parts = match_parts(piece, schema, said, scan.label)
+                writer.write(with_predictions(piece.columns.select(kept), fitted, parts, added))
+                n_rows += len(piece)
             if n_rows == 0:
                 writer.write(_empty([*kept, *added]))
     if output != "-":

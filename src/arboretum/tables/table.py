@@ -6,11 +6,14 @@ Columns of text are cells: nobody has said yet what they mean.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
 
 __all__ = ["Chunk", "Table"]
+
+# New cells that are made at once: a block of text may hold millions of rows, and each may get many.
+MOST_CELLS: Final = 1 << 19
 
 # A pyarrow.Table and a pyarrow.ChunkedArray; pyarrow has no types of its own.
 ArrowTable = Any
@@ -33,11 +36,30 @@ class Chunk:
     def __len__(self) -> int:
         return int(self.columns.num_rows)
 
+    def pieces(self, n_cells: int) -> Iterator[Chunk]:
+        """Yield the rows in order, as many at once as may be given so many new cells each."""
+        most = max(1, MOST_CELLS // max(1, n_cells))
+        if len(self) <= most:
+            yield self
+            return
+        for begin in range(0, len(self), most):
+            line_of = None if self.line_of is None else _shifted(self.line_of, begin)
+            yield replace(
+                self,
+                columns=self.columns.slice(begin, most),
+                first_row=self.first_row + begin,
+                line_of=line_of,
+            )
+
     def where(self, row: int) -> str:
         """Return where a row of the chunk stands, for messages."""
         if self.line_of is None:
             return f"row {self.first_row + row + 1}"
         return f"line {self.line_of(row)}"
+
+
+def _shifted(line_of: Callable[[int], int], begin: int) -> Callable[[int], int]:
+    return lambda row: line_of(begin + row)
 
 
 @dataclass(frozen=True)
