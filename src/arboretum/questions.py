@@ -235,11 +235,20 @@ class Literal:
         threshold = _threshold(self.about, self.real, self.floor) if self.level is None else None
         object.__setattr__(self, "threshold", threshold)
 
-    def __str__(self) -> str:
+    @property
+    def beginning(self) -> str:
+        """All but the value, such as `x <= `."""
         signs = ("<=", ">") if self.level is None else ("=", "!=")
+        return f"{quote_inside(self.about.name)} {signs[self.negated]} "
+
+    @property
+    def value(self) -> str:
+        """The threshold or level as text."""
         value = self.about.format(self.threshold if self.level is None else self.level)
-        text = value if self.about.levels is None else quote_inside(value)
-        return f"{quote_inside(self.about.name)} {signs[self.negated]} {text}"
+        return value if self.about.levels is None else quote_inside(value)
+
+    def __str__(self) -> str:
+        return f"{self.beginning}{self.value}"
 
 
 @dataclass(frozen=True)

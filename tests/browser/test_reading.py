@@ -16,7 +16,7 @@ from support.browser import Visits
 from support.page_view import PageView
 from support.pages import Fitted, fitted, houses
 
-from arboretum import TreeClassifier, TreeRegressor
+from arboretum import MofN, TreeClassifier, TreeRegressor
 from arboretum.show.page_data import page_data
 
 LONG_DATA = "the first half of the rows, in a name that is long"
@@ -282,3 +282,17 @@ def test_a_row_that_is_divided_has_several_ways(visits: Visits) -> None:
         view.slide(len(model.pruning_path_) - 2)
         if page.locator(".card.of-row.is-leaf").count() > 1:
             assert page.locator("#row-conclusion").inner_text() == ""  # the page does not know it
+
+
+def test_all_parts_of_a_question_are_on_its_card(visits: Visits) -> None:
+    """A card ended after three lines, with "joined > 2020-03-09…" and half of the question missing."""
+    rng = np.random.default_rng(0)
+    days = pd.Timestamp("2020-01-01") + pd.to_timedelta(rng.integers(0, 200 * 86_400, 400), unit="s")
+    X = pd.DataFrame({"joined": days, "age": rng.integers(18, 80, 400)})
+    outside = (X.joined > pd.Timestamp("2020-03-09")) | (X.joined <= pd.Timestamp("2020-01-09"))
+    model = TreeClassifier(questions=MofN(), prune=None, max_depth=1).fit(X, outside & (X.age > 40))
+    with visits.visit(model) as page:
+        PageView(page)
+        lines = page.locator("[data-node='0'] .card-head").all_text_contents()
+        for literal in model.tree_.root.question.literals:
+            assert f"{literal.beginning}{literal.value.partition('.500')[0]}" in " ".join(lines)

@@ -15,7 +15,16 @@ import pandas as pd
 import pytest
 from support.pages import EVIL, KINDS, fitted, many_classes
 
-from arboretum import DataError, DataTypeError, ParameterError, Tree, TreeClassifier, TreeRegressor, datasets
+from arboretum import (
+    DataError,
+    DataTypeError,
+    MofN,
+    ParameterError,
+    Tree,
+    TreeClassifier,
+    TreeRegressor,
+    datasets,
+)
 from arboretum.export import to_svg
 from arboretum.show.marks import Box, Group, Mark, Picture, Text
 from arboretum.show.palette import DARK, LIGHT, class_colours
@@ -23,7 +32,7 @@ from arboretum.show.picture import draw_tree
 from arboretum.show.row_path import row_path
 from arboretum.show.scene import FIGURES, View, look
 from arboretum.show.text_width import BOLD, shorten, text_width, wrap
-from arboretum.show.words import percent
+from arboretum.show.words import answers, asked_text, percent
 
 SVG = "{http://www.w3.org/2000/svg}"
 Area = tuple[float, float, float, float]
@@ -439,6 +448,42 @@ class TestWrapping:
 
     def test_numbers_and_signs_stay_together(self) -> None:
         assert wrap("bill_length_mm <= -43.35", 7.5, 3) == ["bill_length_", "mm", "<= -43.35"]
+
+
+class TestQuestionsAboutSeveralColumns:
+    """Literals had all their digits on cards, and a date was broken within its seconds."""
+
+    def asked_twice_about_a_date(self) -> Any:
+        rng = np.random.default_rng(0)
+        days = pd.Timestamp("2020-01-01") + pd.to_timedelta(rng.integers(0, 200 * 86_400, 400), unit="s")
+        X = pd.DataFrame({"joined": days, "age": rng.integers(18, 80, 400), "dose": rng.normal(size=400)})
+        outside = (X.joined > pd.Timestamp("2020-03-09")) | (X.joined <= pd.Timestamp("2020-01-09"))
+        return TreeClassifier(questions=MofN(), prune=None, max_depth=1).fit(X, outside & (X.age > 40))
+
+    def test_dates_are_short_and_whole(self) -> None:
+        model = self.asked_twice_about_a_date()
+        literals = model.tree_.root.question.literals
+        dates = [each for each in literals if each.about.name == "joined"]
+        assert len(dates) == 2
+        texts = [text for text, _ in words(draw_tree(model, View(), asker="the test"))]
+        written = " ".join(texts)
+        for literal in dates:
+            assert "." in literal.value  # the midpoint of two seconds
+            assert literal.beginning + literal.value.partition(".")[0] in written
+            assert literal.value not in written
+            # Never a part of a date, which would be another date.
+            assert any(literal.value.partition(".")[0] in text for text in texts)
+
+    def test_numbers_have_six_digits(self) -> None:
+        rng = np.random.default_rng(1)
+        X = pd.DataFrame(rng.normal(size=(300, 3)), columns=list("abc"))
+        y = (X > 0.1).sum(axis=1) >= 2
+        question = TreeClassifier(questions=MofN(), prune=None, max_depth=1).fit(X, y).tree_.root.question
+        assert max(len(literal.value) for literal in question.literals) > 12
+        asked = asked_text(question, answers(question))
+        assert asked.startswith("at least 2 of: ")
+        for literal in question.literals:
+            assert f"{literal.beginning}{float(literal.value):.6g}" in asked
 
 
 class TestWhatOnceWasWrong:

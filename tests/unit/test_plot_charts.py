@@ -185,7 +185,7 @@ def test_bars_are_the_importances(surrogates: bool) -> None:
     model = TreeClassifier(missing="surrogate").fit(P, SPECIES)
     ax = plot.importance(model, surrogates=surrogates)
     found = arboretum.importance(model, surrogates=surrogates)
-    ranked = sorted(found, key=lambda name: -found[name])
+    ranked = sorted((name for name in found if found[name]), key=lambda name: -found[name])
     assert [label.get_text() for label in ax.get_yticklabels()] == ranked
     assert [bar.get_width() for bar in ax.patches] == pytest.approx([found[name] for name in ranked])
     assert [bar.get_y() + bar.get_height() / 2 for bar in ax.patches] == pytest.approx(
@@ -224,12 +224,46 @@ def test_only_the_top_columns_are_drawn_and_the_rest_is_told() -> None:
     ax = plot.importance(model, top=2)
     rest = sum(sorted(arboretum.importance(model).values())[:-2])
     assert len(ax.patches) == 2
-    assert note(ax) == f"5 more columns, {rest:.3g} together"
+    n_more = sum(value > 0 for value in arboretum.importance(model).values()) - 2
+    assert note(ax).splitlines()[0] == f"{n_more} more columns, {rest:.3g} together"
     for top in (0, 1.5, "all"):
         with pytest.raises(
             ParameterError, match=r"top=.* is not allowed; give a number of columns, 1 or more"
         ):
             plot.importance(model, top=top)  # type: ignore[arg-type]
+
+
+def test_columns_at_zero_have_no_bar_and_are_told() -> None:
+    """A tree that asks about one of 16 columns had 15 bars of no length."""
+    X = np.random.default_rng(0).normal(size=(100, 16))
+    model = TreeClassifier(max_depth=1).fit(X, X[:, 3] > 0)
+    ax = plot.importance(model)
+    assert [label.get_text() for label in ax.get_yticklabels()] == [model.tree_.columns[3].name]
+    assert len(ax.patches) == 1
+    assert note(ax) == "at 0, not drawn: 15 columns"
+    shuffled = arboretum.permutation_importance(model, X, X[:, 3] > 0, repeats=3)
+    assert len(plot.importance(shuffled).patches) == 1
+    few = TreeClassifier(max_depth=1).fit(X[:, :4], X[:, 3] > 0)
+    names = [column.name for column in few.tree_.columns]
+    assert note(plot.importance(few)) == f"at 0, not drawn: {', '.join(names[:3])}"
+
+
+def test_importance_of_a_tree_that_asks_nothing_says_so() -> None:
+    """The chart of a root alone was empty, and looked like a fault."""
+    root = TreeClassifier().fit(P, ["one"] * 344)
+    both = (
+        (root, "The tree asks no question: it is one leaf."),
+        (
+            arboretum.permutation_importance(root, P, ["one"] * 344, repeats=2),
+            "Shuffling a column changes nothing.",
+        ),
+    )
+    for given, sentence in both:
+        for theme in ("light", "dark"):
+            ax = plot.importance(given, theme=theme)
+            assert [text.get_text() for text in ax.texts] == [sentence]
+            assert len(ax.patches) == len(ax.get_xticks()) == len(ax.get_yticks()) == 0
+            assert note(ax) == ""
 
 
 def test_permutation_importance_has_intervals() -> None:

@@ -143,10 +143,23 @@ def test_rows_can_be_taken_twice() -> None:
 
 
 def test_long_paths_are_shown_in_part() -> None:
-    """The smaller trees, which one can read, and how many more there are."""
-    model = TreeRegressor(prune=None).fit(X, X[:, 0] + 0.1 * RNG.normal(size=120))
-    lines = str(model.pruning_path_).splitlines()
-    assert len(model.pruning_path_) > 100
-    assert len(lines) == 102
-    assert lines[1].endswith(f"{len(model.pruning_path_) - 100} larger trees")
+    """A path of a hundred trees was a hundred lines, and the chosen tree was hard to find."""
+    model = TreeRegressor().fit(X, X[:, 0] + 0.1 * RNG.normal(size=120))
+    path = model.pruning_path_
+    assert len(path) > 60
+    assert path.chosen is not None
+    header, *lines, last = str(path).splitlines()
+    assert len(lines) < 20
+    assert "CV risk" in header
+    assert [line for line in lines if line.endswith("chosen")] == [path._line(path.chosen)]
+    assert lines[0].split()[1] == str(path.leaves[0])
     assert lines[-1].split()[1] == "1"
+    n_more = sum(int(line.split()[1].replace(",", "")) for line in lines if line.split()[0] == "…")
+    n_lines = sum(line.split()[0] != "…" for line in lines)
+    assert n_more + n_lines == len(path) == len(path.to_frame())
+    assert last == f"{n_lines} of {len(path)} trees; to_frame() has them all."
+
+
+def test_short_paths_are_shown_whole() -> None:
+    path = TreeClassifier(prune=None).fit(X, X[:, 0] > 0).pruning_path_
+    assert len(str(path).splitlines()) == 1 + len(path)

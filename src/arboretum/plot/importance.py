@@ -1,13 +1,14 @@
 """Importance as bars: what each column has contributed, the most important on top.
 
-Words: the *rest* is the columns beyond the `top` ones, counted and not drawn; an *interval* is what a
-permutation importance comes with. The numbers come from importances.py and permutation_importances.py.
+Words: the *rest* is the columns beyond the `top` ones, counted and not drawn, as are those at 0; an
+*interval* is what a permutation importance comes with. The numbers come from importances.py and
+permutation_importances.py.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +21,7 @@ from arboretum.permutation_importances import PermutationImportance
 from arboretum.plot.axes import add_note, open_axes, plain
 from arboretum.scalars import is_integer
 from arboretum.show.palette import Palette
+from arboretum.show.text_width import shorten
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -27,6 +29,9 @@ if TYPE_CHECKING:
 __all__ = ["importance"]
 
 Numbers = npt.NDArray[np.float64]
+
+_NAMED_ZEROS: Final = 4  # columns at 0 that are named; more are counted
+_LONGEST_ZERO: Final = 16.0  # em of a name among them
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +43,16 @@ class Bars:
     low: Numbers | None
     high: Numbers | None
     title: str
+    nothing: str  # what is written where no bar is drawn
+
+    @property
+    def at_zero(self) -> npt.NDArray[np.bool_]:
+        """The columns that are 0, and certainly so where intervals are known."""
+        zero: npt.NDArray[np.bool_] = self.length == 0
+        for end in (self.low, self.high):
+            if end is not None:
+                zero &= (end == 0) | np.isnan(end)
+        return zero
 
 
 def importance(
@@ -49,6 +64,8 @@ def importance(
     theme: str = "light",
 ) -> Axes:
     """Draw the importance of the columns as bars; needs matplotlib.
+
+    Columns at 0 have no bar; a note above the chart names or counts them.
 
     Parameters
     ----------
@@ -64,7 +81,9 @@ def importance(
     >>> X, y = datasets.load_iris()
     >>> ax = importance(TreeClassifier(max_depth=2).fit(X, y))
     >>> [label.get_text() for label in ax.get_yticklabels()]
-    ['petal_length', 'petal_width', 'sepal_length', 'sepal_width']
+    ['petal_length', 'petal_width']
+    >>> ax.get_title(loc="left")
+    'at 0, not drawn: sepal_length, sepal_width'
     """
     if not is_integer(top) or top < 1:
         raise ParameterError(f"top={top!r} is not allowed; give a number of columns, 1 or more.")
@@ -72,6 +91,7 @@ def importance(
         raise ParameterError(f"surrogates={surrogates!r} is not allowed; give True or False.")
     bars = _bars_of(model_or_result, surrogates=bool(surrogates))
     order = np.argsort(-bars.length, kind="stable")
+    order = order[~bars.at_zero[order]]
     kept, rest = order[:top], order[top:]
     ax, palette = open_axes(ax, theme, "importance()", size=(6.8, 1.4 + 0.3 * max(2, len(kept))))
     _draw(bars, kept, ax, palette)
@@ -81,11 +101,19 @@ def importance(
     if len(rest):
         together = float(bars.length[rest].sum())
         notes.append(f"{len(rest)} more column{'s' if len(rest) > 1 else ''}, {together:.3g} together")
+    at_zero = np.flatnonzero(bars.at_zero).tolist()
+    if at_zero and len(kept):
+        few = ", ".join(shorten(" ".join(bars.names[i].split()), _LONGEST_ZERO) for i in at_zero)
+        notes.append(f"at 0, not drawn: {few if len(at_zero) <= _NAMED_ZEROS else f'{len(at_zero)} columns'}")
     add_note(ax, palette, notes)
     return ax
 
 
 def _draw(bars: Bars, kept: npt.NDArray[np.intp], ax: Axes, palette: Palette) -> None:
+    if len(kept) == 0:
+        ax.text(0.5, 0.5, bars.nothing, ha="center", va="center", color=palette.ink, transform=ax.transAxes)
+        ax.set(xticks=[], yticks=[], xlabel=bars.title)
+        return
     places = np.arange(len(kept))
     length = np.where(np.isfinite(bars.length[kept]), bars.length[kept], 0.0)
     ax.barh(places, length, height=0.68, color=palette.classes[0], zorder=2)
@@ -98,7 +126,7 @@ def _draw(bars: Bars, kept: npt.NDArray[np.intp], ax: Axes, palette: Palette) ->
     ax.set_yticks(places, [plain(bars.names[i], longest=26.0) for i in kept.tolist()])
     ax.tick_params(axis="y", length=0)
     ax.set_ylim(len(kept) - 0.4, -0.6)
-    if not length.any():
+    if not length.any():  # infinite ones alone
         ax.set_xlim(0.0, 1.0)
     ax.set_xlabel(bars.title)
     ax.grid(axis="x", color=palette.line, alpha=0.35, linewidth=0.6)
@@ -110,10 +138,15 @@ def _bars_of(given: Any, *, surrogates: bool) -> Bars:
         if surrogates:
             raise ParameterError("surrogates=True is for trees; a permutation importance has none to count.")
         title = f"rise of the {given.loss} loss if the column is shuffled"
-        return Bars(list(given.columns), given.mean, given.low, given.high, title)
+        nothing = "Shuffling a column changes nothing."
+        return Bars(list(given.columns), given.mean, given.low, given.high, title, nothing)
     found = sum_of_improvements(given, surrogates=surrogates)
     title = "sum of improvements"
+    tree = tree_of(given, "importance()")
     if surrogates:
-        counted = has_surrogates(tree_of(given, "importance()"))
+        counted = has_surrogates(tree)
         title += ", surrogates included" if counted else " (no surrogate was found)"
-    return Bars(list(found), np.array(list(found.values())), None, None, title)
+    nothing = "No question improves anything."
+    if len(tree) == 1:
+        nothing = "The tree asks no question: it is one leaf."
+    return Bars(list(found), np.array(list(found.values())), None, None, title, nothing)

@@ -21,7 +21,9 @@ __all__ = ["PruningPath"]
 
 Numbers = npt.NDArray[np.float64]
 
-_SHOWN: Final = 100  # lines of the printed table
+_SHORT: Final = 20  # trees of a path that is printed whole
+_ENDS: Final = 4  # trees that are printed at either end of a longer path
+_BESIDE: Final = 2  # and on either side of the chosen one
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,15 +95,29 @@ class PruningPath:
         return frame
 
     def __str__(self) -> str:
+        """Return a table to read: of a long path its ends, and what is beside the chosen tree."""
         lines = [f"{'alpha':>10} {'leaves':>7} {'risk':>10} {'CV risk':>10} {'± SE':>10}"]
-        hidden = max(0, len(self) - _SHOWN)
-        if hidden:
-            lines.append(f"{'…':>10} {hidden:,} larger trees")
-        for i in range(hidden, len(self)):
-            held_out = "" if np.isnan(self.cv_risk[i]) else f" {self.cv_risk[i]:10.5g} {self.cv_se[i]:10.3g}"
-            mark = "  chosen" if i == self.chosen else ""
-            lines.append(f"{self.alpha[i]:10.5g} {self.leaves[i]:7d} {self.risk[i]:10.5g}{held_out}{mark}")
+        shown = self._shown()
+        for before, i in zip([-1, *shown], shown, strict=False):
+            if i > before + 1:
+                n_left_out = i - before - 1
+                lines.append(f"{'…':>10} {n_left_out:,} more tree{'s' if n_left_out > 1 else ''}")
+            lines.append(self._line(i))
+        if len(shown) < len(self):
+            lines.append(f"{len(shown)} of {len(self):,} trees; to_frame() has them all.")
         return "\n".join(lines)
+
+    def _shown(self) -> list[int]:
+        n = len(self)
+        if n <= _SHORT:
+            return list(range(n))
+        middle = [] if self.chosen is None else range(self.chosen - _BESIDE, self.chosen + _BESIDE + 1)
+        return sorted({*range(_ENDS), *range(n - _ENDS, n), *(i for i in middle if 0 <= i < n)})
+
+    def _line(self, i: int) -> str:
+        held_out = "" if np.isnan(self.cv_risk[i]) else f" {self.cv_risk[i]:10.5g} {self.cv_se[i]:10.3g}"
+        mark = "  chosen" if i == self.chosen else ""
+        return f"{self.alpha[i]:10.5g} {self.leaves[i]:7d} {self.risk[i]:10.5g}{held_out}{mark}"
 
     def __repr__(self) -> str:
         return f"<PruningPath: {len(self)} trees, {self.leaves[0]} to 1 leaves>"

@@ -41,6 +41,9 @@ _UNPRINTABLE: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\u
 _OTHER, _WIDE = 0.72, 1.05  # other alphabets; East Asian letters and pictures
 # A line may end after a space or one of these, but neither behind a sign nor in a number.
 _BREAK: Final = r"(?:[\s;/_]|-(?!\d)|[:,.](?!\w))"
+# A number that a text was cut off in: the beginning of a number is another number.
+_CUT_NUMBER: Final = re.compile(r"[-\N{MINUS SIGN}+]?[\d.,:-]*\d(?:[.,:-]|[eE][-+]?|T)?$")
+_WITHIN_NUMBER: Final = re.compile(r"\d|[.,:]\d|[eE][-+\d]|-\d|T\d")
 _PIECES: Final = re.compile(rf"(?:(?:<=|>=|!=|[<>=]) )?(?:(?!{_BREAK}).)*(?:{_BREAK}+|$)")
 
 
@@ -105,13 +108,18 @@ def _letter_width(letter: str) -> float:
 def shorten(text: str, width: float) -> str:
     """Return the text, or as much of its beginning as fits into a width with an ellipsis.
 
-    >>> shorten("petal_length", 4.0)
-    'petal…'
+    A number is written whole or not at all.
+
+    >>> shorten("petal_length", 4.0), shorten("joined > 2020-03-09T05:17:47", 12.0)
+    ('petal…', 'joined >…')
     """
     text = printable(text[: _most_letters(width)])
     if text_width(text) <= width + _ROUNDING:
         return text
-    return _fitting(text, width - text_width(_ELLIPSIS)).rstrip() + _ELLIPSIS
+    kept = _fitting(text, width - text_width(_ELLIPSIS))
+    if _WITHIN_NUMBER.match(text, len(kept)):
+        kept = _CUT_NUMBER.sub("", kept)
+    return kept.rstrip() + _ELLIPSIS
 
 
 def wrap(text: str, width: float, max_lines: int) -> list[str]:

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from arboretum.dataset import Column
 from arboretum.dataset.levels import level_text, number_text
-from arboretum.questions import AtLeast, Levels, Linear, Question, Threshold, quote, value_text
+from arboretum.questions import AtLeast, Levels, Linear, Literal, Question, Threshold, quote, value_text
 from arboretum.show.text_width import shorten_middle
 
 __all__ = [
@@ -45,6 +45,7 @@ _DIGITS: Final = 6
 _NUMBER: Final = re.compile(r"-?\d*\.\d+(?:e[-+]?\d+)?|-?\d+e[-+]?\d+")
 _FRACTION: Final = re.compile(r"(?<=:\d\d)\.\d+")
 _MIDNIGHT: Final = re.compile(r"(?<=-\d\d)T00:00:00$")
+_FULL_MINUTE: Final = re.compile(r"(?<=T\d\d:\d\d):00(?=$|[-+])")
 _BETWEEN: Final = (" ", "_", "-", "/", ".", ",", ":")
 
 
@@ -153,10 +154,12 @@ def short_value(text: str) -> str:
     ('0.0562283', '3.05989e-06', '5003090796881990')
     >>> short_value("2024-03-01T08:01:04.929859+00:00"), short_value("2024-03-01T00:00:00")
     ('2024-03-01T08:01:04+00:00', '2024-03-01')
+    >>> short_value("2024-03-01T12:00:00")
+    '2024-03-01T12:00'
     """
     if _NUMBER.fullmatch(text):
         return number_text(float(f"{float(text):.{_DIGITS}g}"))
-    return _MIDNIGHT.sub("", _FRACTION.sub("", text))
+    return _FULL_MINUTE.sub("", _MIDNIGHT.sub("", _FRACTION.sub("", text)))
 
 
 def threshold_text(question: Threshold | Linear) -> str:
@@ -175,6 +178,8 @@ def asked_text(question: Question, answered: Sequence[str]) -> str:
             return f"{name} {answered[0]}"
         case Linear():
             return f"{_sum_text(question)} {answered[0]}"
+        case AtLeast():
+            return f"{answered[0]} of: {', '.join(map(_literal_text, question.literals))}"
         case Levels() if not question.is_multiway:
             several = len(question.children[0]) > 1
             return f"{name} in {{{answered[0]}}}" if several else f"{name} = {answered[0]}"
@@ -207,6 +212,12 @@ def _sum_text(question: Linear) -> str:
     """Return a sum with three digits of each coefficient."""
     short = [replace(term, coefficient=float(f"{term.coefficient:.3g}")) for term in question.terms]
     return replace(question, terms=tuple(short)).outcomes[0].rpartition(" <= ")[0]
+
+
+def _literal_text(literal: Literal) -> str:
+    """Return a literal with no more digits than a picture shows."""
+    value = literal.value if literal.about.levels is not None else short_value(literal.value)
+    return f"{literal.beginning}{value}"
 
 
 def _group(group: tuple[int, ...], names: Sequence[str]) -> str:

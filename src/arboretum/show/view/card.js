@@ -21,6 +21,9 @@ const BAR = 8;
 const KNOB = 18;
 const WIDEST = 216;
 const NARROWEST = 128;
+const HEAD_LINES = 3;
+const COMPOSITE_LINES = 10;
+const SEVERAL_COLUMNS = /^(?:at least \d+|all|any) of: |^[^\s·]+·/;
 
 /**
  * @typedef {object} Card
@@ -60,7 +63,7 @@ export function cardOf(model, node, fonts) {
   const room = WIDEST - 2 * PADDING;
   const head = leaf
     ? labelLines(model, node, room - 14, 2, fonts.bold)
-    : wrap(headline[node] ?? question[node] ?? "", room, 3, fonts.bold);
+    : questionLines(headline[node] ?? question[node] ?? "", room, fonts.bold);
   const foot = footLines(model, node, room, fonts.small);
   const widths = head.map((line) => textWidth(line, fonts.bold) + (leaf ? 14 : 0));
   widths.push(
@@ -80,6 +83,16 @@ export function cardOf(model, node, fonts) {
     leaf,
     stack: !leaf && !model.isOpen(node),
   };
+}
+
+/**
+ * Return a question in lines that fit; of one about several columns all parts should be seen.
+ * @param {string} text
+ * @param {number} room
+ * @param {string} font
+ */
+function questionLines(text, room, font) {
+  return wrap(text, room, SEVERAL_COLUMNS.test(text) ? COMPOSITE_LINES : HEAD_LINES, font);
 }
 
 /**
