@@ -18,7 +18,14 @@ import numpy.typing as npt
 from arboretum.errors import DataError, ParameterError, choices, listing
 from arboretum.targets import LARGEST_WEIGHT, SMALLEST_WEIGHT
 
-__all__ = ["ClassFactors", "class_totals", "refuse_extreme", "resolve_factors", "scale"]
+__all__ = [
+    "ClassFactors",
+    "check_class_options",
+    "class_totals",
+    "refuse_extreme",
+    "resolve_factors",
+    "scale",
+]
 
 Array = npt.NDArray[Any]
 Numbers = npt.NDArray[np.float64]
@@ -54,8 +61,7 @@ def resolve_factors(options: Mapping[str, Any], classes: Array, totals: Numbers)
 
     Classes without rows count nothing.
     """
-    if options["priors"] is not None and options["class_weight"] is not None:
-        raise ParameterError("class_weight and priors both rescale the classes; choose one of them.")
+    check_class_options(options)
     case = _resolve_class_weight(options["class_weight"], classes, totals)
     priors, loss = _resolve_priors(options["priors"], classes), _resolve_loss(options["loss"], classes)
     weighted = totals * case
@@ -66,6 +72,32 @@ def resolve_factors(options: Mapping[str, Any], classes: Array, totals: Numbers)
     # Altered prior / share = (prior / share) × loss, up to a common factor: whole losses are kept exactly.
     split = prior if loss is None else prior * loss.sum(axis=1)
     return ClassFactors(case, prior, _even(split, shares), shares * prior, loss)
+
+
+def check_class_options(options: Mapping[str, Any]) -> None:
+    """Refuse what no classes could make right in `class_weight`, `priors` and `loss`."""
+    class_weight, priors, loss = options["class_weight"], options["priors"], options["loss"]
+    if priors is not None and class_weight is not None:
+        raise ParameterError("class_weight and priors both rescale the classes; choose one of them.")
+    if isinstance(class_weight, str):
+        if class_weight != "balanced":
+            raise ParameterError(choices("class_weight", class_weight, ["balanced", None]))
+    elif class_weight is not None and not isinstance(class_weight, Mapping):
+        raise ParameterError(
+            f"class_weight={class_weight!r} is not allowed; give 'balanced' or {{class: weight}}."
+        )
+    if loss is not None:
+        _check_costs(_floats("loss", loss))
+
+
+def _check_costs(given: Numbers) -> None:
+    """Refuse costs that are none; a shape that does not fit is refused where the classes are known."""
+    is_square = given.ndim == 2 and given.shape[0] == given.shape[1]
+    if is_square and (not ((given >= 0) & (given <= LARGEST_WEIGHT)).all() or np.diag(given).any()):
+        raise ParameterError(
+            f"loss={given.tolist()} is not allowed; its diagonal is zero, and no entry negative or above "
+            f"{LARGEST_WEIGHT:g}."
+        )
 
 
 def scale(weights: Numbers | None, factors: Numbers, numbers: npt.NDArray[np.int32]) -> Numbers | None:
@@ -112,17 +144,11 @@ def _resolve_class_weight(class_weight: Any, classes: Array, totals: Numbers) ->
     factors = np.ones(len(classes))
     if class_weight is None:
         return factors
-    if isinstance(class_weight, str):
-        if class_weight != "balanced":
-            raise ParameterError(choices("class_weight", class_weight, ["balanced", None]))
+    if isinstance(class_weight, str):  # "balanced"
         # By weight, not by number of rows, so that a row of weight 2 is the same as two rows.
         present = totals > 0
         factors[present] = totals.sum() / (present.sum() * totals[present])
         return factors
-    if not isinstance(class_weight, Mapping):
-        raise ParameterError(
-            f"class_weight={class_weight!r} is not allowed; give 'balanced' or {{class: weight}}."
-        )
     labels = classes.tolist()
     # A weight for a class that has no rows is fine, as in one fold of many; unless it may be a misspelt one.
     if any(label not in class_weight for label in labels):
@@ -183,11 +209,6 @@ def _resolve_loss(loss: Any, classes: Array) -> Numbers | None:
         raise ParameterError(
             f"loss has the shape {given.shape}, but there are {n} classes; "
             f"give loss[true, predicted] of shape ({n}, {n})."
-        )
-    if not ((given >= 0) & (given <= LARGEST_WEIGHT)).all() or np.diag(given).any():
-        raise ParameterError(
-            f"loss={given.tolist()} is not allowed; its diagonal is zero, and no entry negative or above "
-            f"{LARGEST_WEIGHT:g}."
         )
     if n == 1:
         return None  # there is nothing to be mistaken about

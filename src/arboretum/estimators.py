@@ -21,6 +21,7 @@ from arboretum.fitted_state import Kept
 from arboretum.growing import Targets, class_targets, number_targets, refuse_targets, resolve_monotone
 from arboretum.growth import Growth
 from arboretum.leaves import resolve_leaf
+from arboretum.option_checks import check_options
 from arboretum.presets import ClassifierPresets, RegressorPresets
 from arboretum.pruning.strategies import resolve_pruner
 from arboretum.targets import match_classes, read_classes, read_numbers, read_weights
@@ -192,8 +193,9 @@ class TreeClassifier(ClassifierPresets, ClassifierMixin, BaseTree):
         `groups`, one per row, are kept together when rows are held out. `X_val`, `y_val` and their weights
         are tuning data: rows that the tree is not grown from, by which a pruner decides.
         """
-        pruner = resolve_pruner(self.prune)
         params = self.get_params(deep=False)
+        check_options(params, of_classes=True)
+        pruner = resolve_pruner(self.prune)
         criterion = resolve_criterion(self.criterion, CLASS_CRITERIA)
         policy = resolve_missing(self.missing)
         data = read_dataset(X, self.categorical_features, self.ordered_features)
@@ -341,8 +343,9 @@ class TreeRegressor(RegressorPresets, RegressorMixin, BaseTree):
 
         `groups`, `X_val`, `y_val` and `sample_weight_val` are as in `TreeClassifier.fit`.
         """
-        pruner = resolve_pruner(self.prune)
         params = self.get_params(deep=False)
+        check_options(params, of_classes=False)
+        pruner = resolve_pruner(self.prune)
         criterion = resolve_criterion(self.criterion, NUMBER_CRITERIA)
         policy = resolve_missing(self.missing)
         data = read_dataset(X, self.categorical_features, self.ordered_features)

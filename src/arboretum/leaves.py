@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -19,10 +19,11 @@ from arboretum.class_weights import ClassFactors
 from arboretum.errors import ParameterError, choices
 from arboretum.scalars import is_real
 
-__all__ = ["LeafRule", "MEstimate", "cheapest", "number_leaves", "resolve_leaf"]
+__all__ = ["LeafRule", "MEstimate", "cheapest", "check_leaf", "number_leaves", "resolve_leaf"]
 
 Numbers = npt.NDArray[np.float64]
 Arrays = Mapping[str, npt.NDArray[Any]]
+_RULES: Final = ("frequency", "laplace")
 
 
 class MEstimate(BaseEstimator):
@@ -84,23 +85,27 @@ class LeafRule:
 
 def resolve_leaf(leaf: Any, factors: ClassFactors) -> LeafRule:
     """Return the rule that the option `leaf` names, for classes that count by these factors."""
+    check_leaf(leaf)
     n_classes = len(factors.shares)
 
     def rule(m: float, prior: Numbers) -> LeafRule:
         return LeafRule(m, prior, factors.prior, factors.loss, factors.case)
 
     if isinstance(leaf, MEstimate):
+        return rule(float(leaf.m), factors.shares)
+    if leaf == "laplace":
+        return rule(float(n_classes), np.full(n_classes, 1.0 / n_classes))
+    return rule(0.0, factors.shares)
+
+
+def check_leaf(leaf: Any) -> None:
+    """Refuse what names no rule for leaves."""
+    if isinstance(leaf, MEstimate):
         m: Any = leaf.m
         if not is_real(m) or not 0 <= m < np.inf:
             raise ParameterError(f"leaf=MEstimate(m={m!r}) is not allowed; m is a number of rows, 0 or more.")
-        return rule(float(m), factors.shares)
-    known: Mapping[str, LeafRule] = {
-        "frequency": rule(0.0, factors.shares),
-        "laplace": rule(float(n_classes), np.full(n_classes, 1.0 / n_classes)),
-    }
-    if not isinstance(leaf, str) or leaf not in known:
-        raise ParameterError(choices("leaf", leaf, known) + " Or give MEstimate(m).")
-    return known[leaf]
+    elif not isinstance(leaf, str) or leaf not in _RULES:
+        raise ParameterError(choices("leaf", leaf, _RULES) + " Or give MEstimate(m).")
 
 
 def number_leaves(arrays: Arrays) -> dict[str, npt.NDArray[Any]]:

@@ -10,12 +10,15 @@ import typer
 from arboretum.cli import options as o
 from arboretum.cli.learning import TASKS, choose_task
 from arboretum.cli.loading import Reading, read_lesson
+from arboretum.cli.option_names import flags_of, naming_options
 from arboretum.cli.packages import require
 from arboretum.cli.speaking import Voice
 from arboretum.cli.values import parse_value
-from arboretum.errors import ParameterError
+from arboretum.errors import ParameterError, choices
 
 __all__ = ["candidates"]
+
+_FLAGS = flags_of(("criterion", "nominal", "cuts", "missing", "min_samples_leaf", "sample_weight"))
 
 
 def candidates(
@@ -57,28 +60,38 @@ def candidates(
     """
     require("pandas", "candidates", "cli")
     import arboretum
+    from arboretum.candidate_table import resolve_rules
 
     voice = Voice(json=json, quiet=quiet)
     if top < 0:
         raise ParameterError(f"--top {top} is not allowed; give how many to show, or 0 for all.")
+    if task not in TASKS:
+        raise ParameterError(choices("--task", task, TASKS))
+    rules: dict[str, Any] = {
+        "criterion": None if criterion is None else parse_value(criterion, "criterion"),
+        "nominal": nominal_questions,
+        "cuts": cuts,
+        "missing": parse_value(missing, "missing"),
+        "min_samples_leaf": min_samples_leaf,
+    }
+    with naming_options(_FLAGS):
+        resolve_rules(**rules | {"criterion": rules["criterion"] or "gini"})
     reading = Reading(
         format, separator, encoding, decimal, no_header, missing_values, nominal, numeric, ordered, drop
     )
     lesson = read_lesson(data, target, reading, voice, weights=weights)
     chosen = choose_task(task, lesson, target, voice)
-    default = "gini" if chosen == "classification" else "squared_error"
-    found = arboretum.candidates(
-        lesson.X,
-        lesson.y,
-        criterion=default if criterion is None else parse_value(criterion, "criterion"),
-        nominal=nominal_questions,
-        cuts=cuts,
-        sample_weight=lesson.weights,
-        missing=parse_value(missing, "missing"),
-        min_samples_leaf=min_samples_leaf,
-        categorical_features=dict(lesson.levels) or "from_dtype",
-        ordered_features=dict(lesson.ordered),
-    )
+    if rules["criterion"] is None:
+        rules["criterion"] = "gini" if chosen == "classification" else "squared_error"
+    with naming_options(_FLAGS):
+        found = arboretum.candidates(
+            lesson.X,
+            lesson.y,
+            **rules,
+            sample_weight=lesson.weights,
+            categorical_features=dict(lesson.levels) or "from_dtype",
+            ordered_features=dict(lesson.ordered),
+        )
     shown = found if top == 0 else found.head(top)
     text = "no question divides the rows" if not len(found) else _text(shown)
     if len(shown) < len(found):

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import partial
 from typing import Annotated, Any
 
 import typer
 
 from arboretum.cli import options as o
-from arboretum.cli.learning import PRESETS, TASKS, choose_task, make_estimator
+from arboretum.cli.learning import PRESETS, TASKS, Wishes, check_for, choose_task, make_estimator, read_wishes
 from arboretum.cli.loading import Reading, read_lesson
+from arboretum.cli.option_names import ESTIMATOR_FLAGS, flags_of, naming_options
 from arboretum.cli.outputs import check_output
 from arboretum.cli.speaking import Voice, wrote
 from arboretum.cli.values import parse_matrix, parse_value
-from arboretum.errors import ParameterError
+from arboretum.errors import ParameterError, ParameterNameError, choices
 
 __all__ = ["experiment"]
 
 _LOSSES = ("zero_one", "log", "squared", "absolute")
+_REFITS = ("train", "train+dev")
+_FLAGS = flags_of(("split", "loss", "random_state", "sample_weight", "groups", "time")) | {"n": "--random"}
+_GRID_FLAGS = {name: f"--grid {name}" for name in ESTIMATOR_FLAGS} | {"random_state": "--seed"}
 
 
 def experiment(
@@ -74,32 +80,45 @@ def experiment(
     on rows that nobody has seen.
     """
     from arboretum import Experiment
+    from arboretum.experiment.settings import check_count
+    from arboretum.experiment.splits import resolve_seed, resolve_shares
 
     voice = Voice(json=json, quiet=quiet)
     check_output(output, "model", inputs=[data], force=force)
     settings = _grid(grid)
-    shares = _shares(split)
+    with naming_options(_FLAGS):
+        shares = resolve_shares(_shares(split))
+        resolve_seed(seed)
+        if random is not None:
+            check_count("n", random)
+    if refit not in _REFITS:
+        raise ParameterError(choices("--refit", refit, _REFITS))
+    judged_by = _loss(loss)
+    wishes = read_wishes(task, preset, {}, seed)
+    _check_grid(task, wishes, settings)
     reading = Reading(
         format, separator, encoding, decimal, no_header, missing_values, nominal, numeric, ordered, drop
     )
     lesson = read_lesson(data, target, reading, voice, weights=weights, groups=groups, time=time)
     chosen = choose_task(task, lesson, target, voice)
-    estimator = make_estimator(chosen, preset, {}, lesson, seed)
-    measured = Experiment(
-        lesson.X,
-        lesson.y,
-        split=shares,
-        groups=lesson.groups,
-        time=lesson.times,
-        sample_weight=lesson.weights,
-        loss=_loss(loss) or ("zero_one" if chosen == "classification" else "squared"),
-        random_state=seed,
-    )
+    estimator = make_estimator(chosen, wishes, lesson)
+    with naming_options(_FLAGS):
+        measured = Experiment(
+            lesson.X,
+            lesson.y,
+            split=shares,
+            groups=lesson.groups,
+            time=lesson.times,
+            sample_weight=lesson.weights,
+            loss=judged_by or ("zero_one" if chosen == "classification" else "squared"),
+            random_state=seed,
+        )
     voice.note(str(measured.split))
-    if random is not None:
-        measured.random(estimator, settings, random, random_state=seed)
-    else:
-        measured.grid(estimator, settings)
+    with naming_options(_GRID_FLAGS):
+        if random is not None:
+            measured.random(estimator, settings, random, random_state=seed)
+        else:
+            measured.grid(estimator, settings)
     document: dict[str, Any] = {"results": [_result(result) for result in measured.results]}
     document["best"] = _result(measured.best.result)
     document["table"] = lesson.table
@@ -138,6 +157,23 @@ def _grid(written: list[str] | None) -> dict[str, list[Any]]:
             raise ParameterError(f"--grid gives {key!r} twice; list its values with commas.")
         settings[key] = [parse_value(value, f"grid {key}") for value in found]
     return settings
+
+
+def _check_grid(task: str, wishes: Wishes, settings: Mapping[str, list[Any]]) -> None:
+    """Refuse values that cannot be tried, before the table is read: each by itself."""
+    with naming_options(_GRID_FLAGS):
+        for name, values in settings.items():
+            for value in values:
+                check_for(task, partial(_tried, wishes, {name: value}))
+
+
+def _tried(wishes: Wishes, setting: dict[str, Any], task: str) -> Any:
+    from arboretum.experiment.settings import make
+
+    try:
+        return make(wishes.estimator(task), setting)
+    except ParameterNameError as error:
+        raise ParameterError(f"--grid {', '.join(setting)}: {error}") from error
 
 
 def _parts(values: str) -> list[str]:

@@ -9,9 +9,10 @@ import typer
 
 from arboretum.cli import options as o
 from arboretum.cli.loading import load_model
+from arboretum.cli.option_names import flags_of, naming_options
 from arboretum.cli.outputs import check_output, write_content
 from arboretum.cli.speaking import Voice, WorkError, wrote
-from arboretum.cli.values import parse_scalar
+from arboretum.cli.values import names_of, pairs_of, parse_scalar
 from arboretum.errors import ParameterError, choices
 
 __all__ = ["export"]
@@ -44,7 +45,8 @@ def export(
     name: Annotated[str | None, typer.Option(help="What the function or table is called.")] = None,
     dialect: Annotated[str | None, typer.Option(help="Of SQL: sqlite, postgres, duckdb, …")] = None,
     option: Annotated[
-        list[str] | None, typer.Option("--option", "-O", help="An option of the exporter: table=customers.")
+        list[str] | None,
+        typer.Option("--option", "-O", help="An option of the exporter: table=customers, keep=a,b."),
     ] = None,
     check: Annotated[
         bool, typer.Option("--check", help="Run the self-test that the export carries.")
@@ -64,7 +66,9 @@ def export(
     exporter = _exporter(target)
     given = _options(exporter, target, option, {"name": name, "dialect": dialect})
     fitted = load_model(model)
-    content = exporter(fitted, **given)
+    flags = {key: f"-O {key}" for key in inspect.signature(exporter).parameters}
+    with naming_options(flags | flags_of(("name", "dialect"))):
+        content = exporter(fitted, **given)
     document: dict[str, Any] = {
         "to": target,
         "bytes": len(content.encode() if isinstance(content, str) else content),
@@ -105,13 +109,27 @@ def _options(
     parameters = inspect.signature(exporter).parameters
     allowed = [name for name in parameters if name not in ("model", "path", "data", "row")]
     given: dict[str, Any] = {name: value for name, value in named.items() if value is not None}
+    values: dict[str, list[str]] = {}
     for text in written or ():
         key, sign, value = text.partition("=")
         if not sign:
             raise ParameterError(f"--option {text!r} cannot be read.\nHint: write name=value.")
-        given[key.strip().replace("-", "_")] = parse_scalar(value)
-    for key in given:
+        values.setdefault(key.strip().replace("-", "_"), []).append(value)
+    for key in (*given, *values):
         if key not in allowed:
             flag = f"--{key}" if key in named else "--option"
             raise ParameterError(choices(f"--to {target}: {flag}", key, allowed))
-    return given
+    return given | {key: _value_of(parameters[key], several) for key, several in values.items()}
+
+
+def _value_of(parameter: inspect.Parameter, written: list[str]) -> Any:
+    """Return the value of an option as its exporter takes it: names with commas, pairs, or one scalar."""
+    kind = str(parameter.annotation)
+    if "Mapping" in kind:
+        return pairs_of(",".join(written), f"option {parameter.name}")
+    if "Sequence" in kind:
+        names = names_of(written)
+        return names[0] if len(names) == 1 and kind.startswith("str") else list(names)
+    if len(written) > 1:
+        raise ParameterError(f"--option {parameter.name} is given {len(written)} times; it takes one value.")
+    return parse_scalar(written[0])

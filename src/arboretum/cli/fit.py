@@ -7,8 +7,9 @@ from typing import Annotated, Any
 import typer
 
 from arboretum.cli import options as o
-from arboretum.cli.learning import PRESETS, TASKS, choose_task, make_estimator
+from arboretum.cli.learning import PRESETS, TASKS, choose_task, make_estimator, read_wishes
 from arboretum.cli.loading import Lesson, Reading, read_lesson
+from arboretum.cli.option_names import ESTIMATOR_FLAGS, naming_options
 from arboretum.cli.outputs import check_output
 from arboretum.cli.scores import scores_for
 from arboretum.cli.speaking import Voice, wrote
@@ -126,14 +127,16 @@ def fit(
     }
     if test is not None and not 0 < test < 1:
         raise ParameterError(f"--test {test:g} is not allowed; give a share between 0 and 1, such as 0.2.")
+    wishes = read_wishes(task, preset, written, seed)
     reading = Reading(
         format, separator, encoding, decimal, no_header, missing_values, nominal, numeric, ordered, drop
     )
     lesson = read_lesson(data, target, reading, voice, weights=weights, groups=groups)
     chosen = choose_task(task, lesson, target, voice)
-    estimator = make_estimator(chosen, preset, written, lesson, seed)
     training, held_out = _hold_out(lesson, test, chosen, seed)
-    estimator.fit(training.X, training.y, sample_weight=training.weights, groups=training.groups)
+    with naming_options(ESTIMATOR_FLAGS):
+        estimator = make_estimator(chosen, wishes, lesson)
+        estimator.fit(training.X, training.y, sample_weight=training.weights, groups=training.groups)
     document = _describe(estimator, training, chosen) | {"table": lesson.table}
     text = _summary(document) if output else str(estimator.tree_)
     if held_out is not None:

@@ -7,15 +7,17 @@ here, because nobody has said it, is told.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
 from arboretum.cli.loading import Lesson
+from arboretum.cli.option_names import ESTIMATOR_FLAGS, flag_of, naming_options
 from arboretum.cli.speaking import Voice
 from arboretum.cli.values import pairs_of, parse_matrix, parse_scalar, parse_value
 from arboretum.errors import DataError, ParameterError, choices
 
-__all__ = ["PRESETS", "TASKS", "choose_task", "make_estimator"]
+__all__ = ["PRESETS", "TASKS", "Wishes", "check_for", "choose_task", "make_estimator", "read_wishes"]
 
 TASKS: Final = ("auto", "classification", "regression")
 PRESETS: Final = {
@@ -29,8 +31,6 @@ _NUMBERS: Final = ("number", "integer")
 
 def choose_task(task: str, lesson: Lesson, target: str, voice: Voice) -> str:
     """Return the task; where it is left open the target decides, and that is told."""
-    if task not in TASKS:
-        raise ParameterError(choices("--task", task, TASKS))
     is_number = lesson.target_kind in _NUMBERS
     if task == "regression" and not is_number and lesson.target_kind != "boolean":
         raise DataError(
@@ -49,30 +49,77 @@ def choose_task(task: str, lesson: Lesson, target: str, voice: Voice) -> str:
     return found
 
 
-def make_estimator(
-    task: str, preset: str | None, written: Mapping[str, str | None], lesson: Lesson, seed: int | None
-) -> Any:
-    """Return an estimator with the options as they were written; those that are None are left alone."""
-    from arboretum import TreeClassifier, TreeRegressor
+@dataclass(frozen=True)
+class Wishes:
+    """What was said about the estimator: its options are read and checked, before any table is."""
 
-    kind: Any = TreeClassifier if task == "classification" else TreeRegressor
-    options = {name: _read_option(name, text, lesson) for name, text in written.items() if text is not None}
-    allowed = kind().get_params(deep=False)
-    for name in options:
-        if name not in allowed:
-            raise ParameterError(f"--{_flag(name)} is for classes, but the task is {task}.")
+    preset: str | None
+    options: Mapping[str, Any]
+    seed: int | None
+
+    def estimator(self, task: str) -> Any:
+        """Return an estimator for this task; options that it does not have are refused."""
+        from arboretum import TreeClassifier, TreeRegressor
+
+        kind: Any = TreeClassifier if task == "classification" else TreeRegressor
+        allowed = kind().get_params(deep=False)
+        for name in self.options:
+            if name not in allowed:
+                raise ParameterError(f"{flag_of(name)} is for classes, but the task is {task}.")
+        options = dict(self.options) | ({} if self.seed is None else {"random_state": self.seed})
+        if self.preset is None:
+            return kind(**options)
+        method = _preset_of(self.preset)
+        if not hasattr(kind, method):
+            raise ParameterError(
+                f"--preset {self.preset} is for classes, but the task is {task}; choose cart."
+            )
+        return getattr(kind, method)(**options)
+
+
+def read_wishes(task: str, preset: str | None, written: Mapping[str, str | None], seed: int | None) -> Wishes:
+    """Return the options as they were written; those that are None are left alone.
+
+    Where the task is left open, they must be right for one of the two.
+    """
+    if task not in TASKS:
+        raise ParameterError(choices("--task", task, TASKS))
+    options = {name: _read_option(name, text) for name, text in written.items() if text is not None}
+    wishes = Wishes(preset, options, seed)
+    with naming_options(ESTIMATOR_FLAGS):
+        check_for(task, wishes.estimator)
+    return wishes
+
+
+def check_for(task: str, make: Callable[[str], Any]) -> None:
+    """Refuse an estimator whose options are wrong for the task, or for both where it is left open."""
+    refusals = [_refusal(make, each) for each in (TASKS[1:] if task == "auto" else (task,))]
+    if all(refusal is not None for refusal in refusals):
+        # Of two refusals, one that knows what was meant says more.
+        raise min(filter(None, refusals), key=lambda refusal: "Did you mean" not in str(refusal))
+
+
+def _refusal(make: Callable[[str], Any], task: str) -> ParameterError | None:
+    from arboretum.option_checks import check_options
+
+    try:
+        check_options(make(task).get_params(deep=False), of_classes=task == "classification")
+    except ParameterError as error:
+        return error
+    return None
+
+
+def make_estimator(task: str, wishes: Wishes, lesson: Lesson) -> Any:
+    """Return the estimator for a table, whose classes and levels are known now."""
+    estimator = wishes.estimator(task)
+    for name in ("class_weight", "priors"):
+        if isinstance(wishes.options.get(name), Mapping):
+            estimator.set_params(**{name: _by_class(name, wishes.options[name], lesson.y)})
     if lesson.levels:
-        options["categorical_features"] = dict(lesson.levels)
+        estimator.set_params(categorical_features=dict(lesson.levels))
     if lesson.ordered:
-        options["ordered_features"] = dict(lesson.ordered)
-    if seed is not None:
-        options["random_state"] = seed
-    if preset is None:
-        return kind(**options)
-    method = _preset_of(preset)
-    if not hasattr(kind, method):
-        raise ParameterError(f"--preset {preset} is for classes, but the task is {task}; choose cart.")
-    return getattr(kind, method)(**options)
+        estimator.set_params(ordered_features=dict(lesson.ordered))
+    return estimator
 
 
 def _preset_of(written: str) -> str:
@@ -83,24 +130,41 @@ def _preset_of(written: str) -> str:
     return found
 
 
-def _flag(name: str) -> str:
-    return name.replace("_", "-")
-
-
-def _read_option(name: str, written: str, lesson: Lesson) -> Any:
+def _read_option(name: str, written: str) -> Any:
+    flag = flag_of(name)[2:]
     match name:
         case "loss":
-            return parse_matrix(written, name)
+            return parse_matrix(written, flag)
         case "class_weight" | "priors" if "=" in written:
-            known = {str(label): label for label in lesson.y}
-            pairs = pairs_of(written, _flag(name))
-            for label in pairs:
-                if label not in known:
-                    raise ParameterError(choices(f"--{_flag(name)}: class", label, sorted(known)[:20]))
-            return {known[label]: parse_scalar(value) for label, value in pairs.items()}
+            return {label: _number(text, flag) for label, text in pairs_of(written, flag).items()}
         case "priors":
-            return [parse_scalar(part) for part in written.split(",")]
+            return [_number(part, flag) for part in written.split(",")]
         case "monotonic_cst":
-            return {column: parse_scalar(value) for column, value in pairs_of(written, "monotonic").items()}
+            return {column: _direction(text, flag) for column, text in pairs_of(written, flag).items()}
         case _:
-            return parse_value(written, "nominal-questions" if name == "nominal" else _flag(name))
+            return parse_value(written, flag)
+
+
+def _number(written: str, option: str) -> float:
+    value = parse_scalar(written)
+    if isinstance(value, str | bool | None):
+        raise ParameterError(f"--{option}: {written.strip()!r} is no number.")
+    return float(value) if isinstance(value, float) else int(value)
+
+
+def _direction(written: str, option: str) -> int:
+    value = parse_scalar(written)
+    if isinstance(value, bool) or value not in (-1, 0, 1):
+        raise ParameterError(
+            f"--{option}: {written!r} is no direction; choose 1 (rising), 0 (free) or -1 (falling)."
+        )
+    return int(value)
+
+
+def _by_class(name: str, pairs: Mapping[str, Any], labels: Iterable[Any]) -> dict[Any, Any]:
+    """Return what was said about classes by the classes themselves, which were written as text."""
+    known = {str(label): label for label in labels}
+    for label in pairs:
+        if label not in known:
+            raise ParameterError(choices(f"{flag_of(name)}: class", label, sorted(known)[:20]))
+    return {known[label]: value for label, value in pairs.items()}

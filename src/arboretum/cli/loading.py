@@ -154,8 +154,8 @@ def read_lesson(
     from arboretum.tables import give_kinds, read_table
     from arboretum.tables.kinds import find_columns
 
-    table = read_table(path, reading.format_of(path), reading.dialect)
     said = reading.choices
+    table = read_table(path, reading.format_of(path), reading.dialect)
     roles = {name: role for name, role in _roles(target, weights, groups, time) if name is not None}
     for option, name in (
         ("--target", target),

@@ -8,6 +8,7 @@ import typer
 
 from arboretum.cli import options as o
 from arboretum.cli.loading import load_model
+from arboretum.cli.option_names import flags_of, naming_options
 from arboretum.cli.outputs import check_output
 from arboretum.cli.speaking import Voice, WorkError, wrote
 from arboretum.errors import DataError, ParameterError
@@ -48,7 +49,8 @@ def prune(
             )
         voice.result(str(fitted.pruning_path_), {"path": _path(fitted)})
         return
-    other = _choose(fitted, leaves, alpha, one_se, none)
+    with naming_options(flags_of(("leaves", "alpha"))):
+        other = _choose(fitted, leaves, alpha, one_se, none)
     document: dict[str, Any] = {
         "leaves": other.get_n_leaves(),
         "depth": other.get_depth(),

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated, Any, Final
 
 import typer
 
 from arboretum.cli import options as o
 from arboretum.cli.loading import load_model, tree_of_model
+from arboretum.cli.option_names import flags_of, naming_options
 from arboretum.cli.outputs import check_output, write_content
 from arboretum.cli.speaking import Voice, wrote
 from arboretum.errors import ParameterError, choices
@@ -51,16 +53,12 @@ def show(
     looks: dict[str, Any] = {"max_depth": max_depth, "amounts": "counts" if counts else "shares"}
     if max_nodes is not None:
         looks["max_nodes"] = max_nodes
-    if chosen == "text":
-        write_content(tree_of_model(fitted).to_text(**looks) + "\n", output, chosen)
-    elif chosen == "html":
+    how = {**looks, "title": title, "theme": "dark" if dark else "light"}
+    if chosen == "html":
         _refuse(max_depth=max_depth, max_nodes=max_nodes)
-        from arboretum.export import to_html
-
-        write_content(to_html(fitted, title=title), output, chosen)
-    else:
-        how = {**looks, "title": title, "theme": "dark" if dark else "light"}
-        write_content(_svg(fitted, how) if chosen == "svg" else _png(fitted, how), output, chosen)
+    with naming_options(flags_of(("max_depth", "max_nodes", "title"))):
+        content = _text(fitted, looks) if chosen == "text" else _DRAWERS[chosen](fitted, how)
+    write_content(content, output, chosen)
     if output is not None:
         voice.note(wrote(output))
 
@@ -87,6 +85,16 @@ def _refuse(**given: object) -> None:
             )
 
 
+def _text(fitted: Any, looks: dict[str, Any]) -> str:
+    return f"{tree_of_model(fitted).to_text(**looks)}\n"
+
+
+def _html(fitted: Any, how: dict[str, Any]) -> str:
+    from arboretum.export import to_html
+
+    return to_html(fitted, title=how["title"])
+
+
 def _svg(fitted: Any, how: dict[str, Any]) -> str:
     from arboretum.export import to_svg
 
@@ -111,6 +119,13 @@ def _png(fitted: Any, how: dict[str, Any]) -> bytes:
     figure.savefig(picture, format="png", dpi=150, metadata={"Software": "arboretum"})
     pyplot.close(figure)
     return picture.getvalue()
+
+
+_DRAWERS: Final[dict[str, Callable[[Any, dict[str, Any]], str | bytes]]] = {
+    "html": _html,
+    "svg": _svg,
+    "png": _png,
+}
 
 
 def _document(fitted: Any) -> dict[str, Any]:

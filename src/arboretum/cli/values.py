@@ -139,8 +139,11 @@ def parse_matrix(written: str, option: str) -> list[list[float]]:
             rows = json.loads(written)
         else:
             rows = [row.split(",") for row in written.split(";")]
-        return [[float(cell) for cell in row] for row in rows]
+        matrix = [[float(cell) for cell in row] for row in rows]
+        if any(len(row) != len(matrix) for row in matrix):
+            raise ValueError("not a square")
+        return matrix
     except (ValueError, TypeError, RecursionError) as error:
         raise ParameterError(
-            f"--{option} {written!r} is no matrix of numbers.\nHint: write rows like '0,10;1,0'."
+            f"--{option} {written!r} is no square matrix of numbers.\nHint: write rows like '0,10;1,0'."
         ) from error

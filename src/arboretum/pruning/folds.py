@@ -56,6 +56,19 @@ def read_groups(groups: Any, n_rows: int) -> Array | None:
     return np.array([number_of.setdefault(group, len(number_of)) for group in given.tolist()], dtype=np.int64)
 
 
+def check_folds(folds: Any) -> None:
+    """Refuse what is neither a number of folds nor a splitter of scikit-learn."""
+    if not _is_splitter(folds) and (not is_integer(folds) or folds < 2):
+        raise ParameterError(
+            f"prune=CostComplexity(folds={folds!r}) is not allowed; give an integer of 2 or more, or a "
+            "splitter of scikit-learn."
+        )
+
+
+def _is_splitter(folds: Any) -> bool:
+    return hasattr(folds, "split") and not isinstance(folds, str | type)
+
+
 @dataclass(frozen=True)
 class FoldMaker:
     """What is known about the training rows when folds are made."""
@@ -70,13 +83,9 @@ class FoldMaker:
 
     def folds(self, folds: Any) -> list[Fold]:
         """Return the folds that an integer or a splitter of scikit-learn makes; fewer where rows are few."""
-        if hasattr(folds, "split") and not isinstance(folds, str | type):
+        if _is_splitter(folds):
             return list(self._given_folds(folds))
-        if not is_integer(folds) or folds < 2:
-            raise ParameterError(
-                f"prune=CostComplexity(folds={folds!r}) is not allowed; give an integer of 2 or more, or a "
-                "splitter of scikit-learn."
-            )
+        check_folds(folds)
         dealt = self._dealt(self._possible(int(folds)))
         return [_fold(dealt == k) for k in range(int(dealt.max()) + 1)] if len(dealt) else []
 
