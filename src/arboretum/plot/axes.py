@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from arboretum.errors import DataTypeError, PackageError
 from arboretum.show.palette import Palette, palette_of
-from arboretum.show.text_width import shorten, shorten_middle, text_width
+from arboretum.show.text_width import shorten, shorten_middle, word_lines
 from arboretum.show.words import short_names
 
 if TYPE_CHECKING:
@@ -206,7 +206,7 @@ def add_note(ax: Axes, palette: Palette, sentences: Sequence[str]) -> None:
     """
     if sentences:
         room = max(_NARROWEST, _note_room(ax) / _NOTE_SIZE)
-        note = "\n".join(line for sentence in sentences for line in _lines(sentence, room))
+        note = "\n".join(line for sentence in sentences for line in word_lines(sentence, room))
         ax.set_title(note, loc="left", fontsize=_NOTE_SIZE, color=palette.faint, parse_math=False)
 
 
@@ -223,18 +223,6 @@ def _note_room(ax: Axes) -> float:
     right = part.bbox.x0 + end * part.bbox.width
     room = float(right - ax.transAxes.transform((0.0, 0.0))[0]) * 72.0 / figure.dpi
     return _SURE * room - _NOTE_SIZE
-
-
-def _lines(sentence: str, room: float) -> list[str]:
-    """Return a sentence in lines of whole words."""
-    lines: list[str] = []
-    for word in sentence.split(" "):
-        longer = f"{lines[-1]} {word}" if lines else word
-        if lines and text_width(longer) <= room:
-            lines[-1] = longer
-        else:
-            lines.append(shorten(word, room))
-    return lines
 
 
 def figure_of(ax: Any) -> Figure:

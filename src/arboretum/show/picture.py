@@ -18,7 +18,7 @@ from arboretum.show.layout import lay_out
 from arboretum.show.marks import Box, Curve, Group, Mark, Picture, Text
 from arboretum.show.palette import class_colours, palette_of
 from arboretum.show.scene import Scene, SceneNode, View, look
-from arboretum.show.text_width import shorten, text_width, widest_piece, wrap
+from arboretum.show.text_width import shorten, text_width, widest_piece, word_lines, wrap
 from arboretum.show.words import percent, rows_text, said
 
 __all__ = ["DIRECTIONS", "draw_tree"]
@@ -225,11 +225,11 @@ def _legend(scene: Scene, style: Style, title: str | None, width: float) -> Bloc
     if x:
         y += 18.0
     note = _note(scene)
-    if note:
-        shown = shorten(note, width / SMALL)
-        marks.append(Text(0.0, y + 11.0, shown, SMALL, style.palette.faint))
-        far = max(far, text_width(shown) * SMALL)
-        y += 18.0
+    lines = word_lines(note, width / SMALL) if note else []
+    for i, line in enumerate(lines):
+        marks.append(Text(0.0, y + 11.0 + LINE * i, line, SMALL, style.palette.faint))
+        far = max(far, text_width(line) * SMALL)
+    y += 18.0 + LINE * (len(lines) - 1) if lines else 0.0
     return marks, far, y + (6.0 if y else 0.0)
 
 

@@ -184,8 +184,13 @@ def look(model: Any, view: View, asker: str = "to_svg()") -> Scene:
 
 
 def left_out(tree: Tree) -> str:
-    """Return what other rows are counted without although the tree's own are not, as ", without …"."""
-    options = () if tree.rule is None else tree.rule.changes_shares
+    """Return what other rows are counted without although it shaped the tree, as ", without …".
+
+    A loss changes no share, but labels, and what is wrong is counted without it: each mistake is one.
+    """
+    if tree.rule is None:
+        return ""
+    options = tree.rule.changes_shares + (() if tree.rule.loss is None else ("loss",))
     return f", without the tree's {' and '.join(options)}" if options else ""
 
 

@@ -11,7 +11,8 @@ import unicodedata
 from functools import lru_cache
 from typing import Final
 
-__all__ = ["BOLD", "printable", "shorten", "shorten_middle", "text_width", "widest_piece", "wrap", "writable"]
+__all__ = ["BOLD", "printable", "shorten", "shorten_middle", "text_width", "widest_piece"]
+__all__ += ["word_lines", "wrap", "writable"]
 
 BOLD: Final = 1.12  # how much wider bold text is
 
@@ -140,6 +141,22 @@ def wrap(text: str, width: float, max_lines: int) -> list[str]:
         rest = rest[len(line) :].lstrip()
     if rest:
         lines.append(shorten(rest, width))
+    return lines
+
+
+def word_lines(sentence: str, width: float) -> list[str]:
+    """Return a sentence in as many lines of whole words as it takes.
+
+    >>> word_lines("counted without class_weight", 12.0)
+    ['counted without', 'class_weight']
+    """
+    lines: list[str] = []
+    for word in sentence.split(" "):
+        longer = f"{lines[-1]} {word}" if lines else word
+        if lines and text_width(longer) <= width + _ROUNDING:
+            lines[-1] = longer
+        else:
+            lines.append(shorten(word, width))
     return lines
 
 
