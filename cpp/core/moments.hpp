@@ -38,6 +38,7 @@ struct RealScale {
   WeightScale weight;
   Scale product;
   Spread spread;
+  bool exact() const { return weight.exact && product.exact; }
   double mean(const Moments& s) const {
     return product.centre + static_cast<double>(s.sum) * product.unit / (static_cast<double>(s.weight) * weight.unit);
   }
@@ -78,7 +79,7 @@ inline RealScale encode(const Targets& source, std::span<const Row> rows, std::s
 
 // Coarse in either sense: light rows left alone, or targets that lie close together after the far ones have left.
 inline bool too_coarse(const RealScale& scale, const Targets& source, std::span<const Row> rows, Centre where) {
-  if (scale.weight.exact && scale.product.exact) return false;
+  if (scale.exact()) return false;
   Extent numbers;
   Spread spread;
   for (Row row : rows) {

@@ -80,7 +80,7 @@ struct GrowOptions {
   double row_weight = 1.0;    // what counts as one row, where limits and prices count weight
   double min_decrease = 0.0;  // impurity decrease times the node's share of the weight
   std::uint32_t max_bins = std::numeric_limits<std::uint32_t>::max();
-  std::uint32_t max_exhaustive_levels = 10;  // where no order of levels is exact, all subsets are tried up to here
+  std::uint32_t max_exhaustive_levels = 10;  // where no order of levels is sure to hold the best subset
   std::vector<std::int8_t> monotone;         // -1, 0, 1 per column; empty: no constraint
   double smoothing_m = 0.0;                  // leaves of classes: (count + m * prior) / (weight + m)
   double smoothing_prior = 0.0;              // the prior of the last of two classes

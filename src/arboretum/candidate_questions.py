@@ -29,17 +29,19 @@ from arboretum.information import Codes, Floats
 __all__ = [
     "Asked",
     "Buckets",
+    "Cuts",
+    "Flags",
     "Limits",
+    "Sides",
+    "Singles",
+    "ask",
     "ask_about_cuts",
     "ask_about_each",
     "ask_about_levels",
-    "ask_about_subsets",
+    "ask_about_missing",
     "pay",
 ]
 
-MAX_LEVELS_FOR_ALL_SUBSETS = 10
-MAX_LEVELS_FOR_ALL_CUTS = 1000
-MAX_CUTS = 100
 MAX_CELLS = 2**22  # of the arrays made at a time
 
 Flags: TypeAlias = npt.NDArray[np.bool_]
@@ -87,6 +89,27 @@ class Sides:
     def add_up(self, tables: npt.NDArray[Any]) -> npt.NDArray[Any]:
         left: npt.NDArray[Any] = self.marks.astype(tables.dtype) @ tables
         return left
+
+
+@dataclass(frozen=True)
+class Singles:
+    """Left is one bucket; a question for each of them."""
+
+    n_buckets: int
+
+    def __len__(self) -> int:
+        return self.n_buckets
+
+    @property
+    def marks(self) -> Flags:
+        """The same as `Sides` has them."""
+        return np.eye(self.n_buckets, dtype=np.bool_)
+
+    def add_up(self, tables: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        return tables
+
+
+Choice: TypeAlias = Cuts | Sides | Singles
 
 
 @dataclass(frozen=True)
@@ -144,8 +167,12 @@ class Limits:
 
     def allow(self, asked: Asked) -> Flags:
         """One flag for each child of each question."""
-        large: Flags = (asked.n_rows >= self.rows) & (asked.weights >= self.weight * (1 - 1e-9))
+        large: Flags = self.are_kept(asked.n_rows, asked.weights)
         return large
+
+    def are_kept(self, n_rows: Any, weights: Any) -> Any:
+        """One flag for each pair of a number of rows and a weight."""
+        return (n_rows >= self.rows) & (weights >= self.weight * (1 - 1e-9))
 
     def admissible(self, asked: Asked) -> Asked:
         """The questions whose children are all large enough."""
@@ -182,55 +209,6 @@ def ask_about_levels(
         keep |= without_rows & ~asked.missing_left
     yield asked.only(keep)
     yield from ask_about_missing(target, buckets, limits)
-
-
-def ask_about_subsets(target: Target, buckets: Buckets, limits: Limits) -> Iterator[Asked]:
-    """`x in {…}`: all subsets of few levels; of many, the cuts of the orders that the targets suggest."""
-    if buckets.n_buckets <= MAX_LEVELS_FOR_ALL_SUBSETS:
-        marks = all_sides(buckets.n_buckets)
-        yield limits.admissible(ask(target, buckets, "subset", Sides(marks), marks))
-    else:
-        yield from ask_about_ordered_subsets(target, buckets, limits)
-    yield from ask_about_missing(target, buckets, limits)
-
-
-def all_sides(n_levels: int) -> Flags:
-    """Every partition in two sides, once: the first level is left, of the others one moves at a time.
-
-    >>> all_sides(3).astype(int).tolist()
-    [[1, 0, 0], [1, 1, 0], [1, 0, 1]]
-    """
-    numbers = np.arange(2 ** max(n_levels - 1, 0))
-    gray = numbers ^ numbers >> 1
-    marks = np.ones((len(numbers), n_levels), dtype=np.bool_)
-    marks[:, 1:] = gray[:, None] >> np.arange(max(n_levels - 1, 0)) & 1 == 1
-    return marks[~marks.all(axis=1)]
-
-
-def ask_about_ordered_subsets(target: Target, buckets: Buckets, limits: Limits) -> Iterator[Asked]:
-    """The cuts of the levels in the order of their mean, or of the share of each class; each subset once."""
-    tables = target.tables(buckets.codes, buckets.n_buckets + 1)[:-1]
-    seen: set[tuple[bool, bytes]] = set()
-    for rank in target.ranks(tables).T:
-        order = np.argsort(rank, kind="stable")
-        last = np.arange(buckets.n_buckets - 1)
-        asked = limits.admissible(ask(target, buckets.renumbered(order), "cut", Cuts(last), last))
-        if buckets.n_buckets > MAX_LEVELS_FOR_ALL_CUTS:
-            asked = asked.only(np.sort(np.argsort(-asked.gain, kind="stable")[:MAX_CUTS]))
-        # A side with the first level is the left one, as in `all_sides`; missing rows change sides with it.
-        marks = np.argsort(order)[None, :] <= asked.left[:, None]
-        swapped = ~marks[:, 0]
-        marks, missing_left = marks ^ swapped[:, None], asked.missing_left ^ (swapped & buckets.some_missing)
-        keys = [
-            (left, np.packbits(mark).tobytes())
-            for left, mark in zip(missing_left.tolist(), marks, strict=True)
-        ]
-        fresh = np.array([key not in seen for key in keys], dtype=np.bool_)
-        seen.update(keys)
-        n_rows = np.where(swapped[:, None], asked.n_rows[:, ::-1], asked.n_rows)
-        weights = np.where(swapped[:, None], asked.weights[:, ::-1], asked.weights)
-        asked = replace(asked, form="subset", left=marks, missing_left=missing_left)
-        yield replace(asked, n_rows=n_rows, weights=weights).only(fresh)
 
 
 def ask_about_each(
@@ -276,7 +254,7 @@ def ask(
     target: Target,
     buckets: Buckets,
     form: Literal["cut", "level", "subset", "missing"],
-    choice: Cuts | Sides,
+    choice: Choice,
     left: npt.NDArray[Any],
 ) -> Asked:
     """Score each choice of buckets, with the missing rows right and then, if there are any, left."""
@@ -297,7 +275,7 @@ def ask(
     return asked.only(np.all(target.admits(tables) | (counts == 0), axis=1))
 
 
-def with_missing(choice: Cuts | Sides, tables: npt.NDArray[Any], n_variants: int) -> npt.NDArray[Any]:
+def with_missing(choice: Choice, tables: npt.NDArray[Any], n_variants: int) -> npt.NDArray[Any]:
     """The tables of both children of each question; the last table is that of the missing rows."""
     left = choice.add_up(tables[:-1])
     left = interleave([left, left + tables[-1]][:n_variants])
@@ -344,10 +322,10 @@ def node_impurity_of(target: Target) -> float:
     return float(target.impurity(target.tables(everything.astype(np.intp) - 1, 1))[0])
 
 
-def absolute_errors(target: Target, buckets: Buckets, choice: Cuts | Sides, missing_left: bool) -> Floats:
+def absolute_errors(target: Target, buckets: Buckets, choice: Choice, missing_left: bool) -> Floats:
     """The sums of absolute errors of both children of each question."""
     codes = buckets.codes
-    if isinstance(choice, Sides):
+    if not isinstance(choice, Cuts):
         left = np.column_stack([choice.marks, np.full(len(choice), missing_left)])
         pairs = [(error_of(target, marks[codes]), error_of(target, ~marks[codes])) for marks in left]
         return np.array(pairs).reshape(-1, 2)

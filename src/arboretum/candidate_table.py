@@ -20,9 +20,9 @@ from arboretum.candidate_questions import (
     ask_about_cuts,
     ask_about_each,
     ask_about_levels,
-    ask_about_subsets,
     pay,
 )
+from arboretum.candidate_subsets import ask_about_subsets
 from arboretum.candidate_targets import ClassTarget, Target, read_target
 from arboretum.candidate_text import Lines, describe
 from arboretum.combinations import NOMINAL, refuse_excluded
@@ -127,10 +127,11 @@ def candidates(
     X, y : a data frame or a 2-D array, and one target per row.
     criterion : "gini", "entropy", "misclassification", "gain_ratio" or `GainRatio(…)` for classes,
         "squared_error", "absolute_error" or "poisson" for numbers.
-    nominal : "subset" asks `x in {…}`: every subset of up to 10 levels that occur. Of more levels only the
-        cuts of their order by the mean target, or by the share of each class; of more than 1,000 levels, the
-        100 best cuts of each order. "one_vs_rest" asks `x = v` for each declared level; a level without rows
-        is listed with gain 0. "multiway" has one question per column, with a child for each declared level.
+    nominal : "subset" asks `x in {…}`: every subset of up to 10 levels that occur. Of more levels, the cuts
+        of their order by the mean or median target or by the share of each class, and each level against the
+        rest; of more than 1,000 levels, the 100 best of each of these. "one_vs_rest" asks `x = v` for each
+        declared level; a level without rows is listed with gain 0. "multiway" has one question per column,
+        with a child for each declared level.
     cuts : "all" midpoints between neighbouring values, or only those at a "class_change": between values
         whose rows do not all share one class. Where leaves have a minimum size, the best cut may be another.
     sample_weight : weights count as repeated rows; rows of weight zero are left out.

@@ -70,10 +70,16 @@ class ClassTarget:
             impurity = 1.0 - shares.max(axis=-1)
         return at_least_zero(impurity)
 
-    def ranks(self, tables: Floats) -> Floats:
+    def ranks(self, groups: Codes, n_groups: int) -> Floats:
         """Numbers to order levels by, one column per order: the share of each class (of two: the second)."""
+        tables = self.tables(groups, n_groups + 1)[:n_groups]
         shares = quotient(tables, self.weight(tables)[..., None])
         return shares[:, 1:] if self.n_classes == 2 else shares
+
+    @property
+    def ties_are_alike(self) -> bool:
+        """Whether levels that tie in the order differ in size only."""
+        return self.n_classes <= 2
 
     def gain_ratio(self, children: Floats) -> Floats:
         """Information gain over split information, whatever the criterion is."""
@@ -142,9 +148,24 @@ class NumberTarget:
             return at_least_zero(quotient(logarithms - expected, weight))
         return at_least_zero(quotient(squares, weight) - quotient(centred, weight) ** 2)
 
-    def ranks(self, tables: Floats) -> Floats:
-        """The number to order levels by: their mean."""
+    def ranks(self, groups: Codes, n_groups: int) -> Floats:
+        """The number to order levels by: their mean, or their median where that is what leaves predict."""
+        if self.criterion == "absolute_error":
+            return np.array([[self._median(groups == group)] for group in range(n_groups)])
+        tables = self.tables(groups, n_groups + 1)[:n_groups]
         return quotient(tables[:, 1], tables[:, 0])[:, None]
+
+    @property
+    def ties_are_alike(self) -> bool:
+        """Whether levels that tie in the order differ in size only."""
+        return self.criterion != "absolute_error"
+
+    def _median(self, rows: npt.NDArray[np.bool_]) -> float:
+        """The middle of some targets, or half-way between the two in the middle."""
+        order = np.argsort(self.values[rows], kind="stable")
+        values, so_far = self.values[rows][order], np.cumsum(self.weights[rows][order])
+        low, high = (np.searchsorted(so_far, so_far[-1] / 2, side=side) for side in ("left", "right"))
+        return float(values[low] + values[min(int(high), len(values) - 1)]) / 2
 
     def gain_ratio(self, children: Floats) -> Floats:
         """Not defined for numbers, which carry no information content."""

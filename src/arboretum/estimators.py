@@ -53,10 +53,11 @@ class TreeClassifier(ClassifierPresets, ClassifierMixin, BaseTree):
         information of the answer.
     nominal : {"subset", "one_vs_rest", "multiway"}
         Questions about nominal columns: "x in {…}?", "x = v?", or one branch for each declared level. The
-        best subset is found exactly when the node has two classes (unless leaves must hold more than one row)
-        or up to 10 levels of the column; beyond that the levels are ordered by the share of each class in
-        turn and the best cut of these orders is taken. With "multiway" at least two branches must be large
-        enough to be leaves; a level without rows becomes a leaf that predicts what its parent would.
+        best subset is found exactly when the node has up to 10 levels of the column, or two classes and
+        leaves may hold a single row. Beyond that it is the best of these: the cuts of the levels in the order
+        of their share of each class, and each level against the rest. With "multiway" at least two branches
+        must be large enough to be leaves; a level without rows becomes a leaf that predicts what its parent
+        would.
     thresholds : {"midpoint", "observed", "table"}
         Where `x <= t` cuts: half-way between two neighbouring values of the node, at the lower of them, or at
         the largest value in the whole table that is not above the middle.
@@ -265,8 +266,10 @@ class TreeRegressor(RegressorPresets, RegressorMixin, BaseTree):
         The impurity whose decrease makes a question good. "poisson" is for counts and rates: targets are not
         negative, and no child may have only zeros.
     nominal : {"subset", "one_vs_rest", "multiway"}
-        As in `TreeClassifier`. The best subset is found exactly, except with "absolute_error" and more than
-        10 levels: then the levels are ordered by their median.
+        As in `TreeClassifier`. The best subset of more than 10 levels is found exactly with "squared_error",
+        and with "poisson" if every level has a positive target, while leaves may hold a single row. Otherwise
+        it is the best of these: the cuts of the levels in the order of their mean ("absolute_error": median),
+        and each level against the rest.
     significance : float, FTest(…), Permutation(…), Conditional(…) or None
         As in `TreeClassifier`, but that a number stands for `FTest(level)`.
     monotonic_cst : array or dict of -1, 0, 1, optional

@@ -88,9 +88,10 @@ class ClassifierPresets:
 
         Differences: growth has no complexity limit. Compare it (`prune=None`) with `cp=-1`, since with
         `cp=0` rpart drops every split that saves no error. Exact ties go to the first column and the lowest
-        cut, where rpart's running sums decide by their last bit. Rows that no surrogate can send go where the
-        question itself sends more weight, when fitting and when predicting; rpart goes by weight in the one
-        case and by rows in the other, and leaves ties where they are.
+        cut, where rpart's running sums decide by their last bit. Where a leaf must hold 7 rows, the best
+        subset of levels may be none that rpart tries; here it is found. Rows that no surrogate can send go
+        where the question itself sends more weight, when fitting and when predicting; rpart goes by weight in
+        the one case and by rows in the other, and leaves ties where they are.
         """
         return cls(**_cart("gini") | params)
 

@@ -94,11 +94,7 @@ def test_stump_asks_the_best_of_all_questions(criterion: str, nominal: str, data
     table = data.draw(tables(criterion), label="table")
     thresholds = data.draw(st.sampled_from(["midpoint", "observed"]), label="thresholds")
     all_subsets = tries_all_subsets(table, criterion)
-    # Only with one row a leaf does some order of the levels hold the best subset.
-    several = nominal == "one_vs_rest" or all_subsets or "nominal" not in table.kinds
-    min_leaf = data.draw(
-        st.sampled_from([1, 1, 2, 3, 5]) if several else st.just(1), label="min_samples_leaf"
-    )
+    min_leaf = data.draw(st.sampled_from([1, 1, 2, 3, 5]), label="min_samples_leaf")
 
     options: dict[str, Any] = {"nominal": nominal, "thresholds": thresholds, "min_samples_leaf": min_leaf}
     with growing(data.draw(st.sampled_from(WAYS), label="way")):
@@ -114,14 +110,15 @@ def test_stump_asks_the_best_of_all_questions(criterion: str, nominal: str, data
     check_split(table, criterion, root, splits, first_subset=nominal == "one_vs_rest" or all_subsets)
 
 
+@pytest.mark.parametrize("nominal", ["subset", "one_vs_rest"])
 @pytest.mark.parametrize("criterion", IMPURITIES)
 @given(data=st.data())
-def test_stump_keeps_the_minimum_weight_of_a_leaf(criterion: str, data: st.DataObject) -> None:
+def test_stump_keeps_the_minimum_weight_of_a_leaf(criterion: str, nominal: str, data: st.DataObject) -> None:
     """With min_weight_fraction_leaf, the best of the questions whose children are both heavy enough."""
     table = data.draw(tables(criterion, exact=True), label="table")
     fraction = data.draw(st.sampled_from([0.125, 0.25, 0.375, 0.5]), label="fraction")
     weights = table.weights or [1.0] * table.n_rows
-    options = {"nominal": "one_vs_rest", "min_weight_fraction_leaf": fraction}
+    options = {"nominal": nominal, "min_weight_fraction_leaf": fraction}
     with growing(data.draw(st.sampled_from(WAYS), label="way")):
         root = fit(table, criterion, max_depth=1, **options).tree_.root
 
@@ -136,11 +133,12 @@ def test_stump_keeps_the_minimum_weight_of_a_leaf(criterion: str, data: st.DataO
             table.targets,
             weights=table.weights,
             criterion=criterion,
-            nominal="one_vs_rest",
+            nominal=nominal,
         )
         if heavy(split)
     ]
     if root.is_leaf:
         assert not splits or len({table.targets[row] for row in table.counted}) == 1
         return
-    check_split(table, criterion, root, splits, first_subset=True)
+    first_subset = nominal == "one_vs_rest" or tries_all_subsets(table, criterion)
+    check_split(table, criterion, root, splits, first_subset=first_subset)

@@ -116,19 +116,14 @@ class Comparison:
         return bool(least > 0 and decrease == pytest.approx(least, rel=1e-9))
 
 
-def draw_rules(data: st.DataObject, *, several: bool) -> dict[str, Any]:
-    """Stopping rules; a minimum leaf size only where every subset is tried."""
-    nominal = data.draw(st.sampled_from(["subset", "one_vs_rest"]), label="nominal")
+def draw_rules(data: st.DataObject) -> dict[str, Any]:
+    """Stopping rules."""
     return {
-        "nominal": nominal,
+        "nominal": data.draw(st.sampled_from(["subset", "one_vs_rest"]), label="nominal"),
         "thresholds": data.draw(st.sampled_from(["midpoint", "observed"]), label="thresholds"),
         "max_depth": data.draw(st.sampled_from([None, None, 1, 2, 3]), label="max_depth"),
         "min_samples_split": data.draw(st.sampled_from([2, 2, 4, 7]), label="min_samples_split"),
-        "min_samples_leaf": (
-            data.draw(st.sampled_from([1, 1, 2, 4]), label="min_samples_leaf")
-            if several or nominal == "one_vs_rest"
-            else 1
-        ),
+        "min_samples_leaf": data.draw(st.sampled_from([1, 1, 2, 4]), label="min_samples_leaf"),
         "min_impurity_decrease": data.draw(
             st.sampled_from([0.0, 0.0, 0.01, 0.1]), label="min_impurity_decrease"
         ),
@@ -141,9 +136,7 @@ def draw_rules(data: st.DataObject, *, several: bool) -> dict[str, Any]:
 def test_tree_is_the_twins_tree(criterion: str, data: st.DataObject) -> None:
     """Same questions (or tied ones), rows, weights, impurities, gains and labels; same stopping rules."""
     table = data.draw(tables(criterion, max_rows=16, max_columns=3, max_levels=4), label="table")
-    # Below the root a node may have two classes only, and then levels are ordered.
-    several = criterion == "absolute_error" or "nominal" not in table.kinds
-    rules = draw_rules(data, several=several)
+    rules = draw_rules(data)
     with growing(data.draw(st.sampled_from(WAYS), label="way")):
         model = fit(table, criterion, **rules)
     Comparison(table, criterion, model, rules).run()
@@ -157,7 +150,8 @@ def test_tree_of_levels_is_the_twins_tree(criterion: str, data: st.DataObject) -
     kinds = ["nominal", "nominal", "boolean", "float"]
     table = data.draw(tables(criterion, min_rows=12, max_rows=20, max_columns=2, kinds=kinds), label="table")
     rules: dict[str, Any] = {"nominal": "subset", "thresholds": "midpoint", "max_depth": None}
-    rules |= {"min_samples_split": 2, "min_samples_leaf": 1, "min_impurity_decrease": 0.0}
+    rules |= {"min_samples_split": 2, "min_impurity_decrease": 0.0}
+    rules["min_samples_leaf"] = data.draw(st.sampled_from([1, 1, 2, 3]), label="min_samples_leaf")
     with growing(data.draw(st.sampled_from(WAYS), label="way")):
         model = fit(table, criterion, **rules)
     Comparison(table, criterion, model, rules).run()

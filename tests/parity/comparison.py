@@ -30,7 +30,8 @@ Rows = npt.NDArray[np.int64]
 class Comparison:
     """The rows that both trees were grown from, and what was found on the way down.
 
-    `w` are the weights that decide splits. `forks` are ties after which the two go on with different rows.
+    `w` are the weights that decide splits. `forks` are ties after which the two go on with different rows,
+    `explained` differences that a stated rule accounts for.
     """
 
     criterion: str
@@ -40,6 +41,7 @@ class Comparison:
     ties: list[int] = field(default_factory=list)
     forks: list[int] = field(default_factory=list)
     differences: list[str] = field(default_factory=list)
+    explained: list[str] = field(default_factory=list)
 
     def check(self, number: int, what: str, ours: float, theirs: float, scale: float = 0.0) -> None:
         """Note a difference, if there is one."""
@@ -54,10 +56,18 @@ class Comparison:
         """Return what a split gains on these rows; no split gains nothing."""
         return 0.0 if left is None else gain(self.criterion, self.y[rows], self.w[rows], left)
 
-    def judge(self, number: int, rows: Rows, ours: Mask | None, theirs: Mask | None) -> None:
-        """Decide whether two different questions (or none) are equally good on these rows."""
+    def judge(
+        self, number: int, rows: Rows, ours: Mask | None, theirs: Mask | None, *, reason: str | None = None
+    ) -> None:
+        """Decide whether two different questions (or none) are equally good on these rows.
+
+        With a reason, ours may be the better one.
+        """
         our_gain, their_gain = self.gain(rows, ours), self.gain(rows, theirs)
         if not agree(our_gain, their_gain, self.total(rows)):
+            if reason is not None and our_gain > their_gain:
+                self.explained.append(f"node {number}: {reason}")
+                return
             self.differences.append(f"node {number}: our split gains {our_gain!r}, theirs {their_gain!r}")
             return
         self.ties.append(number)
@@ -69,6 +79,8 @@ class Comparison:
     ) -> None:
         """Hand the verdict to the summary in conftest.py."""
         verdict = "the same up to ties" if self.ties else "the same"
+        if self.explained:
+            verdict = "the same up to stated rules"
         if self.differences or listed:
             verdict = "different as listed" if listed else "DIFFERENT"
         record_property("parity", f"{library}: {verdict}")

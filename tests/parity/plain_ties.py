@@ -24,7 +24,7 @@ __all__ = ["open_nodes"]
 Numbers = npt.NDArray[np.float64]
 Rows = npt.NDArray[np.int64]
 
-MOST_EQUALS: Final = 10  # levels of the same rank of which all subsets are tried
+MOST_EQUALS: Final = 10  # levels of which all subsets are tried
 
 
 class _Targets:
@@ -93,7 +93,8 @@ def _nominal_gains(targets: _Targets, values: Numbers, sums: Numbers, least: int
     """Return the gains of the subsets of levels that are tried for sure, and of those that may be tried.
 
     Of more than two classes all subsets are tried, else the cuts of an order: levels of the same rank may
-    come in any order, and with it some questions or others.
+    come in any order, and with it some questions or others. Where a cut of the order is too small, we try all
+    subsets of few levels, and rpart does not.
     """
     levels, place, sizes = np.unique(values, return_inverse=True, return_counts=True)
     by_level = np.zeros((len(levels), sums.shape[1]))
@@ -103,11 +104,20 @@ def _nominal_gains(targets: _Targets, values: Numbers, sums: Numbers, least: int
         tried = [_subsets(len(levels))[: 2 ** (len(levels) - 1) - 1]], [none]
     else:
         tried = _cuts(_equals(targets.rank(by_level)), len(levels))
+        if len(levels) <= MOST_EQUALS:
+            tried = tried[0], [_others(np.concatenate([none, *tried[0]]))]
     found = []
     for subsets in (np.concatenate([none, *some]) for some in tried):
         fair = _fair(subsets @ sizes, int(sizes.sum()), least)
         found.append(_gains(targets, subsets[fair] @ by_level, sums.sum(axis=0)))
     return found[0], found[1]
+
+
+def _others(subsets: Rows) -> Rows:
+    """Return all subsets but these and the other sides of these."""
+    known = {tuple(side) for subset in subsets for side in (subset, 1 - subset)}
+    others = [subset for subset in _subsets(subsets.shape[1]) if tuple(subset) not in known]
+    return np.array(others, dtype=np.int64).reshape(-1, subsets.shape[1])
 
 
 def _cuts(groups: list[Rows], n_levels: int) -> tuple[list[Rows], list[Rows]]:

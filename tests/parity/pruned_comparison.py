@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from .comparison import Comparison
 from .plain_pruning import RiskNode
+from .plain_subsets import is_untried_by_rpart
 from .pruning_models import as_plain_nodes, as_risks, factors
 from .pruning_oracle import PruningOracle
 from .surrogate_oracle import NOWHERE, Children, PlainNode
@@ -64,8 +65,7 @@ class PrunedComparison:
             self._compare_numbers(number, our_number)
             theirs, asks = self.oracle.grown.nodes[number], self.ids[our_number] in self.asking
             if asks != (theirs.split is not None):
-                who = "here" if asks else "there"
-                self.found.differences.append(f"node {number}: something is asked {who} only")
+                self._compare_asking(number, self.ours[our_number], asks=asks)
             elif asks:
                 open_pairs += self._compare_splits(number, self.ours[our_number], theirs)
         return self
@@ -74,6 +74,15 @@ class PrunedComparison:
     def is_complete(self) -> bool:
         """Whether every node of rpart's was compared."""
         return len(self.numbers) == len(self.oracle.grown.nodes)
+
+    def _compare_asking(self, number: int, ours: PlainNode, *, asks: bool) -> None:
+        """Note that one of the two asks and the other does not: ours may have a subset that rpart misses."""
+        if asks and ours.split and is_untried_by_rpart(self.oracle.grown, number, ours.split.cut, self.w):
+            self.found.explained.append(f"node {number}: a better subset of {ours.split.cut.column}")
+            self.apart.append(number)
+            return
+        who = "here" if asks else "there"
+        self.found.differences.append(f"node {number}: something is asked {who} only")
 
     def _compare_numbers(self, number: int, our_number: int) -> None:
         theirs, ours = self.oracle.grown.nodes[number], self.ours[our_number]
@@ -104,8 +113,12 @@ class PrunedComparison:
         assert theirs.split is not None
         grown, rows = self.oracle.grown, self.oracle.grown.rows_at[number]
         scale = self._improve(number, self.found.total(rows) / float(self.w[rows].sum()))
-        what = "improve of the two questions"
-        self.found.check(number, what, self._improve(number, ours.split.worth), theirs.split.worth, scale)
+        improve = self._improve(number, ours.split.worth)
+        if improve > theirs.split.worth and is_untried_by_rpart(grown, number, ours.split.cut, self.w):
+            self.found.explained.append(f"node {number}: a better subset of {ours.split.cut.column}")
+        else:
+            what = "improve of the two questions"
+            self.found.check(number, what, improve, theirs.split.worth, scale)
         cuts = (ours.split.cut, theirs.split.cut)
         asked = [cut.children(grown.values[cut.column][rows]) for cut in cuts]
         known = (asked[0] != NOWHERE) & (asked[1] != NOWHERE)

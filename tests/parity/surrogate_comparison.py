@@ -13,6 +13,7 @@ import numpy as np
 
 from .comparison import Comparison
 from .plain_gains import agree
+from .plain_subsets import is_untried_by_rpart
 from .plain_surrogates import LevelRule, plain_surrogates
 from .surrogate_oracle import NOWHERE, Candidate, Cut, PlainNode, Rows, SurrogateOracle, Values
 from .test_rpart import ClassWeights
@@ -116,7 +117,12 @@ class SurrogateComparison:
         turned = next((n for n in (ours, turn(ours)) if self._same_cut(number, n.split, theirs.split)), None)
         our_improve = self.plain_improve(number, ours.split.cut)
         self.found.check(number, "improve", ours.split.worth * self.improve_unit(number), our_improve, scale)
-        self.found.check(number, "improve of the two splits", our_improve, theirs.split.worth, scale)
+        if our_improve > theirs.split.worth and is_untried_by_rpart(
+            self.oracle, number, ours.split.cut, self.split_weights
+        ):
+            self.explained.append(f"node {number}: a better subset of {ours.split.cut.column}")
+        else:
+            self.found.check(number, "improve of the two splits", our_improve, theirs.split.worth, scale)
         if turned is None:
             self._fork(number)
             return None
@@ -165,13 +171,39 @@ class SurrogateComparison:
         unit = self.improve_unit(number)
         competitors = tuple(replace(c, worth=c.worth * unit) for c in ours.competitors)
         limit, scale = self.oracle.limits["maxcompete"], self.improve_scale(number)
-        self._compare_ranks(number, "competitor", competitors, theirs.competitors, limit, scale)
+        competitors, expected = self._without_better_subsets(number, competitors, theirs.competitors)
+        self._compare_ranks(number, "competitor", competitors, expected, limit, scale)
         limit = self.oracle.limits["maxsurrogate"]
         if not self._compare_ranks(number, "surrogate", ours.surrogates, theirs.surrogates, limit, 1.0):
             self.blurred.add(number)
             return
         for a, b in zip(ours.surrogates, theirs.surrogates, strict=True):
             self.found.check(number, f"rows sent by surrogate {b.cut.column}", a.n_rows, b.n_rows)
+
+    def _without_better_subsets(
+        self, number: int, ours: tuple[Candidate, ...], theirs: tuple[Candidate, ...]
+    ) -> tuple[tuple[Candidate, ...], tuple[Candidate, ...]]:
+        """Return both lists without the columns of which rpart did not try our subset.
+
+        Each of them may have pushed another competitor off the end of our list, so rpart's ends there too.
+        """
+        worths = {candidate.cut.column: candidate.worth for candidate in theirs}
+        scale = self.improve_scale(number)
+        better = {
+            c.cut.column
+            for c in ours
+            if is_untried_by_rpart(self.oracle, number, c.cut, self.split_weights)
+            and c.worth > worths.get(c.cut.column, 0.0)
+            and not agree(c.worth, worths.get(c.cut.column, 0.0), scale)
+        }
+        if not better:
+            return ours, theirs
+        self.explained.append(f"node {number}: better subsets of {', '.join(sorted(better))}")
+        ours, theirs = (tuple(c for c in cs if c.cut.column not in better) for cs in (ours, theirs))
+        n_pushed_off = max(0, len(theirs) - len(ours))
+        if n_pushed_off > len(better):
+            return ours, theirs
+        return ours, theirs[: len(ours)]
 
     def _compare_ranks(
         self,

@@ -16,23 +16,19 @@ import pandas as pd
 import pytest
 
 from arboretum import Node, TreeClassifier, TreeRegressor
-from arboretum.questions import Threshold
+from arboretum.questions import Levels, Question, Threshold
 
 from .comparison import Comparison, goes_left, match_children
+from .plain_subsets import is_beyond_the_order
 from .rpart_oracle import Oracle, RpartSplit, read_oracle, usable_oracles
 
 Numbers = npt.NDArray[np.float64]
+Mask = npt.NDArray[np.bool_]
 Rows = npt.NDArray[np.int64]
 Pairs = list[tuple[int, Node, Rows]]
 
 # Differences that are no ties, by the name of the result: in which node, and why. Nothing else may differ.
-LISTED: Final[dict[str, tuple[int, str]]] = {
-    "solder__main__grow20": (
-        145,
-        "Two levels of Mask have the same mean, and minbucket admits a cut between them in one order only: "
-        "A3 | A1.5 B3. rpart's sort happens to put A3 first, ours keeps the order of the levels.",
-    ),
-}
+LISTED: Final[dict[str, tuple[int, str]]] = {}
 
 
 class ClassWeights:
@@ -110,7 +106,7 @@ class RpartComparison(Comparison):
         ours = goes_left(question, values[question.column][counted])
         order = match_children(ours, theirs)
         if order is None or question.column != split.column:
-            self.judge(number, counted, ours, theirs)
+            self.judge(number, counted, ours, theirs, reason=self._better_subset(question, counted, ours))
         else:
             if isinstance(question, Threshold):
                 self.check(number, "threshold", float(question.threshold), split.threshold)
@@ -120,6 +116,20 @@ class RpartComparison(Comparison):
         all_left = split.goes_left(values[split.column][rows])
         left, right = order(node)
         return [(2 * number, left, rows[all_left]), (2 * number + 1, right, rows[~all_left])]
+
+    def _better_subset(self, question: Question, rows: Rows, left: Mask) -> str | None:
+        """Return why our question may be better than rpart's, if it is one that rpart does not try."""
+        if not isinstance(question, Levels):
+            return None
+        beyond = is_beyond_the_order(
+            self.oracle.table.values[question.column][rows],
+            self.y[rows],
+            self.w[rows],
+            left,
+            n_classes=self.oracle.n_classes,
+            least=self.oracle.control["minbucket"],
+        )
+        return f"a better subset of {question.column}" if beyond else None
 
     def _compare_improve(self, number: int, split: RpartSplit, node: Node, rows: Rows) -> None:
         if self.classes is None:
@@ -196,3 +206,14 @@ def test_a_small_change_in_a_result_is_found(name: str, part: str, field: str, c
     stored[part][field][0] *= 1 + change
     found = RpartComparison(Oracle(name, stored, oracle.table), grow_like(oracle)).walk()
     assert any("node 1:" in text for text in found.differences)
+
+
+def test_only_a_subset_that_rpart_does_not_try_may_be_better() -> None:
+    """A cut of the order of the means, a subset that is too small, or three classes explain nothing."""
+    levels, w = np.array([0.0, 0.0, 1.0, 2.0, 2.0]), np.ones(5)
+    y, n_classes = np.array([0, 0, 1, 1, 0]), 2
+    alone, first = levels == 2, levels == 0
+    assert is_beyond_the_order(levels, y, w, alone, n_classes=n_classes, least=2)
+    assert not is_beyond_the_order(levels, y, w, first, n_classes=n_classes, least=2)
+    assert not is_beyond_the_order(levels, y, w, alone, n_classes=n_classes, least=3)
+    assert not is_beyond_the_order(levels, y, w, alone, n_classes=3, least=2)

@@ -124,12 +124,8 @@ def test_the_first_row_is_the_root_of_the_stump(
 ):
     """With the same gain and gain ratio, up to ties, for every criterion, kind of question and policy."""
     frame, y, weights = random_table(seed, n_rows, 0.0 if missing == "error" else share_missing)
-    # Of two classes and of numbers the engine looks at the cuts of one order; with larger leaves another
-    # subset may be better. Where limits count weight, a light row is less than one.
-    exact = nominal != "subset" or missing != "fractional"
-    weights = weights if weighted and exact else None
-    options = {"nominal": nominal, "missing": missing}
-    options["min_samples_leaf"] = 1 if nominal == "subset" else least
+    weights = weights if weighted else None
+    options = {"nominal": nominal, "missing": missing, "min_samples_leaf": least}
     root = stump(criterion, frame, y, weights, **options).root
     table = candidates(frame, y, criterion=criterion, sample_weight=weights, **options)
     ratio = criterion == "gain_ratio" or isinstance(criterion, GainRatio)

@@ -101,6 +101,7 @@ struct AbsoluteError {
   bool homogeneous(const OrderedNode& node) const { return node.numbers.size() < 2; }
   bool orders_exactly(const OrderedNode&, std::span<const Bucket>, const Bucket*) const { return false; }
   std::uint32_t n_orders(const OrderedNode&) const { return 1; }
+  bool ties(const OrderedNode&, const Bucket&, const Bucket&) const { return false; }
   bool comes_before(const OrderedNode&, const Bucket& a, const Bucket& b, std::uint32_t) const {
     return a.median < b.median;
   }

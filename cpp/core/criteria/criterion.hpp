@@ -9,6 +9,8 @@
 // Words: NodeTargets (the targets of one node with their scale and total), Bucket (rows of one level), admissible, known (the node
 // without the rows that miss a value).
 #pragma once
+#include <algorithm>
+#include <cmath>
 #include <concepts>
 #include <cstdint>
 #include <span>
@@ -30,6 +32,7 @@ concept Criterion = requires(const C criterion, const typename C::Sweep sweep, t
     criterion.orders_exactly(node, buckets, &bucket)
   } -> std::same_as<bool>;  // is some order of the levels sure to hold the best subset?
   { criterion.n_orders(node) } -> std::same_as<std::uint32_t>;
+  { criterion.ties(node, bucket, bucket) } -> std::same_as<bool>;  // do two levels differ in size only?
   { criterion.comes_before(node, bucket, bucket, 0u) } -> std::same_as<bool>;
   { criterion.homogeneous(node) } -> std::same_as<bool>;
   { criterion.decrease(0.0, node) } -> std::same_as<double>;
@@ -46,6 +49,22 @@ concept Criterion = requires(const C criterion, const typename C::Sweep sweep, t
   { sweep.left_value() } -> std::same_as<double>;
   { sweep.right_value() } -> std::same_as<double>;
 };
+
+// What a level is ordered by: the share of a class, or the mean.
+struct LevelRank {
+  Fixed part, weight;
+  Row n_rows;
+};
+
+// Are two ranks the same? Where numbers were rounded, each row may be off by half a unit above and below the line.
+inline bool same_rank(const LevelRank& a, const LevelRank& b, bool exact) {
+  auto per_weight = [](const LevelRank& rank, auto x) {
+    return static_cast<double>(x) / static_cast<double>(rank.weight);
+  };
+  const double x = per_weight(a, a.part), y = per_weight(b, b.part), size = std::max(std::abs(x), std::abs(y));
+  const double off = exact ? 0.0 : (1.0 + size) * (per_weight(a, a.n_rows) + per_weight(b, b.n_rows)) / 2;
+  return std::abs(x - y) <= off + 1e-12 * size;
+}
 
 // numerator / (weight_left * weight_right): the form of every score that is a squared deviation.
 inline double per_product(double numerator, Fixed left, Fixed right) {

@@ -75,6 +75,11 @@ struct OnClasses {
   std::uint32_t n_orders(const ClassNode& node) const {
     return node.present.size() <= 2 ? 1 : static_cast<std::uint32_t>(node.present.size());
   }
+  bool ties(const ClassNode& node, const Bucket& a, const Bucket& b) const {
+    const std::uint32_t k = node.present.back();
+    return node.present.size() <= 2 &&
+           same_rank({a.counts[k], a.weight, a.n_rows}, {b.counts[k], b.weight, b.n_rows}, node.scale.exact);
+  }
   // By the share of one class, the last of those present first: of two classes left is where the second is rare.
   bool comes_before(const ClassNode& node, const Bucket& a, const Bucket& b, std::uint32_t order) const {
     const std::uint32_t k = node.present[node.present.size() - 1 - order];

@@ -53,6 +53,9 @@ struct OnMoments {
   bool homogeneous(const MomentsNode& node) const { return node.same_targets; }
   bool orders_exactly(const MomentsNode&, std::span<const Bucket>, const Bucket*) const { return true; }
   std::uint32_t n_orders(const MomentsNode&) const { return 1; }
+  bool ties(const MomentsNode& node, const Bucket& a, const Bucket& b) const {
+    return same_rank({a.sum, a.weight, a.n_rows}, {b.sum, b.weight, b.n_rows}, node.scale.exact());
+  }
   bool comes_before(const MomentsNode&, const Bucket& a, const Bucket& b, std::uint32_t) const {
     return Wide{a.sum} * b.weight < Wide{b.sum} * a.weight;
   }

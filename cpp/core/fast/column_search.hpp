@@ -73,8 +73,9 @@ class ColumnSearch {
     if (h.missing().n_rows() > 0) levels.missing = h.missing();
     Contest<Criterion> contest{criterion_, targets, limits, interrupt};
     LevelQuestions<Criterion> questions{contest, levels};
+    const double to_beat = best.found && options_.bounds ? criterion_.surely_below(best.score, targets) : 0.0;
     std::optional<Split> found = options_.nominal == Nominal::subset
-                                     ? questions.best_subset(options_.max_exhaustive_levels)
+                                     ? questions.best_subset(options_.max_exhaustive_levels, to_beat)
                                      : questions.best_one_vs_rest();
     SmallNodes<C, S>::merge_levels(std::move(found), f, levels, best);
   }

@@ -110,6 +110,17 @@ struct FastCriterion {
     }
   }
 
+  bool admits(const S& part) const {
+    if constexpr (std::is_same_v<C, Poisson>) return part.sum > 0;
+    else return true;
+  }
+  // Scores below this one are less than `best`, however they were rounded.
+  double surely_below(double best, const NodeTargets& node) const {
+    if constexpr (std::is_same_v<C, Entropy>) return best / slack - node.score.exact.noise();
+    else if constexpr (std::is_same_v<C, Poisson>) return best / slack - 1e-14 * real(node.total.sum);
+    else return best / slack;
+  }
+
   bool orders_exactly(const NodeTargets& node, std::span<const S> levels, const S* missing) const {
     if constexpr (on_classes) return n_present(node.total) <= 2;
     else if constexpr (std::is_same_v<C, Poisson>) return Poisson::all_positive(levels, missing);
@@ -119,14 +130,32 @@ struct FastCriterion {
     if constexpr (on_classes) return n_present(node.total) <= 2 ? 1 : static_cast<std::uint32_t>(n_present(node.total));
     else return 1;
   }
+  bool ties(const NodeTargets& node, const S& a, const S& b) const {
+    if constexpr (on_classes) {
+      const std::size_t k = class_of_order(node, 0);
+      return n_orders(node) == 1 && same_rank({a.count(k), a.total(), a.n_rows()}, {b.count(k), b.total(), b.n_rows()},
+                                              node.scale.classes.exact);
+    } else {
+      return same_rank({a.sum, a.total(), a.n_rows()}, {b.sum, b.total(), b.n_rows()}, node.scale.numbers.exact());
+    }
+  }
   bool comes_before(const NodeTargets& node, const S& a, const S& b, std::uint32_t order) const {
     if constexpr (on_classes) {
-      std::size_t k = S::most_classes - 1;  // the last of the classes present, or the one so many before it
-      for (std::uint32_t before = 0; node.total.count(k) == 0 || before++ < order;) --k;
+      const std::size_t k = class_of_order(node, order);
       return Wide{a.count(k)} * b.total() < Wide{b.count(k)} * a.total();
     } else {
       return Wide{a.sum} * b.total() < Wide{b.sum} * a.total();
     }
+  }
+
+ private:
+  // The last of the classes present, or the one so many before it.
+  static std::size_t class_of_order(const NodeTargets& node, std::uint32_t order)
+    requires on_classes
+  {
+    std::size_t k = S::most_classes - 1;
+    for (std::uint32_t before = 0; node.total.count(k) == 0 || before++ < order;) --k;
+    return k;
   }
 };
 

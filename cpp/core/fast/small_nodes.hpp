@@ -382,8 +382,9 @@ class SmallNodes {
     }
     Contest<Criterion> contest{criterion_, node, limits, never_};
     LevelQuestions<Criterion> questions{contest, levels};
+    const double to_beat = best.found && options_.bounds ? criterion_.surely_below(best.score, node) : 0.0;
     std::optional<Split> found = options_.nominal == Nominal::subset
-                                     ? questions.best_subset(options_.max_exhaustive_levels)
+                                     ? questions.best_subset(options_.max_exhaustive_levels, to_beat)
                                      : questions.best_one_vs_rest();
     merge_levels(std::move(found), f, levels, best);
   }

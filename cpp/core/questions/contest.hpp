@@ -34,13 +34,14 @@ struct Limits {
   Bounds bounds{};
   Fixed min_cut_weight = 0;  // of each side of a cut between values
 
-  // Are both sides large enough?
+  // Is one side large enough?
+  bool allow_side(Row n_rows, Fixed weight) const {
+    return n_rows >= min_leaf_rows && weight >= min_leaf_weight && n_rows > 0;
+  }
   template <class Sweep, class Node>
   bool allow_size(const Sweep& cut, const Node& node) const {
-    const Row left = cut.n_rows(), right = node.n_rows() - left;
-    const Fixed left_weight = cut.weight(), right_weight = node.fixed_weight() - left_weight;
-    return left >= min_leaf_rows && right >= min_leaf_rows && left_weight >= min_leaf_weight &&
-           right_weight >= min_leaf_weight && left > 0 && right > 0;
+    return allow_side(cut.n_rows(), cut.weight()) &&
+           allow_side(node.n_rows() - cut.n_rows(), node.fixed_weight() - cut.weight());
   }
   template <class Sweep, class Node>
   bool allow_cut(const Sweep& cut, const Node& node) const {
@@ -82,8 +83,13 @@ class Contest {
   template <class Cut, class Describe>
   bool offer_unordered(const Cut& cut, Describe&& describe) {
     if (++n_offers_ % 16 == 0 && node.n_rows() > 10'000) interrupt_.poll();  // a cut of a large node may take a while
-    if (!limits_.allow_size(cut, node) || !cut.admissible()) return false;
+    if (!cut.admissible()) return false;
+    if (!limits_.allow_size(cut, node)) {
+      if (scores_refused_) refused_ = std::max(refused_, cut.score());
+      return false;
+    }
     const double score = std::max(0.0, cut.score());
+    admitted_ = std::max(admitted_, score);
     if (most_ > 0) {
       if (score >= least_) describe(kept_.emplace_back(split_of(cut, score)));
       if (kept_.size() / 2 > most_) drop_worst();
@@ -103,6 +109,12 @@ class Contest {
     drop_worst();
     return std::exchange(kept_, {});
   }
+
+  // From now on cuts with a side that is too small are scored too, to see what the limits cost.
+  void score_refused() { scores_refused_ = true; }
+  // The best score that was refused, if it is better than all that were not.
+  std::optional<double> best_refused() const { return refused_ > admitted_ ? std::optional{refused_} : std::nullopt; }
+  const Limits& limits() const { return limits_; }
 
   std::uint32_t n_admissible() const { return n_admissible_; }  // of the cuts between values
   bool wants_values() const { return limits_.constrained; }
@@ -131,6 +143,8 @@ class Contest {
   Interrupt& interrupt_;
   std::uint32_t n_offers_ = 0, n_admissible_ = 0;
   std::optional<Split> best_;
+  bool scores_refused_ = false;
+  double refused_ = -1.0, admitted_ = -1.0;  // the best score of either sort
   std::size_t most_ = 0;
   double least_ = 0.0;
   std::vector<Split> kept_;

@@ -1,16 +1,21 @@
 // Levels: questions about nominal columns. `subset` asks "x in S?", `one_vs_rest` asks "x = v?".
-// Subsets: cuts of the levels put in order by the criterion, where some order is known to hold the best subset; else all
-// subsets while the node has at most `max_exhaustive_levels` levels; else cuts of the criterion's orders, a heuristic.
-// Words: LevelCut (what lies left). Missing rows are tried on both sides, as for thresholds.
+// Where some order of the levels is known to hold the best subset, its cuts are offered, and unless the limits refuse the
+// best of them that is all. Otherwise all subsets are tried while the node has at most `max_exhaustive_levels` levels. Of
+// more levels, the cuts of the criterion's orders and each level against the rest are tried: a heuristic.
+// Missing rows are tried on both sides, as for thresholds.
 #pragma once
 #include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <numeric>
 #include <optional>
+#include <span>
+#include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "core/questions/contest.hpp"
+#include "core/questions/just_enough.hpp"
 
 namespace arboretum {
 
@@ -25,6 +30,8 @@ struct NodeLevels {
 template <class C>
 class LevelQuestions {
  public:
+  using Bucket = typename C::Bucket;
+
   LevelQuestions(Contest<C>& contest, const NodeLevels<C>& levels)
       : contest_{contest},
         levels_{levels},
@@ -34,24 +41,31 @@ class LevelQuestions {
     if (levels.missing) along_.pass(*levels.missing);
   }
 
-  std::optional<Split> best_subset(std::uint32_t max_exhaustive_levels) {
-    if (contest_.criterion.orders_exactly(contest_.node, levels_.buckets,
-                                          levels_.missing ? &*levels_.missing : nullptr)) {
+  // Subsets that score less than `to_beat` may be missed.
+  std::optional<Split> best_subset(std::uint32_t max_exhaustive_levels, double to_beat = 0.0) {
+    is_ordered_ = contest_.criterion.orders_exactly(contest_.node, levels_.buckets,
+                                                    levels_.missing ? &*levels_.missing : nullptr);
+    if (is_ordered_) {
+      contest_.score_refused();
       offer_order(0);
-    } else if (n_levels() <= max_exhaustive_levels) {
+      offer_missing_rows();
+      const std::optional<double> refused = contest_.best_refused();
+      if (!refused || *refused < to_beat) return take_best();
+      contest_.take_several();  // or they would be offered twice
+    }
+    if (n_levels() <= max_exhaustive_levels) {
       offer_all();
     } else {
-      for (std::uint32_t order = 0; order < contest_.criterion.n_orders(contest_.node); ++order) offer_order(order);
+      for (std::uint32_t order = 0; order < contest_.criterion.n_orders(contest_.node); ++order) offer_groups(order);
+      offer_singles();
     }
+    offer_missing_rows();
     return take_best();
   }
 
   std::optional<Split> best_one_vs_rest() {
-    for (std::size_t b = 0; b < n_levels(); ++b) {
-      move(b);
-      offer([&, b](LevelCut& cut) { cut.left = {b}; });
-      move(b);
-    }
+    offer_singles();
+    offer_missing_rows();
     return take_best();
   }
 
@@ -76,7 +90,8 @@ class LevelQuestions {
       }
       move(b);
     }
-    if (levels_.missing) offer_missing(contest_, *levels_.missing), compare({});
+    offer_missing_rows();
+    compare({});
     best_ = std::move(chosen_);
     if (winner && winner->kind == QuestionKind::levels) describe(*winner);
     return winner;
@@ -135,13 +150,90 @@ class LevelQuestions {
     for (std::size_t i = 0; i + 1 < sorted.size(); ++i) move(sorted[i]);
   }
 
+  void offer_singles() {
+    for (std::size_t b = 0; b < n_levels(); ++b) {
+      move(b);
+      offer([&, b](LevelCut& cut) { cut.left = {b}; });
+      move(b);
+    }
+  }
+
+  void offer_missing_rows() {
+    if (levels_.missing) offer_missing(contest_, *levels_.missing);
+  }
+
+  // Cuts between levels that differ in the order. Those that tie are divided only where limits ask for it.
+  void offer_groups(std::uint32_t order) {
+    std::vector<std::size_t> sorted = in_order(order);
+    for (std::size_t i = 0; i + 1 < sorted.size(); ++i) {
+      move(sorted[i]);
+      if (!ties(sorted[i], sorted[i + 1])) offer([&](LevelCut& cut) { cut.order = order, cut.n_of_order = i + 1; });
+    }
+    for (std::size_t i = 0; i + 1 < sorted.size(); ++i) move(sorted[i]);
+    for (const bool left : {true, false}) {
+      for (const bool missing_left : {false, true})
+        if (!missing_left || levels_.missing) offer_within_tie(sorted, left, missing_left);
+      std::ranges::reverse(sorted);
+    }
+  }
+
+  bool ties(std::size_t a, std::size_t b) const {
+    return contest_.criterion.ties(contest_.node, levels_.buckets[a], levels_.buckets[b]);
+  }
+
+  // Fills one side in the order of the levels. Where it becomes large enough by levels that tie, it takes no more than needed.
+  void offer_within_tie(std::span<const std::size_t> sorted, bool left, bool missing_left) {
+    SideSize side;
+    bool admitted = false;
+    auto add = [&](const Bucket& bucket, const SideSize& size) {
+      side += size, admitted = admitted || contest_.criterion.admits(bucket);
+    };
+    if (levels_.missing && left == missing_left) add(*levels_.missing, size_of(*levels_.missing));
+    auto enough = [&] { return admitted && contest_.limits().allow_side(side.n_rows, side.weight); };
+    for (std::size_t begin = 0, end = 0; begin < sorted.size() && !enough(); begin = end) {
+      const SideSize before = side;
+      std::vector<SideSize> sizes;
+      for (end = begin; end == begin || (end < sorted.size() && ties(sorted[end - 1], sorted[end])); ++end) {
+        sizes.push_back(size_of(levels_.buckets[sorted[end]]));
+        add(levels_.buckets[sorted[end]], sizes.back());
+      }
+      if (!enough() || sizes.size() < 2) continue;
+      std::vector<std::size_t> own{sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(begin)};
+      for (std::size_t place : just_enough(sizes, before, contest_.limits())) own.push_back(sorted[begin + place]);
+      offer_side(own, left, missing_left);
+    }
+  }
+
+  SideSize size_of(const Bucket& bucket) {
+    if (n_left_ > 0) throw std::logic_error("a level is measured while others lie left");
+    apart_.pass(bucket);
+    const SideSize size{apart_.weight(), apart_.n_rows()};
+    apart_.take_back(bucket);
+    return size;
+  }
+
+  // These levels on one side, the others on the other.
+  void offer_side(std::span<const std::size_t> own, bool left, bool missing_left) {
+    std::vector<bool> goes_left(n_levels(), !left);
+    for (std::size_t b : own) goes_left[b] = left;
+    auto move_all = [&] {
+      for (std::size_t b = 0; b < n_levels(); ++b)
+        if (goes_left[b]) move(b);
+    };
+    move_all();
+    offer(missing_left, [&](LevelCut& cut) { note_left(cut); });
+    move_all();
+  }
+
+  void note_left(LevelCut& cut) const {
+    for (std::size_t b = 0; b < n_levels(); ++b)
+      if (is_left_[b]) cut.left.push_back(b);
+  }
+
   // The first level stays left; the others change sides one at a time, in the order of a Gray code.
   void offer_all() {
     if (n_levels() < 2) return;
-    auto remember = [&](LevelCut& cut) {
-      for (std::size_t b = 0; b < n_levels(); ++b)
-        if (is_left_[b]) cut.left.push_back(b);
-    };
+    auto remember = [&](LevelCut& cut) { note_left(cut); };
     move(0);
     offer(remember);
     const std::uint64_t n_sets = std::uint64_t{1} << (n_levels() - 1);
@@ -152,7 +244,6 @@ class LevelQuestions {
   }
 
   std::optional<Split> take_best() {
-    if (levels_.missing) offer_missing(contest_, *levels_.missing);
     std::optional<Split> best = contest_.take_best();
     if (best && best->kind == QuestionKind::levels) describe(*best);
     return best;
@@ -163,12 +254,32 @@ class LevelQuestions {
       best_.left = in_order(best_.order);
       best_.left.resize(best_.n_of_order);
     }
-    for (std::size_t b = 0; b < n_levels(); ++b) split.levels.emplace_back(levels_.codes[b], child_of(false));
-    for (std::size_t b : best_.left) split.levels[b].second = child_of(true);
+    const bool turned = is_ordered_ && best_.n_of_order == 0 && comes_second(best_.left);
+    for (std::size_t b = 0; b < n_levels(); ++b) split.levels.emplace_back(levels_.codes[b], child_of(turned));
+    for (std::size_t b : best_.left) split.levels[b].second = child_of(!turned);
+    if (!turned) return;
+    split.missing_left = split.missing_left != split.missing_seen;
+    split.left_weight = contest_.node.fixed_weight() - split.left_weight;
+    std::swap(split.left_value, split.right_value);
+  }
+
+  // In the order of levels, left is the side that comes first; so it is for subsets that are no cuts of it.
+  bool comes_second(std::span<const std::size_t> left) const {
+    if constexpr (requires(Bucket sum) { sum += sum; }) {
+      std::vector<bool> is_left(n_levels());
+      for (std::size_t b : left) is_left[b] = true;
+      std::optional<Bucket> sums[2];
+      for (std::size_t b = 0; b < n_levels(); ++b)
+        if (auto& sum = sums[is_left[b]]) *sum += levels_.buckets[b];
+        else sum = levels_.buckets[b];
+      return contest_.criterion.comes_before(contest_.node, *sums[0], *sums[1], 0);
+    }
+    return false;
   }
 
   Contest<C>& contest_;
   const NodeLevels<C>& levels_;
+  bool is_ordered_ = false;  // is the first order exact?
   std::size_t n_left_ = 0;
   std::vector<bool> is_left_;
   typename C::Sweep apart_, along_;
