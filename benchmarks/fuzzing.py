@@ -143,6 +143,8 @@ class Findings:
 
     def add(self, report: dict[str, Any]) -> None:
         """Take over what a worker tells."""
+        for number, what in report["faults"]:
+            print(f"mutant {number}: {what}", flush=True)
         self.counts += report["counts"]
         self.faults += report["faults"]
         self.slowest = max(self.slowest, report["slowest"])
