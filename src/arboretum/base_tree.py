@@ -18,7 +18,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, clone, is_classifier
 from sklearn.utils.validation import check_is_fitted
 
-from arboretum.dataset import ColumnData, Dataset, match_dataset
+from arboretum.dataset import ColumnData, Dataset, Unknown, match_dataset
 from arboretum.errors import DataError, DataTypeError, ParameterError, listing
 from arboretum.fingerprint import TrainingData, describe_training_data
 from arboretum.fitted_state import FittedState, Kept
@@ -229,13 +229,14 @@ class BaseTree(BaseEstimator):
         other._state = replace(fitted, pruned=pruned)
         return other
 
-    def apply(self, X: Any) -> npt.NDArray[np.int32]:
+    def apply(self, X: Any, *, unknown: Unknown = "missing") -> npt.NDArray[np.int32]:
         """Return the number of the leaf in which each row comes to rest.
 
         With `missing="fractional"` a row may be in several leaves: it is counted where most of it is.
+        `unknown` says what becomes of levels that the tree does not know, as in `predict`.
         """
         fitted = self._fitted
-        return fitted.tree._route(X, **self._how(fitted))
+        return fitted.tree._route(X, unknown=unknown, **self._how(fitted))
 
     @property
     def _fitted(self) -> FittedState:
@@ -254,11 +255,11 @@ class BaseTree(BaseEstimator):
     def _check(self) -> Callable[[ColumnData, str], None] | None:
         return refuse_missing if isinstance(self.missing, str) and self.missing == "error" else None
 
-    def decision_path(self, X: Any) -> sparse.csr_matrix:
+    def decision_path(self, X: Any, *, unknown: Unknown = "missing") -> sparse.csr_matrix:
         """Return a sparse matrix of rows by nodes, 1 where a row passes a node on its way to `apply`."""
         fitted = self._fitted
         tree = fitted.tree
-        node = tree._route(X, **self._how(fitted))
+        node = tree._route(X, unknown=unknown, **self._how(fitted))
         depth, parent = tree.array("depth"), tree.array("parent")
         row = np.arange(len(node))
         begin = np.concatenate([[0], np.cumsum(depth[node] + 1, dtype=np.int64)])

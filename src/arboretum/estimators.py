@@ -16,7 +16,7 @@ from arboretum.base_tree import BaseTree
 from arboretum.class_weights import class_totals, resolve_factors, scale
 from arboretum.combinations import refuse_excluded
 from arboretum.criteria import CLASS_CRITERIA, NUMBER_CRITERIA, resolve_criterion
-from arboretum.dataset import read_dataset
+from arboretum.dataset import Unknown, read_dataset
 from arboretum.fitted_state import Kept
 from arboretum.growing import Targets, class_targets, number_targets, refuse_targets, resolve_monotone
 from arboretum.growth import Growth
@@ -228,22 +228,30 @@ class TreeClassifier(ClassifierPresets, ClassifierMixin, BaseTree):
         self._keep(self._prune(pruner, growth, rows, numbers, groups, tuning), rows, classes)
         return self
 
-    def predict(self, X: Any) -> Array:
-        """Return the class of each row."""
+    def predict(self, X: Any, *, unknown: Unknown = "missing") -> Array:
+        """Return the class of each row.
+
+        A level that was not there when fitting is treated as missing. `unknown="error"` refuses it, in any
+        column that the tree asks about. A function in its place is called with the name of each such column
+        and a dict of its unknown levels, with the number of rows that hold each.
+        """
         fitted = self._fitted
         assert fitted.classes is not None
-        labels: Array = fitted.classes.take(fitted.tree._labels(X, **self._how(fitted)))
+        labels: Array = fitted.classes.take(fitted.tree._labels(X, unknown=unknown, **self._how(fitted)))
         return labels
 
-    def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
-        """Return the probability of each class for each row, in the order of `classes_`."""
-        fitted = self._fitted
-        return fitted.tree._at_rest("probability", X, **self._how(fitted))
+    def predict_proba(self, X: Any, *, unknown: Unknown = "missing") -> npt.NDArray[np.float64]:
+        """Return the probability of each class for each row, in the order of `classes_`.
 
-    def predict_log_proba(self, X: Any) -> npt.NDArray[np.float64]:
+        `unknown` says what becomes of levels that the tree does not know, as in `predict`.
+        """
+        fitted = self._fitted
+        return fitted.tree._at_rest("probability", X, unknown=unknown, **self._how(fitted))
+
+    def predict_log_proba(self, X: Any, *, unknown: Unknown = "missing") -> npt.NDArray[np.float64]:
         """Return the logarithm of `predict_proba`; minus infinity where that is zero."""
         with np.errstate(divide="ignore"):
-            logs: npt.NDArray[np.float64] = np.log(self.predict_proba(X))
+            logs: npt.NDArray[np.float64] = np.log(self.predict_proba(X, unknown=unknown))
         return logs
 
 
@@ -377,10 +385,15 @@ class TreeRegressor(RegressorPresets, RegressorMixin, BaseTree):
         self._keep(self._prune(pruner, growth, rows, numbers, groups, tuning), rows)
         return self
 
-    def predict(self, X: Any) -> npt.NDArray[np.float64]:
-        """Return the predicted number of each row."""
+    def predict(self, X: Any, *, unknown: Unknown = "missing") -> npt.NDArray[np.float64]:
+        """Return the predicted number of each row.
+
+        A level that was not there when fitting is treated as missing. `unknown="error"` refuses it, in any
+        column that the tree asks about. A function in its place is called with the name of each such column
+        and a dict of its unknown levels, with the number of rows that hold each.
+        """
         fitted = self._fitted
-        return fitted.tree._at_rest("value", X, **self._how(fitted))
+        return fitted.tree._at_rest("value", X, unknown=unknown, **self._how(fitted))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

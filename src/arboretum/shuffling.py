@@ -20,7 +20,6 @@ from arboretum.dataset import ColumnData, Dataset, match_dataset
 from arboretum.dataset.tables import open_table
 from arboretum.experiment.losses import Loss
 from arboretum.tree import Tree
-from arboretum.tree_arrays import SURROGATE
 
 __all__ = ["Shuffled", "asked_columns", "column_names", "shuffled_by", "tree_in"]
 
@@ -68,13 +67,8 @@ def asked_columns(model: Any, X: Any) -> set[int]:
     tree = tree_in(model)
     if tree is None:
         return set(range(len(open_table(X).names)))
-    asked = set(tree.array("column")[tree.array("n_children") > 0].tolist())
-    if tree.terms:
-        asked |= set(tree.terms["column"].tolist())
-    if tree.missing == "surrogates" and tree.others:
-        asked |= set(tree.others["column"][tree.others["role"] == SURROGATE].tolist())
     named = tree._is_named if isinstance(model, Tree) else bool(model._named)
-    return {place for place, column in _places(tree, X, named).items() if column in asked}
+    return {place for place, column in _places(tree, X, named).items() if column in tree._asked}
 
 
 def _places(tree: Tree, X: Any, named: bool) -> dict[int, int]:

@@ -18,13 +18,21 @@ import numpy as np
 import numpy.typing as npt
 
 from arboretum import _core
-from arboretum.dataset import Column, ColumnData, Dataset, is_plain_matrix, match_dataset
+from arboretum.dataset import (
+    Column,
+    ColumnData,
+    Dataset,
+    Unknown,
+    is_plain_matrix,
+    match_dataset,
+    unknown_hook,
+)
 from arboretum.edits import Edit
 from arboretum.errors import DataError
 from arboretum.leaves import LeafRule, cheapest
 from arboretum.node import Node
 from arboretum.questions import Question
-from arboretum.tree_arrays import OTHERS, TERMS, array_types, checked_router, checked_rule, frozen
+from arboretum.tree_arrays import OTHERS, SURROGATE, TERMS, array_types, checked_router, checked_rule, frozen
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -192,22 +200,23 @@ class Tree:
 
     # --- use
 
-    def predict(self, X: Any) -> Array:
+    def predict(self, X: Any, *, unknown: Unknown = "missing") -> Array:
         """Return what the tree predicts for each row of a table: a class or a number.
 
         Columns are found by name, or by position if they are called x0, x1, … or the table has no names.
+        `unknown` says what becomes of levels that the tree does not know, as in `TreeClassifier.predict`.
         """
-        here = {"named": self._is_named, "owner": "this tree"}
+        here = {"named": self._is_named, "owner": "this tree", "unknown": unknown}
         if self.target.classes is None:
             return self._at_rest("value", X, **here)
         labels: Array = _as_array(self.target.classes).take(self._labels(X, **here))
         return labels
 
-    def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
+    def predict_proba(self, X: Any, *, unknown: Unknown = "missing") -> npt.NDArray[np.float64]:
         """Return the probability of each class for each row of a table, in the order of `target.classes`."""
         if self.target.classes is None:
             raise DataError("The tree predicts numbers, which have no probabilities.\nHint: use predict.")
-        return self._at_rest("probability", X, named=self._is_named, owner="this tree")
+        return self._at_rest("probability", X, named=self._is_named, owner="this tree", unknown=unknown)
 
     def _labels(self, X: Any, **how: Any) -> npt.NDArray[np.int32]:
         """Return the number of the class that is predicted for each row."""
@@ -226,17 +235,17 @@ class Tree:
         if self.missing != "fractions":
             found: npt.NDArray[Any] = values.take(self._route(X, **how), axis=0)
             return found
-        data = match_dataset(X, self.columns, **how)
+        data = self._matched(X, **how)
         blended: npt.NDArray[Any] = self._router.blend(core_dataset(data), values.reshape(len(values), -1))
         return blended.reshape(len(blended), *values.shape[1:])
 
-    def apply(self, X: Any) -> npt.NDArray[np.int32]:
+    def apply(self, X: Any, *, unknown: Unknown = "missing") -> npt.NDArray[np.int32]:
         """Return the number of the leaf in which each row of a table comes to rest.
 
         A row that is divided among several leaves is counted where most of it is; a row that cannot be sent
         on, where the tree says so, rests at the inner node it has come to.
         """
-        return self._route(X, named=self._is_named, owner="this tree")
+        return self._route(X, named=self._is_named, owner="this tree", unknown=unknown)
 
     @property
     def _is_named(self) -> bool:
@@ -249,12 +258,33 @@ class Tree:
         named: bool,
         owner: str,
         check: Callable[[ColumnData, str], None] | None = None,
+        unknown: Unknown = "missing",
     ) -> npt.NDArray[np.int32]:
         """Return the leaves of the rows of a table, whose columns are found as `match_dataset` says."""
-        if check is None and self._all_numbers and is_plain_matrix(X, len(self.columns)):
+        if (
+            check is None
+            and unknown == "missing"
+            and self._all_numbers
+            and is_plain_matrix(X, len(self.columns))
+        ):
             # Nothing to find, convert or refuse: for a single row, looking would take most of the time.
             return self._router.leaves_of_matrix(X)
-        return self._leaves_of(match_dataset(X, self.columns, named=named, owner=owner, check=check))
+        return self._leaves_of(self._matched(X, named=named, owner=owner, check=check, unknown=unknown))
+
+    def _matched(self, X: Any, *, unknown: Unknown = "missing", **how: Any) -> Dataset:
+        """Return a table in the columns of the tree; `how` is told to `match_dataset`."""
+        names = {self.columns[place].name for place in self._asked}
+        return match_dataset(X, self.columns, unknown=unknown_hook(unknown, names), **how)
+
+    @cached_property
+    def _asked(self) -> frozenset[int]:
+        """The places of the columns that the tree asks about, or asks a surrogate about."""
+        asked = set(self._arrays["column"][self._arrays["n_children"] > 0].tolist())
+        if self._terms:
+            asked |= set(self._terms["column"].tolist())
+        if self.missing == "surrogates" and self._others:
+            asked |= set(self._others["column"][self._others["role"] == SURROGATE].tolist())
+        return frozenset(asked - {-1})  # which stands for the several columns of a composite question
 
     @cached_property
     def _all_numbers(self) -> bool:

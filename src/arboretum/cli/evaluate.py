@@ -11,6 +11,7 @@ from arboretum.cli import options as o
 from arboretum.cli.loading import Reading, file_size, load_model, schema_of, tree_of_model
 from arboretum.cli.scores import ClassScores, scores_for
 from arboretum.cli.speaking import Voice, WorkError
+from arboretum.cli.unknown_levels import UnknownLevels
 from arboretum.errors import DataError, ParameterError, listing
 
 __all__ = ["evaluate"]
@@ -49,7 +50,7 @@ def evaluate(
     reading = Reading(format, separator, encoding, decimal, no_header, missing_values)
     fitted = load_model(model)
     classes = tree_of_model(fitted).target.classes
-    scores = scores_for(classes)
+    scores, n_rows, unknown = scores_for(classes), 0, UnknownLevels()
     with (
         voice.progress("evaluating", file_size(data)) as told,
         scan_table(data, reading.format_of(data), reading.dialect, told) as scan,
@@ -69,7 +70,8 @@ def evaluate(
             if weights is not None:
                 each = match_target(piece, weights, None, said, scan.label)
                 _check_weights(each, weights, piece, scan.label)
-            predicted = in_order(parts, [fitted.predict(part.X) for part in parts])
+            predicted = in_order(parts, [fitted.predict(part.X, unknown=unknown.add) for part in parts])
+            n_rows += len(piece)
             probability = None
             if classes is not None:
                 probability = in_order(parts, [fitted.predict_proba(part.X) for part in parts])
@@ -80,7 +82,8 @@ def evaluate(
             f"None of the true values in {truths!r} is a class of the model; it knows {known}.\n"
             "Hint: --target names the column of the true classes."
         )
-    document = scores.document()
+    unknown.tell(voice, n_rows)
+    document = scores.document() | {"unknown_levels": unknown.document()}
     voice.result(str(scores), document)
 
 

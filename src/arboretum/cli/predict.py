@@ -11,6 +11,7 @@ from arboretum.cli.loading import Reading, file_size, load_model, schema_of, tre
 from arboretum.cli.outputs import check_output, refuse_terminal
 from arboretum.cli.prediction_columns import with_predictions
 from arboretum.cli.speaking import Voice, wrote
+from arboretum.cli.unknown_levels import UnknownLevels
 from arboretum.cli.values import names_of
 from arboretum.errors import ParameterError, listing
 
@@ -71,7 +72,7 @@ def predict(
     if proba and tree.target.classes is None:
         raise ParameterError("--proba is for classes, but the model predicts numbers.")
     added = [name, *(f"probability_{label}" for label in (tree.target.classes or ()) if proba)]
-    n_rows = 0
+    n_rows, unknown = 0, UnknownLevels()
     with (
         bar.progress("predicting", file_size(data)) as told,
         scan_table(data, reading.format_of(data), reading.dialect, told) as scan,
@@ -85,12 +86,18 @@ def predict(
         with open_writer(output, to, separator=_separator(reading, to.name), levels=levels) as writer:
             for piece in (piece for chunk in scan.chunks for piece in chunk.pieces(len(added))):
                 parts = match_parts(piece, schema, said, scan.label)
-                writer.write(with_predictions(piece.columns.select(kept), fitted, parts, added))
+                writer.write(with_predictions(piece.columns.select(kept), fitted, parts, added, unknown.add))
                 n_rows += len(piece)
             if n_rows == 0:
                 writer.write(_empty([*kept, *added]))
+    unknown.tell(voice, n_rows)
     if output != "-":
-        document = {"rows": n_rows, "output": output, "columns": [*kept, *added]}
+        document = {
+            "rows": n_rows,
+            "output": output,
+            "columns": [*kept, *added],
+            "unknown_levels": unknown.document(),
+        }
         voice.result(f"predicted {n_rows:,} rows; {wrote(output)}", document)
 
 

@@ -19,6 +19,7 @@ from arboretum.dataset.column import KINDS, Column, Kind
 from arboretum.dataset.data import ColumnData, Dataset
 from arboretum.dataset.matching import match_dataset
 from arboretum.dataset.reading import read_dataset
+from arboretum.dataset.unknown import Unknown, unknown_hook
 
 __all__ = [
     "KINDS",
@@ -26,7 +27,9 @@ __all__ = [
     "ColumnData",
     "Dataset",
     "Kind",
+    "Unknown",
     "is_plain_matrix",
     "match_dataset",
     "read_dataset",
+    "unknown_hook",
 ]

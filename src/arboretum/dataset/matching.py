@@ -20,7 +20,7 @@ from arboretum.dataset.tables import open_table
 from arboretum.dataset.times import convert_units
 from arboretum.errors import DataError, listing
 
-__all__ = ["match_dataset", "refuse_unknown", "relevel"]
+__all__ = ["match_dataset", "refuse_unknown", "relevel", "unknown_rows"]
 
 _INT64 = np.iinfo(np.int64)
 _HELD = {
@@ -50,12 +50,14 @@ def match_dataset(
     named: bool,
     owner: str = "this tree",
     check: Callable[[ColumnData, str], None] | None = None,
+    unknown: Callable[[ColumnData, Column], None] | None = None,
 ) -> Dataset:
     """Return a table in the columns of the schema: by name if both have names, by position otherwise.
 
     Columns that the schema does not have are ignored (by name) and not even read; columns that it has and the
     table lacks are refused, as are values that cannot be of the remembered kind. An unknown level is missing.
-    `check` sees each column as the table has it, where unknown levels are not missing, and its name.
+    `check` sees each column as the table has it, where unknown levels are not missing, and its name;
+    `unknown` sees those that have levels, and the remembered column.
     """
     source = open_table(X)
     if named and source.named:
@@ -72,7 +74,7 @@ def match_dataset(
         data = source.read(position, column.levels is not None)
         if check is not None:
             check(data, column.name)
-        columns.append(_match_column(data, column))
+        columns.append(_match_column(data, column, unknown))
     return Dataset(tuple(columns), source.n_rows, named)
 
 
@@ -89,11 +91,15 @@ def _find_by_name(schema: Sequence[Column], names: Sequence[str]) -> list[int]:
     return [place[column.name] for column in schema]
 
 
-def _match_column(data: ColumnData, column: Column) -> ColumnData:
+def _match_column(
+    data: ColumnData, column: Column, unknown: Callable[[ColumnData, Column], None] | None
+) -> ColumnData:
     """Return the values in the stored form that the remembered column has."""
     if column.levels is not None:
         nominal = as_nominal(data)
         _refuse_families(nominal, column)
+        if unknown is not None:
+            unknown(nominal, column)
         return relevel(nominal, column)
     if column.kind in ("number", "integer"):
         if data.column.kind in ("number", "integer"):
@@ -215,7 +221,7 @@ def _translate(have: Column, want: Column) -> npt.NDArray[np.int32]:
 
 def refuse_unknown(data: ColumnData, column: Column, option: str) -> None:
     """Refuse the first row whose level is not among those that the option declares."""
-    outside = _rows_with(data, _translate(data.column, column) < 0)
+    outside = unknown_rows(data, column)
     if outside.any():
         row = int(np.argmax(outside))
         found, levels = (data.column.levels or ())[data.values[row]], column.levels or ()
@@ -226,6 +232,11 @@ def refuse_unknown(data: ColumnData, column: Column, option: str) -> None:
             f"Column {column.name!r}, row {row} holds {level_text(found)!r}, which is not among its declared "
             f"levels {listing([level_text(level) for level in levels])}.\nHint: {hint}."
         )
+
+
+def unknown_rows(data: ColumnData, column: Column) -> Mask:
+    """Return the rows that hold a level which another column does not have."""
+    return _rows_with(data, _translate(data.column, column) < 0)
 
 
 def _refuse_families(data: ColumnData, column: Column) -> None:

@@ -137,8 +137,7 @@ def _as_levels(found: Any, column: Column, said: Choices, where: _Where) -> Any:
 
     levels = column.levels or ()
     if all(isinstance(level, str) for level in levels):
-        text = _as_level_text(found, levels, column.name)
-        return _as_codes(text, levels) if column.kind == "ordered" else text
+        return _as_level_text(found, levels, column.name)
     if not is_text(found):
         return found
     if all(isinstance(level, bool) for level in levels):
@@ -172,18 +171,6 @@ def _with_truths(text: Any, levels: Sequence[Any]) -> Any:
         if word not in levels and word in spelt:
             text = pc.if_else(pc.equal(text, word), pa.scalar(spelt[word]), text)
     return text
-
-
-def _as_codes(text: Any, levels: Sequence[Any]) -> Any:
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    places = pc.index_in(text, value_set=pa.array(levels, pa.string())).combine_chunks()
-    if isinstance(places, pa.ChunkedArray):
-        places = pa.concat_arrays(places.chunks) if places.num_chunks else pa.array([], pa.int32())
-    return pa.DictionaryArray.from_arrays(
-        places.cast(pa.int32()), pa.array(levels, pa.string()), ordered=True
-    )
 
 
 def _as_booleans(found: Any, where: _Where) -> Any:
