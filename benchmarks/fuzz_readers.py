@@ -38,8 +38,10 @@ Found and mended: an ARFF date pattern with letters that come twice ended in an 
 damaged gzip file that unpacks into megabytes of one line took minutes in blocks of 1 kB, because they were
 joined anew for every block.""",
     "arrow": """\
-Found and mended: `fit` failed on durations, on dates beyond the year 9999, and on categories as polars writes
-them; `predict -o out.arff` failed on such dates, and `-o out.parquet` on run-end encoded columns.""",
+Found and mended: `fit` failed on durations, on dates beyond the year 9999, on time zones whose name is no
+text, and on categories as polars writes them; `predict -o out.arff` failed on such dates, and
+`-o out.parquet` on run-end encoded columns. With the validation of batches switched off, 117 of 3,000 mutants
+got through that are not valid.""",
 }
 
 
