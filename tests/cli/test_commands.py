@@ -381,7 +381,12 @@ def test_predict_numbers(folder: Path, tmp_path: Path) -> None:
     found = document(
         "predict", folder / "mass.json", folder / "heavy.csv", "--only", "-o", tmp_path / "o.csv"
     )
-    assert found == {"rows": 333, "output": str(tmp_path / "o.csv"), "columns": ["prediction"]}
+    assert found == {
+        "rows": 333,
+        "output": str(tmp_path / "o.csv"),
+        "columns": ["prediction"],
+        "unknown_levels": {},
+    }
 
 
 def test_large_integers_cross_no_threshold(tmp_path: Path) -> None:
