@@ -273,8 +273,7 @@ class Tree:
 
     def _matched(self, X: Any, *, unknown: Unknown = "missing", **how: Any) -> Dataset:
         """Return a table in the columns of the tree; `how` is told to `match_dataset`."""
-        names = {self.columns[place].name for place in self._asked}
-        return match_dataset(X, self.columns, unknown=unknown_hook(unknown, names), **how)
+        return match_dataset(X, self.columns, unknown=unknown_hook(unknown, self._asked_names), **how)
 
     @cached_property
     def _asked(self) -> frozenset[int]:
@@ -285,6 +284,10 @@ class Tree:
         if self.missing == "surrogates" and self._others:
             asked |= set(self._others["column"][self._others["role"] == SURROGATE].tolist())
         return frozenset(asked - {-1})  # which stands for the several columns of a composite question
+
+    @cached_property
+    def _asked_names(self) -> frozenset[str]:
+        return frozenset(self.columns[place].name for place in self._asked)
 
     @cached_property
     def _all_numbers(self) -> bool:
