@@ -65,7 +65,8 @@ def test_a_page_shows_small_trees_as_a_whole(visits: Visits, size: tuple[int, in
 
 def test_a_tree_is_drawn_anew_when_the_window_changes(visits: Visits) -> None:
     """Cards where there is room, a list where there is none, unless the reader wants it otherwise."""
-    with visits.visit(fitted("penguins")[0], viewport={"width": 400, "height": 800}) as page:
+    model = TreeClassifier(max_leaf_nodes=8, prune=None).fit(*datasets.load_penguins())
+    with visits.visit(model, viewport={"width": 400, "height": 800}) as page:
         seen(page)
         pressed = page.locator("[aria-label=Direction] [aria-pressed=true]")
         assert pressed.get_attribute("data-choice") == "list"
