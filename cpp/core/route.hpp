@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "core/dataset.hpp"
+#include "core/grow/term.hpp"
 #include "core/questions/threshold.hpp"
 #include "core/tree.hpp"
 #include "core/walk.hpp"
@@ -275,8 +276,7 @@ class Router {
   // Questions of nodes and surrogates lie in arrays of the same names.
   template <class Questions, class T>
   static std::int32_t side_of(const Questions& questions, std::size_t i, T value) {
-    if constexpr (std::is_floating_point_v<T>) return static_cast<double>(value) <= questions.threshold[i] ? 0 : 1;
-    else return static_cast<std::int64_t>(value) <= questions.threshold_floor[i] ? 0 : 1;
+    return is_at_most(value, {questions.threshold[i], questions.threshold_floor[i]}) ? 0 : 1;
   }
 
   template <class Questions>

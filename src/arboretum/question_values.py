@@ -82,7 +82,10 @@ def _number(column: Column, text: str) -> str:
 
 
 def floor_of(real: float) -> int:
-    """Return a threshold rounded down to an integer that the core can hold."""
+    """Return a threshold rounded down to an integer that the core can hold.
+
+    Below -2**63 it holds none: the core sees from the real form that no integer is at most the threshold.
+    """
     if real >= 2.0**63:
         return _HIGHEST
     return _LOWEST if real < -(2.0**63) else math.floor(real)
@@ -95,7 +98,9 @@ def _read_integer(column: Column, text: str) -> tuple[float, int]:
     if abs(stored) < _NO_HALVES:
         real = float(stored) + 0.0
         return real, math.floor(real)
-    return _both_forms(min(_HIGHEST, max(_LOWEST, math.floor(stored))))
+    if stored < _LOWEST:  # no integer is at most that, and the lowest would be
+        raise ParameterError(f"The value {text!r} is beyond what column {column.name!r} can hold.")
+    return _both_forms(min(_HIGHEST, math.floor(stored)))
 
 
 def _both_forms(floor: int) -> tuple[float, int]:

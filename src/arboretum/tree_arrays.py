@@ -7,6 +7,7 @@ What the arrays mean to a reader is told by Tree and Node.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -16,6 +17,7 @@ import numpy.typing as npt
 from arboretum import _core
 from arboretum.errors import DataError
 from arboretum.leaves import LeafRule
+from arboretum.question_values import floor_of
 from arboretum.questions import AT_LEAST, COMPOSITE, LEVELS, MISSING, THRESHOLD
 
 __all__ = [
@@ -201,9 +203,18 @@ def _check_columns(asked: Array, n_columns: int) -> None:
 
 
 def _check_thresholds(questions: Arrays, cuts: npt.NDArray[np.bool_]) -> None:
-    cuts = cuts & (np.abs(questions["threshold"]) < 2**52)
-    if (np.floor(questions["threshold"][cuts]) != questions["threshold_floor"][cuts]).any():
+    real, floor = questions["threshold"][cuts], questions["threshold_floor"][cuts]
+    near = np.abs(real) < 2**52
+    agree = (np.floor(real[near]) == floor[near]).all()
+    if not agree or not all(map(_agree, real[~near].tolist(), floor[~near].tolist())):
         raise _damaged("the two forms of a threshold do not agree")
+
+
+def _agree(real: float, floor: int) -> bool:
+    """Tell whether one form of a large threshold is the other one, rounded down."""
+    if math.isnan(real):
+        return False
+    return floor_of(real) == floor or real <= floor < math.nextafter(real, math.inf)
 
 
 def _check_terms(arrays: Arrays, terms: Arrays) -> None:

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/dataset.hpp"
+#include "core/grow/term.hpp"
 #include "core/questions/threshold.hpp"
 #include "core/tree.hpp"
 
@@ -27,10 +28,8 @@ std::vector<T> sorted_values(const ColumnView& column, Row n_rows) {
 // The largest of the values that is not above the threshold, if there is one.
 template <class T>
 std::optional<ThresholdValue> snapped(const std::vector<T>& values, const ThresholdValue& threshold) {
-  const auto above = std::partition_point(values.begin(), values.end(), [&](T value) {
-    if constexpr (std::is_floating_point_v<T>) return static_cast<double>(value) <= threshold.real;
-    else return static_cast<std::int64_t>(value) <= threshold.floor;
-  });
+  const auto above =
+      std::partition_point(values.begin(), values.end(), [&](T value) { return is_at_most(value, threshold); });
   if (above == values.begin()) return std::nullopt;
   return threshold_between(*std::prev(above), *std::prev(above), Thresholds::observed);
 }

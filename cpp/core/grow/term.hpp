@@ -4,6 +4,7 @@
 #pragma once
 #include <cstdint>
 #include <span>
+#include <type_traits>
 
 #include "core/codes.hpp"
 #include "core/dataset.hpp"
@@ -15,7 +16,8 @@ enum class QuestionKind : std::uint8_t { leaf, threshold, levels, missing, at_le
 inline bool is_composite(QuestionKind kind) { return kind == QuestionKind::at_least || kind == QuestionKind::linear; }
 
 // A threshold in the two forms in which values are compared with it, both rounded down, so that x <= t is decided
-// exactly for values of any type: as a double for real numbers, as an integer for integers.
+// exactly for values of any type: as a double for real numbers, as an integer for integers. Below -2^63 there is no
+// integer to round down to: `floor` is then the lowest one, and `real` says that no integer is at most t.
 struct ThresholdValue {
   double real = 0.0;
   std::int64_t floor = 0;
@@ -32,10 +34,11 @@ struct Term {
   double fill = 0.0;         // of a sum
 };
 
+// The one rule for x <= t: growing, routing and snapping all ask here.
 template <class T>
 bool is_at_most(T value, const ThresholdValue& threshold) {
   if constexpr (std::is_floating_point_v<T>) return static_cast<double>(value) <= threshold.real;
-  else return static_cast<std::int64_t>(value) <= threshold.floor;
+  else return static_cast<std::int64_t>(value) <= threshold.floor && threshold.real >= -0x1p63;
 }
 
 inline bool holds(const Term& literal, const Dataset& data, Row row) {
