@@ -47,8 +47,11 @@ struct ClassScale : WeightScale {
 // Writes the targets of some rows on the scale that suits just these rows.
 inline ClassScale encode(const Targets& source, std::span<const Row> rows, std::span<ClassTarget> targets) {
   Extent extent;
-  for (Row row : rows) extent.add(source.weight(row));
-  const ClassScale scale{choose_weight_scale(extent, static_cast<double>(rows.size())), {0.0, extent.highest}};
+  auto each = [&](auto&& read) {
+    for (Row row : rows) read(source.weight(row));
+  };
+  each([&](double weight) { extent.add(weight); });
+  const ClassScale scale{choose_weight_scale(extent, static_cast<double>(rows.size()), each), {0.0, extent.highest}};
   for (std::size_t i = 0; i < rows.size(); ++i)
     targets[i] = {scale.fixed(source.weight(rows[i])), static_cast<std::uint32_t>(source.classes[rows[i]])};
   return scale;

@@ -54,11 +54,11 @@ struct Extent {
 // The bits that are free for one number when `n_terms` of them are to be added.
 inline int free_bits(double n_terms) { return sum_bits - top_bit(n_terms); }
 
-// The scale on which every number is exact, if it needs at most `bits`; else the finest scale with those bits around
-// `centre`, from which no number is further away than `half`.
-inline Scale choose_scale(const Extent& extent, double centre, double half, int bits) {
+// The scale on which every number is exact, if it needs at most `exact_bits`; else the finest scale with so many `bits`
+// around `centre`, from which no number is further away than `half`.
+inline Scale choose_scale(const Extent& extent, double centre, double half, int exact_bits, int bits) {
   if (extent.reach() == 0.0) return {};
-  if (top_bit(extent.reach()) - extent.finest <= bits) return {0.0, std::ldexp(1.0, extent.finest), true};
+  if (top_bit(extent.reach()) - extent.finest <= exact_bits) return {0.0, std::ldexp(1.0, extent.finest), true};
   return {centre, std::ldexp(1.0, std::max(top_bit(half) - bits, -1074)), false};
 }
 
@@ -67,8 +67,27 @@ struct WeightScale : Scale {
   Fixed fixed(double weight) const { return std::max<Fixed>(1, Scale::fixed(weight)); }
 };
 
-inline WeightScale choose_weight_scale(const Extent& extent, double n_rows) {
-  return {choose_scale(extent, 0.0, extent.reach(), free_bits(n_rows))};
+inline WeightScale weight_scale(const Extent& extent, int bits) {
+  return {choose_scale(extent, 0.0, extent.reach(), bits, bits)};
+}
+
+// The bits that are free for the heaviest row. If all rows might weigh that much, they are those that are free for one of
+// `n_rows` numbers. Where that leaves the lightest row with few steps, the weights are added up to see how many more bits
+// there are. `each` calls its argument with every weight. Whole numbers are added: their order does not matter.
+template <class Each>
+int free_weight_bits(const Extent& extent, double n_rows, Each&& each) {
+  constexpr double few_steps = 1024;
+  const int bits = free_bits(n_rows);
+  const WeightScale scale = weight_scale(extent, bits);
+  if (scale.exact || extent.lowest >= few_steps * scale.unit) return bits;
+  Fixed total = 0;
+  each([&](double weight) { total += scale.fixed(weight); });
+  return bits + sum_bits - 1 - top_bit(static_cast<double>(total));
+}
+
+template <class Each>
+WeightScale choose_weight_scale(const Extent& extent, double n_rows, Each&& each) {
+  return weight_scale(extent, free_weight_bits(extent, n_rows, each));
 }
 
 // How far apart some numbers lie and how heavy their rows are, at most. In a node where either has shrunk this much since

@@ -63,8 +63,11 @@ inline RealScale encode(const Targets& source, std::span<const Row> rows, std::s
   const auto n_rows = static_cast<double>(rows.size());
   const double centre = where == Centre::zero ? 0.0 : numbers.lowest / 2 + numbers.highest / 2;
   const double half = std::max(numbers.highest - centre, centre - numbers.lowest);
-  const RealScale scale{choose_weight_scale(weights, n_rows),
-                        choose_scale(products, centre, half * weights.highest, free_bits(n_rows)),
+  const int bits = free_weight_bits(weights, n_rows, [&](auto&& read) {
+    for (Row row : rows) read(source.weight(row));
+  });
+  const RealScale scale{weight_scale(weights, bits),
+                        choose_scale(products, centre, half * weights.highest, free_bits(n_rows), bits),
                         {half, weights.highest}};
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const double w = source.weight(rows[i]), y = source.numbers[rows[i]];

@@ -1,31 +1,38 @@
 // Real sums: what is reported of the real targets of a node, summed in doubled precision from the targets themselves.
-// Words: RealSums. They add, so inner nodes are the sum of their leaves. Not used in the search for splits.
+// They add, so inner nodes are the sum of their leaves. Not used in the search for splits.
 #pragma once
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
+#include <utility>
+#include <vector>
 
+#include "core/divergence.hpp"
 #include "core/twofold.hpp"
 
 namespace arboretum {
 
+// Doubled precision hides the order in which rows are added, unless some weigh very much more than others.
+enum class RowOrder : std::uint8_t { any, sorted };
+
+// Logarithms take longer than all the rest, and only Poisson deviance wants them.
+template <bool with_logs>
 struct RealSums {
   double lowest = std::numeric_limits<double>::infinity();
   double highest = -std::numeric_limits<double>::infinity();
   double centre = 0.0;  // half-way between the two: distances from there stay small, whatever other nodes hold
   Twofold weight{}, sum{}, squares{}, logs{};
+  double deviance = 0.0;  // Poisson's; it does not add, but comes out of both parts
 
   // The sums of some rows; `visit` calls its argument with the weight and target of each, every time it is asked.
-  // Logarithms take longer than all the rest, and only Poisson deviance wants them.
-  template <bool with_logs, class Visit>
-  static RealSums of(Visit&& visit) {
+  template <class Visit>
+  static RealSums of(Visit&& visit, RowOrder order) {
     RealSums sums;
     visit([&](double, double y) { sums.lowest = std::min(sums.lowest, y), sums.highest = std::max(sums.highest, y); });
     sums.centre = sums.middle();
-    visit([&](double w, double y) {
-      sums.add(w, y);
-      if (with_logs && y > 0.0) sums.logs += product(w, y * std::log(y));
-    });
+    if (order == RowOrder::any) sums.add_rows(visit);
+    else sums.add_sorted(visit);
     return sums;
   }
 
@@ -35,7 +42,9 @@ struct RealSums {
     lowest = std::min(lowest, other.lowest), highest = std::max(highest, other.highest);
     const double to = middle();
     move_centre(to), other.move_centre(to);
+    const Part own = part(), its = other.part();
     weight += other.weight, sum += other.sum, squares += other.squares, logs += other.logs;
+    if (with_logs && !same_targets() && !find_deviance()) join_deviances(own, its);
     return *this;
   }
 
@@ -43,24 +52,52 @@ struct RealSums {
   bool same_targets() const { return !(lowest < highest); }
   double mean() const {
     if (same_targets()) return lowest;
-    return std::clamp(centre + sum.value() / weight.value(), lowest, highest);
+    return std::clamp(plain_mean(), lowest, highest);
   }
   double variance() const {
     if (same_targets()) return 0.0;
-    const double m = sum.value() / weight.value();
+    const double m = from_centre();
     Twofold total = squares;  // sum w (d - m)^2 = squares - 2 m sum + m^2 weight
     total += product(sum, -2.0 * m);
     total += product(product(weight, m), m);
     return std::max(0.0, total.value() / weight.value());
   }
-  double poisson_deviance() const {
-    if (same_targets()) return 0.0;
-    const double y = mean();
-    return std::max(0.0, logs.value() / weight.value() - y * std::log(y));
-  }
 
  private:
+  struct Part {
+    double weight, from_centre, deviance;
+  };
+  Part part() const { return {weight.value(), from_centre(), deviance}; }
+
   double middle() const { return lowest / 2 + highest / 2; }
+  double from_centre() const { return sum.value() / weight.value(); }
+
+  // Where the mean lies much nearer to zero than the centre, it is added up anew: the difference has lost its digits.
+  double plain_mean() const {
+    const double mean = centre + from_centre();
+    if (std::abs(mean) >= 0x1p-24 * std::abs(centre)) return mean;
+    Twofold total = sum;
+    return (total += product(weight, centre)).value() / weight.value();
+  }
+
+  template <class Visit>
+  void add_rows(Visit&& visit) {
+    visit([&](double w, double y) {
+      add(w, y);
+      if (with_logs && y > 0.0) logs += product(w, y * std::log(y));
+    });
+    if (with_logs && !same_targets() && !find_deviance()) add_divergences(visit);
+  }
+
+  template <class Visit>
+  void add_sorted(Visit&& visit) {
+    std::vector<std::pair<double, double>> rows;
+    visit([&](double w, double y) { rows.emplace_back(w, y); });
+    std::ranges::sort(rows);
+    add_rows([&](auto&& read) {
+      for (const auto& [w, y] : rows) read(w, y);
+    });
+  }
 
   void add(double w, double y) {
     weight += w;
@@ -68,6 +105,33 @@ struct RealSums {
     const Twofold distance = difference(y, centre);
     sum += product(distance, w);
     squares += product(square(distance), w);
+  }
+
+  // False if the terms cancel so far that fewer than six digits are left.
+  bool find_deviance() {
+    const double y = mean(), term = y * std::log(y);
+    if (y == 0.0) return true;  // too small for a double
+    deviance = logs.value() / weight.value() - term;
+    return deviance >= 0x1p-31 * (y + std::abs(term));
+  }
+
+  // The deviance is the mean divergence of the targets from their mean. Of the mean as it is rounded, they exceed that by
+  // the divergence of the true mean.
+  template <class Visit>
+  void add_divergences(Visit&& visit) {
+    const double m = mean();
+    Twofold total, rest = sum;
+    visit([&](double w, double y) { total += product(w, m * divergence(difference(y, m).value() / m)); });
+    rest += product(weight, centre), rest += product(weight, -m);
+    total += product(weight, -m * divergence(rest.value() / weight.value() / m));
+    deviance = std::max(0.0, total.value() / weight.value());
+  }
+
+  // Of two parts, whose rows diverge from the mean of both as from their own mean, and as that does.
+  void join_deviances(const Part& own, const Part& its) {
+    const double m = mean(), apart = (own.from_centre - its.from_centre) / m, both = own.weight + its.weight;
+    deviance = own.weight / both * (own.deviance + m * divergence(apart * (its.weight / both))) +
+               its.weight / both * (its.deviance + m * divergence(-apart * (own.weight / both)));
   }
 
   // With distances d + s instead of d: sum w (d + s)^2 = squares + 2 s sum + s^2 weight.

@@ -43,6 +43,10 @@ __all__ = [
 
 _MOST: Final = 2**32 - 1
 _MOST_THREADS: Final = 256  # each has scratch memory
+# The core adds weights up in steps of about 3e-18 of their sum: a row of this share has three of them. Whole
+# numbers up to that sum are their own steps.
+_LEAST_SHARE: Final = 1e-17
+_MOST_WHOLE: Final = 2.0**59
 _THRESHOLDS: Final = {
     "midpoint": _core.Thresholds.midpoint,
     "observed": _core.Thresholds.observed,
@@ -121,10 +125,26 @@ def class_targets(rows: TrainingRows, n_classes: int, factors: ClassFactors) -> 
     refuse_extreme(reported, "sample_weight and class_weight")
     deciding = scale(reported, factors.split, numbers)
     refuse_extreme(deciding, "sample_weight, class_weight, priors and loss")
+    _refuse_light(rows, deciding, "sample_weight, class_weight, priors and loss together give")
     if not factors.alter_splits:
         return Targets(n_rows, classes=numbers, n_classes=n_classes, weights=deciding)
     reported = np.ones(n_rows) if reported is None else reported
     return Targets(n_rows, classes=numbers, n_classes=n_classes, weights=deciding, case_weights=reported)
+
+
+def _refuse_light(rows: TrainingRows, weights: Numbers | None, givers: str) -> None:
+    """Refuse a row that is too light for the core to tell what it weighs beside the others."""
+    if weights is None:
+        return
+    row, total = int(np.argmin(weights)), float(weights.sum())
+    if weights[row] >= _LEAST_SHARE * total or (total < _MOST_WHOLE and (weights == np.floor(weights)).all()):
+        return
+    given = row if rows.origin is None else int(rows.origin[row])
+    raise DataError(
+        f"{givers} row {given} the weight {weights[row]:g}, but a row weighs 0 or at least "
+        f"{_LEAST_SHARE:g} of all rows together, which weigh {total:g}.\n"
+        "Hint: leave such rows out with the weight 0, or bring the weights closer together."
+    )
 
 
 def refuse_targets(numbers: Numbers, criterion: str) -> None:
@@ -143,6 +163,7 @@ def number_targets(rows: TrainingRows, criterion: str) -> Targets:
     refuse_targets(numbers, criterion)
     if criterion == "poisson" and not numbers.any():
         raise DataError("criterion='poisson' needs a positive target, but all of y is zero.")
+    _refuse_light(rows, rows.weights, "sample_weight gives")
     return Targets(rows.data.n_rows, numbers=numbers, weights=rows.weights)
 
 

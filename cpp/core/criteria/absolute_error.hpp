@@ -47,8 +47,11 @@ struct AbsoluteError {
     }
     const double centre = extent.lowest / 2 + extent.highest / 2;
     const double half = std::max(extent.highest - centre, centre - extent.lowest);
-    OrderedScale scale{choose_weight_scale(weights, static_cast<double>(rows.size())),
-                       choose_scale(extent, centre, half, sum_bits),
+    auto each_weight = [&](auto&& read) {
+      for (Row row : rows) read(source.weight(row));
+    };
+    OrderedScale scale{choose_weight_scale(weights, static_cast<double>(rows.size()), each_weight),
+                       choose_scale(extent, centre, half, sum_bits, sum_bits),
                        nullptr,
                        {half, weights.highest}};
     std::uint32_t rank = 0;

@@ -1,11 +1,16 @@
 // Entropy: the expected number of bits needed to tell the class of a row.  (Shannon 1948; ID3: Quinlan 1986)
 // With F(c) = c log2 c the weight times the entropy is F(N) - sum F(t_k). The terms are rounded to one grid per node, on
 // which sums are exact: the score does not depend on the order of classes or on which side is called left.
+// Where heavy rows of one class leave little to be told, the gain drowns in that rounding. It is then the sum of the
+// divergences of all counts from what they would be if the question told nothing: e_k = t_k n / N on a side of weight n.
 #pragma once
 #include <array>
 #include <cmath>
+#include <numbers>
 
 #include "core/criteria/on_classes.hpp"
+#include "core/divergence.hpp"
+#include "core/twofold.hpp"
 
 namespace arboretum {
 
@@ -41,7 +46,12 @@ struct Entropy : OnClasses {
    public:
     explicit Score(const Counts& total) : total_{total}, grid_{c_log_c(static_cast<double>(total.total()))} {
       whole_ = term(total.total());
-      for (std::size_t k = 0; k < total.n_classes(); ++k) whole_ -= term(total.count(k));
+      std::size_t n_present = 0;
+      for (std::size_t k = 0; k < total.n_classes(); ++k) {
+        whole_ -= term(total.count(k));
+        n_present += total.count(k) > 0;
+      }
+      weak_ = 0x1p20 * grid_.step() * static_cast<double>(n_present + 1);
     }
     double operator()(const Counts& left) const {
       bool gains = false;
@@ -50,7 +60,9 @@ struct Entropy : OnClasses {
         l -= term(left.count(k)), r -= term(total_.count(k) - left.count(k));
         gains |= deviation(left, total_, k) != 0;
       }
-      return gains ? whole_ - (l + r) : 0.0;
+      if (!gains) return 0.0;
+      const double score = whole_ - (l + r);
+      return score >= weak_ ? score : finely(left);
     }
 
     double of_parts(std::span<const Counts> parts) const {
@@ -63,7 +75,9 @@ struct Entropy : OnClasses {
           gains = gains || deviation(part, total_, k) != 0;
         }
       }
-      return gains ? whole_ - sides : 0.0;
+      if (!gains) return 0.0;
+      const double score = whole_ - sides;
+      return score >= weak_ ? score : finely(parts);
     }
 
     // What rounding to the grid can add up to.
@@ -79,9 +93,34 @@ struct Entropy : OnClasses {
 
    private:
     double term(Fixed count) const { return grid_(Entropy::term(count)); }
+
+    // The same scores to all digits, for few cuts of few nodes: each takes several logarithms. Both sides of a class are
+    // added first, and classes in doubled precision: the order of neither shows.
+    [[gnu::cold, gnu::noinline]] double finely(const Counts& left) const {
+      Twofold sum;
+      for (std::size_t k = 0; k < left.n_classes(); ++k)
+        if (const auto d = static_cast<double>(deviation(left, total_, k)); d != 0.0)
+          sum += apart(k, left.total(), d) + apart(k, total_.total() - left.total(), -d);
+      return sum.value() / std::numbers::ln2;
+    }
+    [[gnu::cold, gnu::noinline]] double finely(std::span<const Counts> parts) const {
+      Twofold sum;
+      for (const Counts& part : parts)
+        for (std::size_t k = 0; k < part.n_classes(); ++k)
+          if (const auto d = static_cast<double>(deviation(part, total_, k)); d != 0.0)
+            sum += apart(k, part.total(), d);
+      return sum.value() / std::numbers::ln2;
+    }
+    // How far class k lies from its share of a side of this weight.
+    double apart(std::size_t k, Fixed weight, double deviation) const {
+      const double expected = static_cast<double>(total_.count(k)) * static_cast<double>(weight);
+      return expected / static_cast<double>(total_.total()) * divergence(deviation / expected);
+    }
+
     const Counts& total_;
     Grid grid_;
     double whole_ = 0.0;
+    double weak_ = 0.0;  // scores below this may be off by more than a millionth: rounding is up to 2^-20 of it
   };
   using Sweep = ClassSweep<Entropy>;
 
@@ -92,9 +131,13 @@ struct Entropy : OnClasses {
   template <class Counts>
   static double impurity_of(const Counts& node) {
     double bits = 0.0;
+    const auto weight = static_cast<double>(node.total());
     for (std::size_t k = 0; k < node.n_classes(); ++k) {
-      const double share = static_cast<double>(node.count(k)) / static_cast<double>(node.total());
-      if (node.count(k) > 0) bits -= share * std::log2(share);
+      const double share = static_cast<double>(node.count(k)) / weight;
+      const double others = static_cast<double>(node.total() - node.count(k)) / weight;
+      // A share this close to 1 has lost the digits that its logarithm is made of; the others still have them.
+      if (others < 0x1p-24) bits -= share * std::log1p(-others) / std::numbers::ln2;
+      else if (node.count(k) > 0) bits -= share * std::log2(share);
     }
     return n_present(node) < 2 ? 0.0 : bits;
   }

@@ -53,12 +53,15 @@ struct Gini : OnClasses {
 
   template <class Counts>
   static double impurity_of(const Counts& node) {
-    double agree = 0.0;
+    double agree = 0.0, differ = 0.0;
+    const auto weight = static_cast<double>(node.total());
     for (std::size_t k = 0; k < node.n_classes(); ++k) {
-      const double share = static_cast<double>(node.count(k)) / static_cast<double>(node.total());
+      const double share = static_cast<double>(node.count(k)) / weight;
       agree += share * share;
+      differ += share * (static_cast<double>(node.total() - node.count(k)) / weight);
     }
-    return n_present(node) < 2 ? 0.0 : 1.0 - agree;
+    if (n_present(node) < 2) return 0.0;
+    return 1.0 - agree >= 0x1p-24 ? 1.0 - agree : differ;  // the same, but a small difference has few digits left
   }
   double impurity(const ClassNode& node) const { return impurity_of(node.total); }
   static double decrease_of(double score, double weight) { return score / weight / weight; }

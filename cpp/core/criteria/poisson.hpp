@@ -1,11 +1,14 @@
 // Poisson deviance (half of it): the mean of y log(y / mean) - y + mean, for counts and rates y >= 0.
 // With m the node's mean the decrease is the sum over both sides of s log(s / (w m)). A child whose targets are all zero
 // would predict a rate of zero, under which any later event is impossible: such a cut is not admissible.
+// Where all means are nearly the same, the logarithms of both sides cancel. The decrease is then the sum of the
+// divergences of both sums from what they would be if the question told nothing.
 #pragma once
 #include <algorithm>
 #include <cmath>
 
 #include "core/criteria/on_moments.hpp"
+#include "core/divergence.hpp"
 #include "core/real_sums.hpp"
 
 namespace arboretum {
@@ -37,9 +40,24 @@ struct Poisson : OnMoments {
     bool admissible() const { return left_.sum > 0 && node_->total.sum - left_.sum > 0; }
     double score() const {
       if (node_->total.deviation(left_) == 0) return 0.0;
-      return term(node_->total, left_) + term(node_->total, right());
+      const double score = term(node_->total, left_) + term(node_->total, right());
+      return score >= weak(node_->total) ? score : finely(node_->total, left_, right());
     }
   };
+
+  // Scores below this may be off by a millionth: logarithms are rounded to 2^-51 of the sums that they multiply.
+  static double weak(const Moments& node) { return static_cast<double>(node.sum) * 0x1p-31; }
+
+  // The same score to all digits.
+  [[gnu::cold, gnu::noinline]] static double finely(const Moments& node, const Moments& left, const Moments& right) {
+    return apart(node, left) + apart(node, right);
+  }
+  // How far the sum of a part lies from its share of the node's.
+  static double apart(const Moments& node, const Moments& part) {
+    const double expected = static_cast<double>(node.sum) * static_cast<double>(part.weight);
+    return expected / static_cast<double>(node.weight) *
+           divergence(static_cast<double>(node.deviation(part)) / expected);
+  }
 
   static double term(const Moments& node, const Moments& part) {
     const auto sum = static_cast<double>(part.sum), weight = static_cast<double>(part.weight);
@@ -53,7 +71,11 @@ struct Poisson : OnMoments {
     bool gains = false;
     for (const Moments& part : parts)
       if (part.weight > 0) gains |= node.total.deviation(part) != 0, sum += term(node.total, part);
-    return gains ? sum : 0.0;
+    if (!gains || sum >= weak(node.total)) return gains ? sum : 0.0;
+    sum = 0.0;
+    for (const Moments& part : parts)
+      if (part.weight > 0) sum += apart(node.total, part);
+    return sum;
   }
 
   static double decrease_of(double score, double weight, const RealScale& scale) {
@@ -62,7 +84,7 @@ struct Poisson : OnMoments {
   double decrease(double score, const MomentsNode& node) const {
     return decrease_of(score, static_cast<double>(node.total.weight), node.scale);
   }
-  double impurity(const RealSums& sums) const { return sums.poisson_deviance(); }
+  double impurity(const RealSums<true>& sums) const { return sums.deviance; }
 };
 
 }  // namespace arboretum

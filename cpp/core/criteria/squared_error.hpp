@@ -42,7 +42,7 @@ struct SquaredError : OnMoments {
   double decrease(double score, const MomentsNode& node) const {
     return decrease_of(score, static_cast<double>(node.total.weight), node.scale);
   }
-  double impurity(const RealSums& sums) const { return sums.variance(); }
+  double impurity(const RealSums<false>& sums) const { return sums.variance(); }
 };
 
 }  // namespace arboretum

@@ -198,13 +198,15 @@ struct FastScore<SquaredError, S> {
 template <>
 struct FastScore<Poisson, Sums> {
   Sums total;
-  double mean;
+  double mean, weak;
 
-  explicit FastScore(const Sums& all) : total{all}, mean{real(all.sum) / real(all.weight)} {}
+  explicit FastScore(const Sums& all)
+      : total{all}, mean{real(all.sum) / real(all.weight)}, weak{Poisson::weak(moments(all))} {}
 
   double operator()(const Sums& left) const {
     if (deviation(left, total) == 0) return 0.0;
-    return term(left.sum, left.weight) + term(total.sum - left.sum, total.weight - left.weight);
+    const double score = term(left.sum, left.weight) + term(total.sum - left.sum, total.weight - left.weight);
+    return score >= weak ? score : finely(left);
   }
   bool may_reach(const Sums&, double) const { return true; }
   bool may_hold(const Sums& left, const Sums& bucket, double best) const {
@@ -215,6 +217,12 @@ struct FastScore<Poisson, Sums> {
   }
 
  private:
+  static Moments moments(const Sums& sums) { return {sums.weight, sums.sum, sums.n_rows()}; }
+  [[gnu::cold, gnu::noinline]] double finely(const Sums& left) const {
+    Sums right = total;
+    right -= left;
+    return Poisson::finely(moments(total), moments(left), moments(right));
+  }
   double term(Fixed sum, Fixed weight) const { return real(sum) * std::log(real(sum) / (real(weight) * mean)); }
   double at(Fixed sum, Fixed weight) const {
     const Fixed rest = total.sum - sum, other = total.weight - weight;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <numbers>
 #include <optional>
 #include <vector>
 
@@ -26,15 +27,25 @@ struct Candidate : Split {
 class Information {
  public:
   void add(Fixed weight) {
-    if (weight > 0) total_ += weight, sum_ += Entropy::term(weight);
+    if (weight <= 0) return;
+    const double term = Entropy::term(weight);
+    total_ += weight, sum_ += term;
+    if (weight > largest_) others_ += largest_term_, largest_ = weight, largest_term_ = term;
+    else others_ += term;
   }
   double bits() const {
-    return total_ > 0 ? std::max(0.0, Entropy::term(total_) - sum_) / static_cast<double>(total_) : 0.0;
+    if (total_ == largest_) return 0.0;
+    const double all = static_cast<double>(total_), bits = std::max(0.0, Entropy::term(total_) - sum_) / all;
+    if (bits >= 1e-8) return bits;
+    // Nearly all the weight L is in one part, and the difference has few digits left. With R the weight of the others,
+    // F(L + R) - F(L) = R log2 W + L log2(1 + R / L).
+    const double rest = static_cast<double>(total_ - largest_), most = static_cast<double>(largest_);
+    return (rest * std::log2(all) + most * std::log1p(rest / most) / std::numbers::ln2 - others_) / all;
   }
 
  private:
-  Fixed total_ = 0;
-  double sum_ = 0.0;
+  Fixed total_ = 0, largest_ = 0;
+  double sum_ = 0.0, largest_term_ = 0.0, others_ = 0.0;  // of F: of all parts, of the largest, of all but that
 };
 
 // Scores of two parts of the same rows are exact; ratios, gains of different rows and sums over many parts are rounded.

@@ -423,8 +423,11 @@ class NodeSource {
   void weigh_rows() {
     if (targets_.weights.empty() && targets_.case_weights.empty()) return;
     Extent extent;
-    for (Row row = 0; row < data_.n_rows; ++row) extent.add(targets_.case_weight(row));
-    const WeightScale scale = choose_weight_scale(extent, data_.n_rows);
+    auto each = [&](auto&& read) {
+      for (Row row = 0; row < data_.n_rows; ++row) read(targets_.case_weight(row));
+    };
+    each([&](double weight) { extent.add(weight); });
+    const WeightScale scale = choose_weight_scale(extent, data_.n_rows, each);
     case_weights_.resize(data_.n_rows);
     for (Row row = 0; row < data_.n_rows; ++row) case_weights_[row] = scale.fixed(targets_.case_weight(row));
   }

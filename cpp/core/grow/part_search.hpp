@@ -247,8 +247,11 @@ class PartSearch {
                                 std::uint32_t n_children) const {
     auto weight = [&](const Part& part) { return part.share * targets_.case_weight(part.row); };
     Extent extent;
-    for (const Part& part : parts) extent.add(weight(part));
-    const WeightScale scale = choose_weight_scale(extent, static_cast<double>(parts.size()));
+    auto each = [&](auto&& read) {
+      for (const Part& part : parts) read(weight(part));
+    };
+    each([&](double own) { extent.add(own); });
+    const WeightScale scale = choose_weight_scale(extent, static_cast<double>(parts.size()), each);
     std::vector<Fixed> sums(n_children + 1);
     Fixed known = 0;
     for (std::size_t i = 0; i < parts.size(); ++i) {

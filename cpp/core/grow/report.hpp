@@ -1,6 +1,7 @@
 // Report: the numbers that nodes show, summed from the targets themselves once the tree stands: leaves first, inner nodes
 // as sums of their children. Kept apart from the search, which works on rounded integers.
 #pragma once
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -36,14 +37,23 @@ void report_classes(Tree& tree, const Targets& targets, const std::vector<Range>
   for (const Twofold& count : counts) tree.counts.push_back(count.value());
 }
 
+// Where a row weighs so many times as much as another, the order of the rows would show in sums of doubled precision.
+inline RowOrder row_order(const Targets& targets) {
+  const std::span<const double> weights = targets.case_weights.empty() ? targets.weights : targets.case_weights;
+  if (weights.empty()) return RowOrder::any;
+  const auto [lightest, heaviest] = std::ranges::minmax(weights);
+  return heaviest > lightest * 0x1p26 ? RowOrder::sorted : RowOrder::any;
+}
+
 // Depth-first, so that only the sums along one path are held at a time: a tree may have as many leaves as there are rows.
 template <class C, class Source>
 void report_numbers(TreeBuilder& tree, const Targets& targets, const C& criterion, const Source& source) {
   struct Visit {
     NodeId node;
     std::int32_t n_seen = 0;  // children that are summed already
-    RealSums sums{};
+    RealSums<C::needs_logs> sums{};
   };
+  const RowOrder order = row_order(targets);
   std::vector<Visit> path{{0}};
   while (!path.empty()) {
     Visit& visit = path.back();
@@ -54,10 +64,11 @@ void report_numbers(TreeBuilder& tree, const Targets& targets, const C& criterio
     }
     const bool is_leaf = node.n_children == 0;
     const Range last = is_leaf ? Range{} : tree[node.first_child + node.n_children - 1].range();
-    visit.sums += RealSums::of<C::needs_logs>([&](auto&& read) {
+    auto each_row = [&](auto&& read) {
       source.each_own_row(node.range(), is_leaf ? nullptr : &last,
                           [&](Row row, double share) { read(share * targets.case_weight(row), targets.numbers[row]); });
-    });
+    };
+    visit.sums += RealSums<C::needs_logs>::of(each_row, order);
     node.weight = visit.sums.weight.value();
     if constexpr (requires { criterion.impurity(visit.sums); }) {
       if (node.begin == node.end) node.impurity = node.value = 0.0;  // a level without rows
