@@ -182,7 +182,7 @@ def ties(order: Codes, rank: Floats) -> Iterator[list[int]]:
 def just_enough(tie: list[int], side: list[int], n_rows: Codes, weights: Floats, limits: Limits) -> list[int]:
     """Of levels that differ in size only, those that make a side large enough and no heavier than it must be.
 
-    >>> sizes = np.array([2, 5, 7])
+    >>> sizes = np.array([2, 5, 6])
     >>> just_enough([0, 1, 2], [], sizes, sizes.astype(float), Limits(6))
     [2]
     >>> just_enough([0, 1], [], sizes, sizes.astype(float), Limits(6))
