@@ -201,6 +201,7 @@ void bind_grow(nb::module_& m) {
       .def_rw("max_bins", &GrowOptions::max_bins)
       .def_rw("max_exhaustive_levels", &GrowOptions::max_exhaustive_levels)
       .def_rw("monotone", &GrowOptions::monotone)
+      .def_rw("costs", &GrowOptions::costs)
       .def_rw("smoothing_m", &GrowOptions::smoothing_m)
       .def_rw("smoothing_prior", &GrowOptions::smoothing_prior)
       .def_rw("n_threads", &GrowOptions::n_threads)

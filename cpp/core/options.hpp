@@ -82,9 +82,12 @@ struct GrowOptions {
   std::uint32_t max_bins = std::numeric_limits<std::uint32_t>::max();
   std::uint32_t max_exhaustive_levels = 10;  // where no order of levels is sure to hold the best subset
   std::vector<std::int8_t> monotone;         // -1, 0, 1 per column; empty: no constraint
+  std::vector<double> costs;                 // by column: what its gains are divided by to compete; empty: 1
   double smoothing_m = 0.0;                  // leaves of classes: (count + m * prior) / (weight + m)
   double smoothing_prior = 0.0;              // the prior of the last of two classes
   std::uint32_t n_threads = 1;
+
+  double cost(std::uint32_t column) const { return costs.empty() ? 1.0 : costs[column]; }
 
   // Are rows without a value left aside while questions about their column are judged?
   bool leaves_aside() const { return missing != Missing::category; }

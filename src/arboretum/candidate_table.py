@@ -25,6 +25,7 @@ from arboretum.candidate_questions import (
 from arboretum.candidate_subsets import ask_about_subsets
 from arboretum.candidate_targets import ClassTarget, Target, read_target
 from arboretum.candidate_text import Lines, describe
+from arboretum.column_costs import check_costs, costs_by_name
 from arboretum.combinations import NOMINAL, refuse_excluded
 from arboretum.criteria import CLASS_CRITERIA, NUMBER_CRITERIA, impurity_of, resolve_criterion
 from arboretum.dataset import Column, ColumnData, Dataset, read_dataset
@@ -117,6 +118,7 @@ def candidates(
     sample_weight: Any = None,
     missing: Any = "category",
     min_samples_leaf: int = 1,
+    column_costs: Any = None,
     categorical_features: Any = "from_dtype",
     ordered_features: Any = None,
 ) -> pd.DataFrame:
@@ -142,6 +144,9 @@ def candidates(
     min_samples_leaf : questions with a smaller child are left out, levels without rows too if it is above 1.
         With "multiway" two children must be large enough. With "fractional" weight counts,
         in units of the average row's.
+    column_costs : what the gains of a column are divided by when columns compete: a number for each column or
+        {column: cost}. Best first then means the gain (or gain ratio) divided by the cost, which is one more
+        column of the table; the gain itself is not divided.
     categorical_features : the columns that are nominal whatever their type: a mask, positions, names, or a
         mapping to their levels.
     ordered_features : the columns whose levels are in order, given in the same ways.
@@ -172,7 +177,7 @@ def candidates(
     >>> table["question"][0], table["children"][0]
     ('x0 <= 90.5', (7, 2))
     """
-    rules = resolve_rules(criterion, nominal, cuts, missing, min_samples_leaf)
+    rules = resolve_rules(criterion, nominal, cuts, missing, min_samples_leaf, column_costs)
     pandas = import_pandas("candidates()")
     dataset = read_dataset(X, categorical_features, ordered_features)
     weights = row_weights(sample_weight, dataset.n_rows)
@@ -182,10 +187,13 @@ def candidates(
     target = read_target(y, impurity_of(rules.criterion), dataset.n_rows, keep, weights)
     kept = dataset.take(np.flatnonzero(keep))
     asked = [ask_about_column(target, data, rules) for data in kept.columns]
-    return best_first(asked, rules, kept.n_rows, pandas)
+    costs = costs_by_name(column_costs, kept.schema)
+    return best_first(asked, rules, kept.n_rows, costs, pandas)
 
 
-def resolve_rules(criterion: Any, nominal: str, cuts: str, missing: Any, min_samples_leaf: Any) -> Rules:
+def resolve_rules(
+    criterion: Any, nominal: str, cuts: str, missing: Any, min_samples_leaf: Any, column_costs: Any
+) -> Rules:
     """Check the options."""
     name = resolve_criterion(criterion, CLASS_CRITERIA + NUMBER_CRITERIA)
     for option, found, allowed in (("nominal", nominal, NOMINAL), ("cuts", cuts, ("all", "class_change"))):
@@ -195,6 +203,7 @@ def resolve_rules(criterion: Any, nominal: str, cuts: str, missing: Any, min_sam
     resolve_surrogates(missing)
     refuse_excluded({"nominal": nominal, "missing": missing}, constrained=False)
     check_count("min_samples_leaf", min_samples_leaf)
+    check_costs(column_costs)
     ratio = resolve_ratio(criterion)
     return Rules(name, ratio, nominal, cuts == "class_change", policy, int(min_samples_leaf))
 
@@ -299,10 +308,15 @@ def least_gain(asked: list[AskedColumn], guard: str | None, n_rows: int) -> floa
     return float(np.mean(few or everyone)) - 1e-3
 
 
-def best_first(asked: list[AskedColumn], rules: Rules, n_rows: int, pandas: Any) -> pd.DataFrame:
+def best_first(
+    asked: list[AskedColumn], rules: Rules, n_rows: int, costs: dict[str, float], pandas: Any
+) -> pd.DataFrame:
     """One frame of all lines; gains that differ by rounding only count as equal and keep their order."""
     parts = [part for each in asked for part in each.lines]
-    merit = join([part["gain" if rules.ratio is None else "gain_ratio"] for part in parts])
+    cost = np.repeat(
+        [costs.get(each.column.name, 1.0) for each in asked], [len(each.divides) for each in asked]
+    )
+    merit = join([part["gain" if rules.ratio is None else "gain_ratio"] for part in parts]) / cost
     largest = merit.max(initial=0.0) or 1.0
     # The last key comes first. What divides nothing comes after what divides but gains nothing.
     keys = [~join([each.divides for each in asked], np.bool_), -np.round(merit / largest, 12)]
@@ -322,6 +336,8 @@ def best_first(asked: list[AskedColumn], rules: Rules, n_rows: int, pandas: Any)
     frame: pd.DataFrame = pandas.DataFrame(lines)[ORDER]
     if rules.ratio is not None:
         frame.insert(ORDER.index("gain_ratio") + 1, "allowed", allowed[order])
+    if costs:
+        frame.insert(ORDER.index("gain"), "cost", cost[order])
     return frame
 
 

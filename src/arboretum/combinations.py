@@ -18,8 +18,10 @@ and search; an *exclusion* is a pair of choices that do not go together, and why
 | questions=MofN or Oblique | monotonic_cst | a question about several columns may turn predictions around |
 | questions=MofN or Oblique | nominal="multiway" | their questions have two answers |
 | questions=MofN or Oblique | search=Lookahead | it looks behind questions about one column |
+| questions=MofN or Oblique | column_costs | a question about several columns has no single cost |
 | search=Lookahead | missing="surrogate" | a surrogate is found for a question that was chosen by itself |
 | search=Lookahead | monotonic_cst | what lies ahead would have to keep bounds that are not known yet |
+| search=Lookahead | column_costs | what lies ahead is gained from several columns, each with its own cost |
 | significance | max_leaf_nodes | leaves that a failed test saves would be spent elsewhere |
 """
 
@@ -59,7 +61,7 @@ QUESTIONS: Final = ("axis", "MofN", "Oblique")
 SEARCH: Final = ("greedy", "Lookahead")
 _SEVERAL: Final = "questions=MofN or Oblique"
 _AHEAD: Final = "search=Lookahead"
-CONSTRAINTS: Final = ("none", "monotonic_cst", "priors or loss", "max_leaf_nodes")
+CONSTRAINTS: Final = ("none", "monotonic_cst", "priors or loss", "max_leaf_nodes", "column_costs")
 
 
 @dataclass(frozen=True)
@@ -146,6 +148,12 @@ EXCLUSIONS: Final = (
         'choose questions="axis" or search="greedy"',
     ),
     Exclusion(
+        _SEVERAL,
+        "column_costs",
+        "a question about several columns has no single cost",
+        'choose questions="axis"',
+    ),
+    Exclusion(
         _AHEAD,
         'missing="surrogate"',
         "a surrogate is found for a question that was chosen by itself",
@@ -155,6 +163,12 @@ EXCLUSIONS: Final = (
         _AHEAD,
         "monotonic_cst",
         "what lies ahead would have to keep bounds that are not known yet",
+        'choose search="greedy"',
+    ),
+    Exclusion(
+        _AHEAD,
+        "column_costs",
+        "what lies ahead is gained from several columns, each with its own cost",
         'choose search="greedy"',
     ),
     Exclusion(
@@ -220,7 +234,7 @@ def refuse_excluded(params: Mapping[str, Any], *, constrained: bool, n_classes: 
         chosen.add("priors or loss")
     if n_classes > 2:
         chosen.add("three classes or more")
-    for option in ("significance", "max_leaf_nodes"):
+    for option in ("significance", "max_leaf_nodes", "column_costs"):
         if params.get(option) is not None:
             chosen.add(option)
     several = resolve_questions(params.get("questions", "axis")) is not None

@@ -103,6 +103,10 @@ class TreeClassifier(ClassifierPresets, ClassifierMixin, BaseTree):
     loss : array, optional
         `loss[true, predicted]`, zero on the diagonal: what a mistake costs. Splits use altered priors as
         rpart does; the label is the class of least expected loss.
+    column_costs : array or {column: cost}, optional
+        What it takes to know a column: where questions compete, the gain (or gain ratio) of each is divided
+        by the cost of its column, as in rpart. Columns that are not named cost 1. `node.gain`, limits,
+        pruning and importances are those of the undivided gain.
     monotonic_cst : array or dict of -1, 0, 1, optional
         Whether the probability of the second of two classes may only rise (1) or fall (-1) with a column.
     categorical_features : "from_dtype", mask, positions, names or {column: levels}
@@ -144,6 +148,7 @@ class TreeClassifier(ClassifierPresets, ClassifierMixin, BaseTree):
         class_weight: Any = None,
         priors: Any = None,
         loss: Any = None,
+        column_costs: Any = None,
         monotonic_cst: Any = None,
         categorical_features: Any = "from_dtype",
         ordered_features: Any = None,
@@ -171,6 +176,7 @@ class TreeClassifier(ClassifierPresets, ClassifierMixin, BaseTree):
         self.class_weight = class_weight
         self.priors = priors
         self.loss = loss
+        self.column_costs = column_costs
         self.monotonic_cst = monotonic_cst
         self.categorical_features = categorical_features
         self.ordered_features = ordered_features
@@ -286,7 +292,7 @@ class TreeRegressor(RegressorPresets, RegressorMixin, BaseTree):
         As in `TreeClassifier`.
     min_weight_fraction_leaf, max_leaf_nodes, min_impurity_decrease, competitors, max_bins, prune
         As in `TreeClassifier`.
-    categorical_features, ordered_features, random_state, n_jobs, verbose
+    column_costs, categorical_features, ordered_features, random_state, n_jobs, verbose
         As in `TreeClassifier`.
     """
 
@@ -309,6 +315,7 @@ class TreeRegressor(RegressorPresets, RegressorMixin, BaseTree):
         competitors: int = 0,
         max_bins: int | None = None,
         prune: Any = "cost_complexity",
+        column_costs: Any = None,
         monotonic_cst: Any = None,
         categorical_features: Any = "from_dtype",
         ordered_features: Any = None,
@@ -332,6 +339,7 @@ class TreeRegressor(RegressorPresets, RegressorMixin, BaseTree):
         self.competitors = competitors
         self.max_bins = max_bins
         self.prune = prune
+        self.column_costs = column_costs
         self.monotonic_cst = monotonic_cst
         self.categorical_features = categorical_features
         self.ordered_features = ordered_features

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from arboretum import _core
+from arboretum.column_costs import resolve_costs
 from arboretum.dataset import Column, Dataset
 from arboretum.growing import Targets, counts_weight, evenly, grow, resolve_options
 from arboretum.leaves import LeafRule, number_leaves
@@ -91,6 +92,7 @@ class Growth:
         """Return the core's options for trees of these targets."""
         options = resolve_options(self.params, targets)
         options.monotone = self.monotone
+        options.costs = resolve_costs(self.params["column_costs"], self.columns)
         options.oblique.usable = columns_in_sums(self.columns)
         if self.rule is not None:
             options.smoothing_m, options.smoothing_prior = self.rule.m, float(self.rule.prior[-1])

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from arboretum.class_weights import check_class_options
+from arboretum.column_costs import check_costs
 from arboretum.combinations import refuse_excluded
 from arboretum.criteria import CLASS_CRITERIA, NUMBER_CRITERIA, resolve_criterion
 from arboretum.growing import Targets, resolve_options
@@ -34,6 +35,7 @@ def check_options(params: Mapping[str, Any], *, of_classes: bool) -> None:
     if of_classes:
         check_leaf(params["leaf"])
         check_class_options(params)
+    check_costs(params["column_costs"])
     resolve_random(params["random_state"])
     resolve_verbose(params["verbose"])
     constrained = _constrains(params["monotonic_cst"])

@@ -203,7 +203,7 @@ def _written(name: str, value: Any) -> Any:
         return value
     raise ParameterError(
         f"{name}={value!r} is not allowed: it cannot be written down, so that the edit could not be replayed."
-        "\nHint: give a number or text."
+        "\nHint: give a number, text, or {name: number}."
     )
 
 

@@ -82,6 +82,7 @@ CONTRACT: dict[str, Any] = {
     "class_weight": None,
     "priors": None,
     "loss": None,
+    "column_costs": None,
     "monotonic_cst": None,
     "categorical_features": "from_dtype",
     "ordered_features": None,

@@ -74,8 +74,8 @@ def draw_table(data: st.DataObject, criterion: str, missing: str, **limits: Any)
     return table
 
 
-def draw_options(data: st.DataObject, criterion: str, nominal: str, missing: str) -> Options:
-    """One of the variants of the kind, with limits."""
+def draw_options(data: st.DataObject, criterion: str, nominal: str, missing: str, n_columns: int) -> Options:
+    """One of the variants of the kind, with limits and costs of the columns."""
     ways: dict[str, Sequence[Any]] = {
         "criterion": RATIOS + PAID_RATIOS if criterion == "gain_ratio" else (criterion,),
         "missing": SURROGATES if missing == "surrogate" else (missing,),
@@ -87,6 +87,8 @@ def draw_options(data: st.DataObject, criterion: str, nominal: str, missing: str
         "competitors": (3, 1, 0),
     }
     drawn = {name: data.draw(st.sampled_from(values), label=name) for name, values in ways.items()}
+    costs = st.lists(st.sampled_from([0.5, 1.0, 1.0, 3.0]), min_size=n_columns, max_size=n_columns)
+    drawn["column_costs"] = data.draw(st.none() | costs, label="column_costs")
     return {"nominal": nominal, **drawn}
 
 
@@ -145,7 +147,7 @@ def compare_predictions(walk: Walk, tree: Leaf | Branch, model: Any, table: Tabl
 def test_tree_is_the_twins_tree(criterion: str, nominal: str, missing: str, data: st.DataObject) -> None:
     """Questions, numbers, competitors and surrogates of every node, and what is predicted for every row."""
     table = draw_table(data, criterion, missing, min_rows=6, max_rows=25)
-    options = draw_options(data, criterion, nominal, missing)
+    options = draw_options(data, criterion, nominal, missing, len(table.columns))
     with growing(data.draw(st.sampled_from(WAYS), label="way")):
         model = fit(table, options)
     walk = Walk(table, options, model)
@@ -198,7 +200,7 @@ def test_order_of_rows_does_not_matter(data: st.DataObject) -> None:
     """Rows in another order: the same tree to the last bit, runners-up and surrogates included."""
     criterion, nominal, missing = draw_kind(data)
     table = draw_table(data, criterion, missing, max_rows=25)
-    options = draw_options(data, criterion, nominal, missing)
+    options = draw_options(data, criterion, nominal, missing, len(table.columns))
     order = data.draw(st.permutations(range(table.n_rows)), label="order")
     assert fit(table.take(order), options).tree_ == fit(table, options).tree_
 
@@ -209,7 +211,7 @@ def test_doubled_weights_change_nothing_but_weights(data: st.DataObject) -> None
     """All weights times two, also where limits count weight: the same tree with doubled weights."""
     criterion, nominal, missing = draw_kind(data)
     table = draw_table(data, criterion, missing, max_rows=25)
-    options = draw_options(data, criterion, nominal, missing)
+    options = draw_options(data, criterion, nominal, missing, len(table.columns))
     weights = table.weights or (1.0,) * table.n_rows
     doubled = replace(table, weights=tuple(2 * weight for weight in weights))
     once = fit(table, options).tree_

@@ -57,13 +57,20 @@ class Comparison:
         return 0.0 if left is None else gain(self.criterion, self.y[rows], self.w[rows], left)
 
     def judge(
-        self, number: int, rows: Rows, ours: Mask | None, theirs: Mask | None, *, reason: str | None = None
+        self,
+        number: int,
+        rows: Rows,
+        ours: Mask | None,
+        theirs: Mask | None,
+        *,
+        costs: tuple[float, float] = (1.0, 1.0),
+        reason: str | None = None,
     ) -> None:
         """Decide whether two different questions (or none) are equally good on these rows.
 
-        With a reason, ours may be the better one.
+        Gains are divided by the costs of what the two ask about. With a reason, ours may be the better one.
         """
-        our_gain, their_gain = self.gain(rows, ours), self.gain(rows, theirs)
+        our_gain, their_gain = self.gain(rows, ours) / costs[0], self.gain(rows, theirs) / costs[1]
         if not agree(our_gain, their_gain, self.total(rows)):
             if reason is not None and our_gain > their_gain:
                 self.explained.append(f"node {number}: {reason}")

@@ -100,8 +100,9 @@ class PrunedComparison:
             costs, label = weights @ self.classes.loss, int(self.oracle.grown.oracle.node(number).value)
             self.found.check(number, "cost of the label", risk.risk, costs[label], root.weight)
 
-    def _improve(self, number: int, gain: float) -> float:
-        """Return one of our gains as rpart counts it."""
+    def _improve(self, number: int, gain: float, column: str | None = None) -> float:
+        """Return one of our gains as rpart counts it: divided by the cost of the column."""
+        gain /= self.oracle.grown.oracle.costs.get(column or "", 1.0)
         weight = float(self.w[self.oracle.grown.rows_at[number]].sum())
         if self.classes is None:
             return gain * weight / self.oracle.grown.nodes[number].deviance
@@ -113,7 +114,7 @@ class PrunedComparison:
         assert theirs.split is not None
         grown, rows = self.oracle.grown, self.oracle.grown.rows_at[number]
         scale = self._improve(number, self.found.total(rows) / float(self.w[rows].sum()))
-        improve = self._improve(number, ours.split.worth)
+        improve = self._improve(number, ours.split.worth, ours.split.cut.column)
         if improve > theirs.split.worth and is_untried_by_rpart(grown, number, ours.split.cut, self.w):
             self.found.explained.append(f"node {number}: a better subset of {ours.split.cut.column}")
         else:

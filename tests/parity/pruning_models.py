@@ -46,6 +46,7 @@ def fit_like(oracle: SurrogateOracle, **others: Any) -> Any:
         "max_depth": limits["maxdepth"],
         "min_samples_leaf": limits["minbucket"],
         "min_samples_split": limits["minsplit"],
+        "column_costs": known.costs,
     } | others
     model: Any = TreeRegressor.cart(**options)
     if known.is_classification:

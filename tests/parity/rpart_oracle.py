@@ -22,7 +22,7 @@ __all__ = ["FOLDER", "Oracle", "RpartNode", "RpartSplit", "Table", "read_oracle"
 
 BUNDLED: Final = Path(__file__).parent / "data"
 FOLDER: Final = Path(os.environ.get("ARBORETUM_ORACLES", BUNDLED))
-# Options of rpart that our trees have too; the others concern missing values and costs of columns.
+# Options of rpart that our trees have too; the others concern missing values.
 CONFIGS: Final = (
     "default",
     "grow20",
@@ -36,6 +36,7 @@ CONFIGS: Final = (
     "weights_int",
     "weights_frac",
     "weights_zero",
+    "cost",
 )
 
 Numbers = npt.NDArray[np.float64]
@@ -162,6 +163,12 @@ class Oracle:
     def has_zero_weights(self) -> bool:
         """Whether some rows count nothing."""
         return self.weights is not None and not bool(self.weights.all())
+
+    @property
+    def costs(self) -> dict[str, float]:
+        """What each column costs."""
+        given = self.stored.get("cost") or [1.0] * len(self.columns)
+        return dict(zip(self.columns, map(float, given), strict=True))
 
     @property
     def control(self) -> dict[str, Any]:

@@ -83,12 +83,17 @@ class SurrogateComparison:
         for k, (a, b) in enumerate(zip(ours.classes, theirs.classes, strict=True)):
             self.found.check(number, f"weight of class {k}, or the number", a, b, scale)
 
-    def improve_unit(self, number: int) -> float:
-        """Return what one unit of our gain is in rpart's improve."""
+    def improve_unit(self, number: int, column: str | None = None) -> float:
+        """Return what one unit of our gain is in rpart's improve, which is divided by the column's cost."""
         weight = float(self.split_weights[self.oracle.rows_at[number]].sum())
+        weight /= self.oracle.oracle.costs.get(column or "", 1.0)
         if self.oracle.oracle.is_classification:
             return weight * (np.log(2.0) if self.criterion == "entropy" else 1.0)  # we count in bits
         return weight / self.oracle.nodes[number].deviance
+
+    def with_gain(self, number: int, candidate: Candidate) -> Candidate:
+        """Return a candidate of rpart's with our gain in place of its improve."""
+        return replace(candidate, worth=candidate.worth / self.improve_unit(number, candidate.cut.column))
 
     def improve_scale(self, number: int) -> float:
         """Return the size of what an improve is made from: the impurity of the node, as rpart counts it."""
@@ -102,8 +107,8 @@ class SurrogateComparison:
         children = cut.children(self.oracle.values[cut.column][rows])
         known = children != NOWHERE
         gain = self.found.gain(rows[known], children[known] == 0)
-        unit = self.improve_unit(number) / float(self.split_weights[self.oracle.rows_at[number]].sum())
-        return gain * unit
+        weight = float(self.split_weights[self.oracle.rows_at[number]].sum())
+        return gain * self.improve_unit(number, cut.column) / weight
 
     def _compare_splits(self, number: int, ours: PlainNode, theirs: PlainNode) -> PlainNode | None:
         """Return our node with its children in rpart's order; None if the two questions differ."""
@@ -116,7 +121,8 @@ class SurrogateComparison:
             return None
         turned = next((n for n in (ours, turn(ours)) if self._same_cut(number, n.split, theirs.split)), None)
         our_improve = self.plain_improve(number, ours.split.cut)
-        self.found.check(number, "improve", ours.split.worth * self.improve_unit(number), our_improve, scale)
+        improve = ours.split.worth * self.improve_unit(number, ours.split.cut.column)
+        self.found.check(number, "improve", improve, our_improve, scale)
         if our_improve > theirs.split.worth and is_untried_by_rpart(
             self.oracle, number, ours.split.cut, self.split_weights
         ):
@@ -168,8 +174,9 @@ class SurrogateComparison:
 
     def _compare_lists(self, number: int, ours: PlainNode, theirs: PlainNode) -> None:
         self.found.check(number, "child of rows that nothing can send", ours.default, theirs.default)
-        unit = self.improve_unit(number)
-        competitors = tuple(replace(c, worth=c.worth * unit) for c in ours.competitors)
+        competitors = tuple(
+            replace(c, worth=c.worth * self.improve_unit(number, c.cut.column)) for c in ours.competitors
+        )
         limit, scale = self.oracle.limits["maxcompete"], self.improve_scale(number)
         competitors, expected = self._without_better_subsets(number, competitors, theirs.competitors)
         self._compare_ranks(number, "competitor", competitors, expected, limit, scale)
@@ -329,7 +336,7 @@ class SurrogateComparison:
             if node.split is None or self.oracle.nodes[number].split is None:
                 continue
             share = 1.0 if self.oracle.oracle.is_classification else self.oracle.nodes[number].deviance
-            improve = node.split.worth * self.improve_unit(number) * share
+            improve = node.split.worth * self.improve_unit(number, node.split.cut.column) * share
             sums[node.split.cut.column] += improve
             for surrogate in node.surrogates:
                 sums[surrogate.cut.column] += improve * surrogate.adjusted

@@ -32,9 +32,8 @@ __all__ = [
 ]
 
 FOLDER: Final = Path(os.environ.get("ARBORETUM_ORACLES", BUNDLED / "surrogates"))
-# Rows of weight zero are not there for us, but rpart takes the values beside a cut from them too; and we know
-# no costs of columns.
-LEFT_OUT: Final = ("weights_zero", "cost")
+# Rows of weight zero are not there for us, but rpart takes the values beside a cut from them too.
+LEFT_OUT: Final = ("weights_zero",)
 NOWHERE: Final = -1  # the child of a value that a cut does not know
 
 Numbers = npt.NDArray[np.float64]

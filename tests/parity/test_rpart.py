@@ -106,7 +106,9 @@ class RpartComparison(Comparison):
         ours = goes_left(question, values[question.column][counted])
         order = match_children(ours, theirs)
         if order is None or question.column != split.column:
-            self.judge(number, counted, ours, theirs, reason=self._better_subset(question, counted, ours))
+            costs = self.oracle.costs[question.column], self.oracle.costs[split.column]
+            reason = self._better_subset(question, counted, ours)
+            self.judge(number, counted, ours, theirs, costs=costs, reason=reason)
         else:
             if isinstance(question, Threshold):
                 self.check(number, "threshold", float(question.threshold), split.threshold)
@@ -132,11 +134,12 @@ class RpartComparison(Comparison):
         return f"a better subset of {question.column}" if beyond else None
 
     def _compare_improve(self, number: int, split: RpartSplit, node: Node, rows: Rows) -> None:
+        gain = node.gain / self.oracle.costs[split.column]  # rpart shows what is left after the division
         if self.classes is None:
-            self.check(number, "improve", node.gain / node.impurity, split.improve, 1.0)
+            self.check(number, "improve", gain / node.impurity, split.improve, 1.0)
             return
         unit = np.log(2.0) if self.criterion == "entropy" else 1.0  # rpart counts in nats, we in bits
-        self.check(number, "improve", node.gain * self.w[rows].sum() * unit, split.improve, self.total(rows))
+        self.check(number, "improve", gain * self.w[rows].sum() * unit, split.improve, self.total(rows))
 
 
 def _categories(values: Numbers, levels: tuple[str, ...]) -> pd.Categorical[str]:
@@ -161,6 +164,7 @@ def grow_like(oracle: Oracle) -> Any:
         "min_samples_leaf": control["minbucket"],
         # rpart counts rows of weight zero here; for us they are not there, so its number would stop us early.
         "min_samples_split": 2 if oracle.has_zero_weights else control["minsplit"],
+        "column_costs": oracle.costs,
     }
     model: Any = TreeRegressor(**limits)
     if oracle.is_classification:

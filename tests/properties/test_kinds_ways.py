@@ -68,6 +68,8 @@ def test_sorted_columns_find_the_same_splits_and_surrogates(criterion: str, seed
     options: dict[str, Any] = {"missing": missing, "competitors": seed % 4, "min_samples_leaf": 1 + seed % 5}
     if seed % 4 == 3:
         options["max_leaf_nodes"] = 20
+    if seed % 2:
+        options["column_costs"] = rng.choice([0.2, 1.0, 3.0], X.shape[1])
     if seed % 5 == 4:
         options["max_bins"] = 300
     grown_alike(estimator(criterion, **options), X, y, weights)
@@ -101,4 +103,6 @@ def test_counted_records_find_the_same_splits(criterion: str, n_classes: int, se
         options["max_leaf_nodes"] = 25
     if seed % 4 == 2:
         options["max_depth"] = 3
+    if seed % 2:
+        options["column_costs"] = rng.choice([0.2, 1.0, 3.0], X.shape[1])
     grown_alike(estimator("gini", **options).set_params(criterion=chosen), X, y, None)

@@ -45,6 +45,10 @@ def test_every_way_grows_the_same_small_tree(criterion: str, data: st.DataObject
         ),
         "max_leaf_nodes": data.draw(st.sampled_from([None, None, 5]), label="max_leaf_nodes"),
     }
+    costs = st.lists(
+        st.sampled_from([0.3, 1.0, 1.0, 7.0]), min_size=len(table.kinds), max_size=len(table.kinds)
+    )
+    options["column_costs"] = data.draw(st.none() | costs, label="column_costs")
     numeric = [i for i, kind in enumerate(table.kinds) if kind in ("float", "integer", "ordered")]
     if numeric and (criterion not in CLASS_CRITERIA or len(set(table.targets)) == 2):
         direction = data.draw(st.sampled_from([0, 0, 1, -1]), label="direction")
@@ -137,6 +141,25 @@ def test_threads_and_ways_together(criterion: str) -> None:
                     way,
                     n_jobs,
                 )
+
+
+@pytest.mark.parametrize("criterion", CRITERIA)
+def test_every_way_weighs_costs_alike(criterion: str) -> None:
+    """Bounds hold for gains divided by costs: the same tree to the last bit, also with two threads."""
+    X, y = large_table("classes" if criterion in CLASS_CRITERIA else "numbers", 6000, 3, seed=5)
+    rng = np.random.default_rng(5)
+    options = {
+        "max_depth": 7,
+        "min_samples_leaf": 3,
+        "column_costs": rng.choice([0.1, 0.9, 1.0, 3.0], X.shape[1]),
+    }
+    with growing(PLAIN):
+        plain = estimator(criterion, **options).fit(X, y).tree_
+    assert plain != estimator(criterion, **options | {"column_costs": None}).fit(X, y).tree_
+    for way in WAYS:
+        with growing(way):
+            assert estimator(criterion, **options).fit(X, y).tree_ == plain, way
+            assert estimator(criterion, n_jobs=2, **options).fit(X, y).tree_ == plain, way
 
 
 def test_a_column_beside_a_spike_is_not_dropped() -> None:

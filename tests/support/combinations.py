@@ -17,6 +17,7 @@ from arboretum.criteria import CLASS_CRITERIA
 from support.tables import categorical
 
 __all__ = [
+    "COSTS",
     "DIRECTIONS",
     "MOST_LEAVES",
     "N_ROWS",
@@ -32,6 +33,7 @@ __all__ = [
 N_ROWS = 50
 MOST_LEAVES = 6
 DIRECTIONS = {"real": 1, "size": -1}
+COSTS = {"real": 3, "colour": 0.5, "whole": 1.5}
 
 
 def names(combination: Combination) -> str:
@@ -73,6 +75,7 @@ def variants(combination: Combination) -> list[dict[str, Any]]:
             {"loss": [[0, 1, 2], [3, 0, 1], [1, 1, 0]]},
         ],
         "max_leaf_nodes": [{"max_leaf_nodes": MOST_LEAVES}],
+        "column_costs": [{"column_costs": COSTS}],
     }
     chosen = {"nominal": combination.nominal, "missing": combination.missing, "competitors": 2}
     return [chosen | constraint for constraint in by_constraint[combination.constraint]]

@@ -1,7 +1,6 @@
 """A fitted tree beside the tree of the plain-Python twin, walked together from the root, number by number.
 
 Words: *twin* is the tree grown by brute force; in a *tie*, equal up to rounding, it follows the engine.
-Where limits *forbid* some subsets of levels, an order of levels need not hold the best of the others.
 Nothing is drawn or fitted here.
 """
 
@@ -9,10 +8,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from fractions import Fraction
 from itertools import groupby, pairwise
-from typing import Any
+from typing import Any, TypeAlias
 
 import pytest
 from hypothesis import event
@@ -46,16 +45,8 @@ def complete_rows(table: Table) -> list[int]:
     return [row for row in range(table.n_rows) if all(column[row] is not None for column in table.columns)]
 
 
-@dataclass
-class Choice:
-    """What the engine may take for the best question of a column."""
-
-    equals: list[Split]  # the best, and what is equal to it up to rounding
-    others: list[Split]  # subsets that are not the best, where limits forbid some
-
-    @property
-    def best(self) -> Split:
-        return self.equals[0]
+# What the engine may take for the best question of a column: the best, and what equals it up to rounding.
+Choice: TypeAlias = list[Split]
 
 
 class Walk:
@@ -65,7 +56,9 @@ class Walk:
         missing, learnt = options["missing"], table
         if isinstance(missing, str) and missing in ("drop", "error"):
             missing, learnt = "category", table.take(complete_rows(table))
-        self.rules = make_rules(**options | {"missing": missing})
+        costs = options.get("column_costs") or ()
+        named = {name: value for name, value in options.items() if name != "column_costs"}
+        self.rules = make_rules(**named | {"missing": missing, "costs": costs})
         levels = {i: range(N_LEVELS[kind]) for i, kind in enumerate(table.kinds) if kind in N_LEVELS}
         targets, weights = learnt.targets, learnt.weights
         kinds = learnt.twin_kinds
@@ -97,7 +90,7 @@ class Walk:
         bare = replace(as_leaf(twin), label=node.label)
         followed: Leaf | Branch = bare
         if node.is_leaf:
-            assert isinstance(twin, Leaf) or self.may_be_leaf(twin, part)
+            assert isinstance(twin, Leaf) or self.barely_worth_it(twin.gain, part)
         else:
             followed = self.follow_question(node, part, twin, bare)
         self.numbers[id(followed)] = node.number
@@ -222,43 +215,32 @@ class Walk:
 
         most = max(map(merit, splits))
         equals = [split for split in splits if close(merit(split), most, self.scale)]
-        others = [split for split in splits if split not in equals] if self.forbids(part, column) else []
         if ratio:
             equals = [paid for split in equals if (paid := pay(ratio, part, split, splits))]
         if equals:
-            yield Choice(equals, others)
-
-    def forbids(self, part: Part, column: int) -> bool:
-        """Whether limits forbid some subsets of a column's levels."""
-        if self.table.kinds[column] != "nominal" or self.rules.nominal != "subset":
-            return False
-        free = replace(self.rules, min_samples_leaf=0)
-        every, allowed = (splits_of(self.table, rules, part) for rules in (free, self.rules))
-        return n_about(column, allowed) < n_about(column, every)
-
-    def forbids_any(self, part: Part) -> bool:
-        return any(self.forbids(part, column) for column in range(len(self.table.columns)))
+            yield equals
 
     def check_tie(self, split: Split, part: Part, splits: list[Split]) -> None:
         """The engine's question is as good as any: no column has a better one that the guard lets pass."""
         choices = self.choices(part, splits)
-        own = next(choice for choice in choices if choice.best.question.column == split.question.column)
-        assert self.is_one_of(split, own), f"{own.best.question} is better than {split.question}"
-        if self.forbids_any(part):
-            event("subsets are forbidden")
-            return
+        own = next(choice for choice in choices if choice[0].question.column == split.question.column)
+        assert self.is_one_of(split, own), f"{own[0].question} is better than {split.question}"
         event("tie")
-        least = self.least_gain([choice.best for choice in choices])
+        least = self.least_gain([choice[0] for choice in choices])
         assert split.gain >= least - self.hair, "the guard does not let it pass"
         for choice in choices:
-            passing = [other for other in choice.equals if other.gain >= least + self.hair]
-            assert len(passing) < len(choice.equals) or any(
-                merit_of(other) <= merit_of(split) + self.hair for other in passing
-            ), f"{choice.best.question} is better than {split.question}"
+            passing = [other for other in choice if other.gain >= least + self.hair]
+            assert len(passing) < len(choice) or any(
+                self.merit(other) <= self.merit(split) + self.hair for other in passing
+            ), f"{choice[0].question} is better than {split.question}"
+
+    def merit(self, split: Split) -> float:
+        """What columns compete by, in units of the scale."""
+        worth = float(split.gain if split.gain_ratio is None else split.gain_ratio)
+        return worth / self.rules.costs[split.question.column] if self.rules.costs else worth
 
     def is_one_of(self, split: Split, choice: Choice) -> bool:
-        admitted = [self.sides(other.question) for other in choice.equals + choice.others]
-        return self.sides(split.question) in admitted
+        return self.sides(split.question) in [self.sides(other.question) for other in choice]
 
     def least_gain(self, candidates: Sequence[Split]) -> float:
         """What the guard asks for."""
@@ -268,10 +250,6 @@ class Walk:
         averaged = (few_levels(self.table, candidates) or candidates) if guard == "c45" else candidates
         average = sum(float(split.gain) for split in averaged) / len(averaged)
         return average - 0.001 if guard == "c45" else average
-
-    def may_be_leaf(self, twin: Branch, part: Part) -> bool:
-        """Whether rounding decided that nothing is gained, or the twin knows a subset that others missed."""
-        return self.barely_worth_it(twin.gain, part) or self.forbids_any(part)
 
     def barely_worth_it(self, gain: Any, part: Part) -> bool:
         decrease = float(gain * weight_of(part) / weight_of(self.table.rows))
@@ -286,7 +264,7 @@ class Walk:
 
     def compare_competitors(self, node: Node, split: Split, part: Part, splits: list[Split]) -> None:
         """The best question of each other column that gains anything, best first."""
-        choices = {choice.best.question.column: choice for choice in self.choices(part, splits)}
+        choices = {choice[0].question.column: choice for choice in self.choices(part, splits)}
         del choices[split.question.column]
         assert len(node.competitors) <= self.rules.competitors
         found = []
@@ -297,11 +275,9 @@ class Walk:
             assert self.is_one_of(same, choices.pop(same.question.column))
             assert close(other.gain, same.gain, self.scale)
             assert close(other.gain_ratio, same.gain_ratio, self.ratio_scale(same))
-            found.append(merit_of(same))
-        if self.forbids_any(part):
-            return
+            found.append(self.merit(same))
         assert all(one >= other - self.hair for one, other in pairwise(found))
-        left = [merit_of(choice.best) for choice in choices.values() if choice.best.gain > self.hair]
+        left = [self.merit(choice[0]) for choice in choices.values() if choice[0].gain > self.hair]
         if left:
             assert len(found) == self.rules.competitors
             assert not found or max(left) <= found[-1] + self.hair
@@ -335,14 +311,6 @@ def as_leaf(twin: Leaf | Branch) -> Leaf:
 
 def column_of(question: Any) -> int:
     return int(question.column.removeprefix("c"))
-
-
-def n_about(column: int, splits: list[Split]) -> int:
-    return sum(split.question.column == column for split in splits)
-
-
-def merit_of(split: Split) -> float:
-    return float(split.gain if split.gain_ratio is None else split.gain_ratio)
 
 
 def same_threshold(ours: Threshold, twins: TwinThreshold) -> bool:

@@ -118,14 +118,15 @@ def stump(criterion, frame, y, weights, **options):
     share_missing=st.sampled_from([0.0, 0.2, 0.7]),
     weighted=st.booleans(),
     least=st.sampled_from([1, 1, 2, 5]),
+    costs=st.sampled_from([None, None, {"number": 2, "many": 0.5}]),
 )
 def test_the_first_row_is_the_root_of_the_stump(
-    nominal, missing, criterion, seed, n_rows, share_missing, weighted, least
+    nominal, missing, criterion, seed, n_rows, share_missing, weighted, least, costs
 ):
     """With the same gain and gain ratio, up to ties, for every criterion, kind of question and policy."""
     frame, y, weights = random_table(seed, n_rows, 0.0 if missing == "error" else share_missing)
     weights = weights if weighted else None
-    options = {"nominal": nominal, "missing": missing, "min_samples_leaf": least}
+    options = {"nominal": nominal, "missing": missing, "min_samples_leaf": least, "column_costs": costs}
     root = stump(criterion, frame, y, weights, **options).root
     table = candidates(frame, y, criterion=criterion, sample_weight=weights, **options)
     ratio = criterion == "gain_ratio" or isinstance(criterion, GainRatio)

@@ -51,16 +51,16 @@ class ColumnSearch {
       if ((passed += n_bucket) == n_present) break;  // everything known lies left: only "is missing" is left to ask
       Cut cut{f, {std::min(h.view.first_code(b + 1) - 1, last_code), border, false}, false, missing, 0, 0};
       apart.pass(h.buckets[b]);
-      if (may_win(apart, best)) consider(targets, apart, cut, limits, best);
+      if (may_win(apart, f, best)) consider(targets, apart, cut, limits, best);
       if (!missing) continue;
       cut.place.missing_left = true;
       along.pass(h.buckets[b]);
-      if (may_win(along, best)) consider(targets, along, cut, limits, best);
+      if (may_win(along, f, best)) consider(targets, along, cut, limits, best);
     }
     if (missing) {
       Contest<Criterion> contest{criterion_, targets, limits, interrupt};
       offer_missing(contest, h.missing());
-      SmallNodes<C, S>::merge(contest.take_best(), f, h.missing(), best);
+      SmallNodes<C, S>::merge(contest.take_best(), f, options_.cost(f), h.missing(), best);
     }
   }
 
@@ -73,11 +73,12 @@ class ColumnSearch {
     if (h.missing().n_rows() > 0) levels.missing = h.missing();
     Contest<Criterion> contest{criterion_, targets, limits, interrupt};
     LevelQuestions<Criterion> questions{contest, levels};
-    const double to_beat = best.found && options_.bounds ? criterion_.surely_below(best.score, targets) : 0.0;
+    const double cost = options_.cost(f);
+    const double to_beat = best.found && options_.bounds ? criterion_.surely_below(best.bar(cost), targets) : 0.0;
     std::optional<Split> found = options_.nominal == Nominal::subset
                                      ? questions.best_subset(options_.max_exhaustive_levels, to_beat)
                                      : questions.best_one_vs_rest();
-    SmallNodes<C, S>::merge_levels(std::move(found), f, levels, best);
+    SmallNodes<C, S>::merge_levels(std::move(found), f, cost, levels, best);
   }
 
   void refine(const Here& here, Found& best, Workplace<S>& place) const {
@@ -147,15 +148,16 @@ class ColumnSearch {
     Key low, high;
   };
 
-  bool may_win(const Sweep& sweep, const Found& best) const {
-    return !best.found || !options_.bounds || sweep.may_reach(best.score);
+  bool may_win(const Sweep& sweep, std::uint32_t column, const Found& best) const {
+    return !best.found || !options_.bounds || sweep.may_reach(best.bar(options_.cost(column)));
   }
 
   void consider(const NodeTargets& node, const Sweep& sweep, const Cut& cut, const Limits& limits, Found& best) const {
     if (!limits.allow_size(sweep, node) || !sweep.admissible() || !limits.allow_values(sweep)) return;
     const double score = std::max(0.0, sweep.score());
-    if (!best.beaten_by(score, cut.column, cut.place)) return;
-    best.found = true, best.score = score, best.column = cut.column, best.place = cut.place;
+    const double cost = options_.cost(cut.column);
+    if (!best.beaten_by(score, cut.column, cost, cut.place)) return;
+    best.found = true, best.score = score, best.column = cut.column, best.cost = cost, best.place = cut.place;
     best.kind = QuestionKind::threshold, best.cut = cut.place.code, best.inside = cut.inside;
     best.missing_left = cut.place.missing_left, best.missing_seen = cut.missing_seen;
     best.has_values = cut.low != cut.high, best.by_code = false, best.low = cut.low, best.high = cut.high;
@@ -171,15 +173,17 @@ class ColumnSearch {
     const ColumnHistogram<S>& h = here.histogram;
     const NodeTargets& targets = here.targets;
     const CoarseColumn& column = rows_.columns[here.column];
+    const double cost = options_.cost(here.column);
     Sweep apart{criterion_, targets}, along{criterion_, targets};
     const bool missing = h.missing().n_rows() > 0;
     if (missing) along.pass(h.missing());
     for (std::uint32_t b = 0; b < h.view.n_buckets; ++b) {
       const S& bucket = h.buckets[b];
+      const double bar = best.bar(cost);
       const bool divisible = (among == nullptr || among[b]) && bucket.n_rows() > 1 &&
                              !(h.view.shift == 0 && column.single[h.view.first + b]);
-      if (divisible && (!best.found || !options_.bounds || apart.may_hold(bucket, best.score) ||
-                        (missing && along.may_hold(bucket, best.score))))
+      if (divisible &&
+          (!best.found || !options_.bounds || apart.may_hold(bucket, bar) || (missing && along.may_hold(bucket, bar))))
         visit(b, apart, along);
       apart.pass(bucket);
       if (missing) along.pass(bucket);
@@ -216,10 +220,10 @@ class ColumnSearch {
       const Code code = codes[items[i].row];
       const bool inside = code == codes[items[i + 1].row];
       Cut cut{f, {code, inside ? low : border, false}, inside, missing, low, high};
-      if (may_win(apart, best)) consider(targets, apart, cut, limits, best);
+      if (may_win(apart, f, best)) consider(targets, apart, cut, limits, best);
       if (!missing) continue;
       cut.place.missing_left = true;
-      if (may_win(along, best)) consider(targets, along, cut, limits, best);
+      if (may_win(along, f, best)) consider(targets, along, cut, limits, best);
     }
   }
 

@@ -241,15 +241,16 @@ class CountSource {
     double most = 0.0;
     for (const Ranked& ranked : ranked_) {
       if (ranked.gain < least_gain) continue;
-      const double merit = options_.ratio.decides    ? ratio_of(ranked)
+      const double worth = options_.ratio.decides    ? ratio_of(ranked)
                            : options_.leaves_aside() ? ranked.gain
                                                      : ranked.score;
+      const double merit = worth / options_.cost(ranked.column);
       if (best == nullptr || merit > most * slack) best = &ranked, most = merit;
     }
     if (best == nullptr) return std::nullopt;
     ChosenSplit chosen;
     describe(*best, chosen);
-    if (options_.ratio.decides) chosen.ratio = most;
+    if (options_.ratio.decides) chosen.ratio = ratio_of(*best);
     return chosen;
   }
 

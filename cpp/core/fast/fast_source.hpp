@@ -329,7 +329,8 @@ class FastSource {
 
   static void merge(std::vector<SplitType>& best) {
     for (std::size_t w = 1; w < best.size(); ++w)
-      if (best[w].found && best[0].beaten_by(best[w].score, best[w].column, best[w].place)) best[0] = best[w];
+      if (best[w].found && best[0].beaten_by(best[w].score, best[w].column, best[w].cost, best[w].place))
+        best[0] = best[w];
     for (std::size_t w = 1; w < best.size(); ++w) best[w] = best[0];
   }
 

@@ -1,5 +1,6 @@
 // FastSplit: a split with what the fast source needs besides: the left summary, and where exactly the cut lies.
-// Cuts are not found in order here, so ties are decided by comparing places: larger score, lower column, earlier cut.
+// Cuts are not found in order here, so ties are decided by comparing places: larger merit, lower column, larger score,
+// earlier cut. Merit is the score divided by the cost of the column.
 #pragma once
 #include <compare>
 #include <cstdint>
@@ -29,9 +30,22 @@ struct FastSplit : Split {
   CutPlace place;
   S left{};
 
-  bool beaten_by(double other_score, std::uint32_t other_column, const CutPlace& other) const {
-    if (!found || other_score != score) return !found || other_score > score;
-    return other_column != column ? other_column < column : other < place;
+  double cost = 1.0;  // of its column
+
+  double merit() const { return score / cost; }
+
+  // What a cut of a column of this cost must score to be as good. It may be a little less, but is never more.
+  double bar(double other_cost) const { return other_cost == cost ? score : merit() * other_cost * (1 - 1e-9); }
+
+  // Columns come in ascending order: a later one must be better.
+  bool beaten_by(double other_score, std::uint32_t other_column, double other_cost) const {
+    if (!found) return true;
+    return other_column == column ? other_score > score : other_score / other_cost > merit();
+  }
+  bool beaten_by(double other_score, std::uint32_t other_column, double other_cost, const CutPlace& other) const {
+    if (beaten_by(other_score, other_column, other_cost)) return true;
+    if (other_column == column) return other_score == score && other < place;
+    return other_column < column && other_score / other_cost == merit();
   }
 };
 

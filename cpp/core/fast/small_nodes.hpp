@@ -150,7 +150,8 @@ class SmallNodes {
       if (glances) glance_.look(node.score, single_, &order_[begin - begin_], n);
     for (std::size_t c = 0; c < columns.size(); ++c) {
       const std::uint32_t f = columns[c];
-      if (is_perfect(best, node)) {  // nothing can beat it, and nothing below will ask which columns vary
+      if (options_.costs.empty() &&
+          is_perfect(best, node)) {  // nothing can beat it, and nothing below will ask which columns vary
         varying.insert(varying.end(), columns.begin() + static_cast<std::ptrdiff_t>(c), columns.end());
         break;
       }
@@ -168,7 +169,7 @@ class SmallNodes {
       else if (n_present == n) {
         if constexpr (Glance<C, S>::known)
           if (glances && best.found && n > own.min_leaf_rows &&
-              !glance_.may_reach(list, own.min_leaf_rows - 1, n - own.min_leaf_rows, best.score))
+              !glance_.may_reach(list, own.min_leaf_rows - 1, n - own.min_leaf_rows, best.bar(options_.cost(f))))
             continue;
         sweep(node, f, list, keys, own, best);
       } else sweep_missing(node, f, list, keys, n_present, own, best);
@@ -297,7 +298,7 @@ class SmallNodes {
   void take(Found& best, const Sweep& cut, double score, std::uint32_t f, const Limits& limits, Key low, Key high,
             bool missing_left, bool missing_seen) {
     best.found = best.has_values = true;
-    best.score = score, best.column = f, best.kind = QuestionKind::threshold;
+    best.score = score, best.column = f, best.cost = options_.cost(f), best.kind = QuestionKind::threshold;
     best.missing_left = missing_left, best.missing_seen = missing_seen;
     best.low = low, best.high = high, best.by_code = flags_[f].by_code, best.left = cut.left();
     best.levels.clear();
@@ -317,11 +318,12 @@ class SmallNodes {
     }
     Sweep cut{criterion_, node};
     cut.pass(left);
-    if (best.found && options_.bounds && !cut.may_reach(best.score)) return;
+    const double cost = options_.cost(f);
+    if (best.found && options_.bounds && !cut.may_reach(best.bar(cost))) return;
     if (!limits.allow_size(cut, node) || !cut.admissible() || !limits.allow_values(cut)) return;
     const double score = std::max(0.0, cut.score());
     const Key* keys = keys_of(f);
-    if (!best.found || score > best.score)
+    if (best.beaten_by(score, f, cost))
       take(best, cut, score, f, limits, keys[list[n_low - 1]], keys[list[n_low]], false, false);
   }
 
@@ -332,14 +334,17 @@ class SmallNodes {
     const Row n = node.n_rows(), last = n - limits.min_leaf_rows;
     const bool repeats = flags_[f].repeats;
     const bool plain = limits.min_leaf_weight <= 0 && limits.direction == 0;  // rows are counted by the loop itself
+    const double cost = options_.cost(f);
+    double bar = best.bar(cost);
     for (Row i = 0; i < last; ++i) {
       cut.pass(single_[list[i]]);
       if (i + 1 < limits.min_leaf_rows || (repeats && keys[list[i]] == keys[list[i + 1]])) continue;
-      if (best.found && options_.bounds && !cut.may_reach(best.score)) continue;
+      if (best.found && options_.bounds && !cut.may_reach(bar)) continue;
       if (!cut.admissible() || (!plain && !(limits.allow_size(cut, node) && limits.allow_values(cut)))) continue;
       const double score = std::max(0.0, cut.score());
-      if (!best.found || score > best.score)
-        take(best, cut, score, f, limits, keys[list[i]], keys[list[i + 1]], false, false);
+      if (!best.beaten_by(score, f, cost)) continue;
+      take(best, cut, score, f, limits, keys[list[i]], keys[list[i + 1]], false, false);
+      bar = score;
     }
   }
 
@@ -350,21 +355,22 @@ class SmallNodes {
     S absent{};
     for (Row i = n_present; i < n; ++i) absent += single_[list[i]];
     along.pass(absent);
+    const double cost = options_.cost(f);
     for (Row i = 0; i + 1 < n_present; ++i) {
       apart.pass(single_[list[i]]), along.pass(single_[list[i]]);
       if (keys[list[i]] == keys[list[i + 1]]) continue;
       for (const bool left : {false, true}) {
         const Sweep& cut = left ? along : apart;
-        if (best.found && options_.bounds && !cut.may_reach(best.score)) continue;
+        if (best.found && options_.bounds && !cut.may_reach(best.bar(cost))) continue;
         if (!limits.allow_size(cut, node) || !cut.admissible() || !limits.allow_values(cut)) continue;
         const double score = std::max(0.0, cut.score());
-        if (!best.found || score > best.score)
+        if (best.beaten_by(score, f, cost))
           take(best, cut, score, f, limits, keys[list[i]], keys[list[i + 1]], left, true);
       }
     }
     Contest<Criterion> contest{criterion_, node, limits, never_};
     offer_missing(contest, absent);
-    merge(contest.take_best(), f, absent, best);
+    merge(contest.take_best(), f, cost, absent, best);
   }
 
   void search_levels(const FastNode<C, S>& node, std::uint32_t f, const Place* list, Row n_present,
@@ -382,30 +388,31 @@ class SmallNodes {
     }
     Contest<Criterion> contest{criterion_, node, limits, never_};
     LevelQuestions<Criterion> questions{contest, levels};
-    const double to_beat = best.found && options_.bounds ? criterion_.surely_below(best.score, node) : 0.0;
+    const double cost = options_.cost(f);
+    const double to_beat = best.found && options_.bounds ? criterion_.surely_below(best.bar(cost), node) : 0.0;
     std::optional<Split> found = options_.nominal == Nominal::subset
                                      ? questions.best_subset(options_.max_exhaustive_levels, to_beat)
                                      : questions.best_one_vs_rest();
-    merge_levels(std::move(found), f, levels, best);
+    merge_levels(std::move(found), f, cost, levels, best);
   }
 
  public:
   // The best question about levels, or about missing values, against the best so far.
-  static void merge(std::optional<Split> found, std::uint32_t f, const S& left, Found& best) {
-    if (!found || (best.found && found->score <= best.score)) return;
+  static void merge(std::optional<Split> found, std::uint32_t f, double cost, const S& left, Found& best) {
+    if (!found || !best.beaten_by(found->score, f, cost)) return;
     static_cast<Split&>(best) = *std::move(found);
-    best.column = f, best.found = true, best.inside = best.has_values = false;
+    best.column = f, best.cost = cost, best.found = true, best.inside = best.has_values = false;
     best.place = {~Code{0}, border, true};
     best.left = left;
   }
-  static void merge_levels(std::optional<Split> found, std::uint32_t f, const NodeLevels<Criterion>& levels,
-                           Found& best) {
+  static void merge_levels(std::optional<Split> found, std::uint32_t f, double cost,
+                           const NodeLevels<Criterion>& levels, Found& best) {
     if (!found) return;
     S left{};
     for (std::size_t b = 0; b < found->levels.size(); ++b)
       if (found->levels[b].second == 0) left += levels.buckets[b];
     if (levels.missing && found->missing_left) left += *levels.missing;
-    merge(std::move(found), f, left, best);
+    merge(std::move(found), f, cost, left, best);
   }
 
  private:

@@ -1,6 +1,7 @@
 // Candidate: the best question of one column in one node, with all the numbers that columns compete by.
 // Words: gain (the impurity decrease, for the share of the rows whose value is known), ratio (gain / split information),
-// information (of the answer: the entropy of the children's weights), merit (what the chosen strategy compares).
+// information (of the answer: the entropy of the children's weights), merit (what the chosen strategy compares; between
+// columns, divided by the cost of the column).
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -103,8 +104,9 @@ inline void rank_competitors(ChosenSplit& chosen, const GrowOptions& options) {
 inline std::optional<ChosenSplit> choose(std::vector<std::optional<Candidate>> candidates, const Dataset& data,
                                          const GrowOptions& options) {
   RatioGuard guard{options.ratio.decides ? options.ratio.guard : Guard::none, data.n_rows};
-  for (const auto& candidate : candidates) {
+  for (auto& candidate : candidates) {
     if (!candidate) continue;
+    candidate->merit /= options.cost(candidate->column);
     const ColumnView& column = data.columns[candidate->column];
     guard.add(candidate->gain, column.kind == Kind::nominal ? column.n_levels : 0);
   }

@@ -103,7 +103,7 @@ class NodeSource {
       interrupt.poll();
       varies[i] = arrange_rows(columns[i], node.range, scratch_[worker]);
       if (varies[i]) best[i] = best_of_column(columns[i], node, targets, scratch_[worker], interrupt);
-      if (best[i]) raise_best_gain(best[i]->gain);
+      if (best[i]) raise_best_gain(best[i]->gain / options_.cost(columns[i]));
     });
     drop_constant(node.columns, varies);
     return choose(std::move(best), data_, options_);
@@ -267,7 +267,8 @@ class NodeSource {
       for (; !rows.empty() && rows.back().code == rows_.columns[column].n_codes; rows = rows.first(rows.size() - 1))
         ones -= is_second_[rows.back().position];
       const auto known = static_cast<double>(rows.size());
-      const double to_beat = best_gain_.load(std::memory_order_relaxed) * known * targets.weight();
+      const double gain_to_beat = best_gain_.load(std::memory_order_relaxed) * options_.cost(column);
+      const double to_beat = gain_to_beat * known * targets.weight();
       std::optional<Split> split = best_cut_of_two(rows, is_second_, ones, own, to_beat);
       if (!split) return std::nullopt;
       const double decrease = Gini::decrease_of(split->score, known);
@@ -520,7 +521,7 @@ class NodeSource {
   std::vector<std::uint8_t> is_left_;
   std::vector<std::uint32_t> child_, level_child_;  // of each row of the node at hand; of each level
   std::vector<Row> id_spill_, moved_, part_begins_;
-  std::atomic<double> best_gain_ = 0.0;  // of the columns that were looked at in the node at hand
+  std::atomic<double> best_gain_ = 0.0;  // for a column of cost 1, among those looked at in the node at hand
   std::vector<std::uint8_t> is_second_;  // of the node at hand, see `note_classes`
   std::vector<Fixed> case_weights_;      // by row; empty where all are 1
   std::vector<Fixed> leanings_;

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from arboretum.cli import options as o
-from arboretum.cli.learning import TASKS, choose_task
+from arboretum.cli.learning import TASKS, choose_task, read_costs
 from arboretum.cli.loading import Reading, read_lesson
 from arboretum.cli.option_names import flags_of, naming_options
 from arboretum.cli.packages import require
@@ -18,7 +18,9 @@ from arboretum.errors import ParameterError, choices
 
 __all__ = ["candidates"]
 
-_FLAGS = flags_of(("criterion", "nominal", "cuts", "missing", "min_samples_leaf", "sample_weight"))
+_FLAGS = flags_of(
+    ("criterion", "nominal", "cuts", "missing", "min_samples_leaf", "column_costs", "sample_weight")
+)
 
 
 def candidates(
@@ -34,6 +36,9 @@ def candidates(
         str, typer.Option(help="category, surrogate, fractional, drop or error.")
     ] = "category",
     min_samples_leaf: Annotated[int, typer.Option(help="Fewest rows of a child.")] = 1,
+    column_costs: Annotated[
+        str | None, typer.Option(help="What gains are divided by when columns compete: age=2,price=0.5.")
+    ] = None,
     task: Annotated[
         str, typer.Option(help="auto, classification or regression.", autocompletion=lambda: list(TASKS))
     ] = "auto",
@@ -73,6 +78,7 @@ def candidates(
         "cuts": cuts,
         "missing": parse_value(missing, "missing"),
         "min_samples_leaf": min_samples_leaf,
+        "column_costs": None if column_costs is None else read_costs(column_costs),
     }
     with naming_options(_FLAGS):
         resolve_rules(**rules | {"criterion": rules["criterion"] or "gini"})
@@ -107,9 +113,9 @@ def candidates(
 
 
 def _text(frame: Any) -> str:
-    table = frame[["question", "gain", "gain_ratio", "impurity", "p_value"]].copy()
+    numbers = [name for name in ("cost", "gain", "gain_ratio", "impurity", "p_value") if name in frame]
+    table = frame[["question", *numbers]].copy()
     table["children"] = [" | ".join(str(child) for child in children) for children in frame["children"]]
-    numbers = ("gain", "gain_ratio", "impurity", "p_value")
     text: str = table.to_string(
         index=False, formatters={name: lambda value: f"{value:.4g}" for name in numbers}
     )

@@ -77,6 +77,9 @@ def fit(
         Word, _option(help="Shares of the classes in the population: ill=0.01,well=0.99.")
     ] = None,
     loss: Annotated[Word, _option(help="What mistakes cost, a row for each true class: '0,10;1,0'.")] = None,
+    column_costs: Annotated[
+        Word, _option(help="What gains of a column are divided by when columns compete: age=2,price=0.5.")
+    ] = None,
     monotonic: Annotated[
         Word, _option(help="Columns with which predictions only rise or fall: age=1,price=-1.")
     ] = None,
@@ -122,6 +125,7 @@ def fit(
         "class_weight": class_weight,
         "priors": priors,
         "loss": loss,
+        "column_costs": column_costs,
         "monotonic_cst": monotonic,
         "n_jobs": jobs,
     }

@@ -17,7 +17,16 @@ from arboretum.cli.speaking import Voice
 from arboretum.cli.values import pairs_of, parse_matrix, parse_scalar, parse_value
 from arboretum.errors import DataError, ParameterError, choices
 
-__all__ = ["PRESETS", "TASKS", "Wishes", "check_for", "choose_task", "make_estimator", "read_wishes"]
+__all__ = [
+    "PRESETS",
+    "TASKS",
+    "Wishes",
+    "check_for",
+    "choose_task",
+    "make_estimator",
+    "read_costs",
+    "read_wishes",
+]
 
 TASKS: Final = ("auto", "classification", "regression")
 PRESETS: Final = {
@@ -139,10 +148,18 @@ def _read_option(name: str, written: str) -> Any:
             return {label: _number(text, flag) for label, text in pairs_of(written, flag).items()}
         case "priors":
             return [_number(part, flag) for part in written.split(",")]
+        case "column_costs":
+            return read_costs(written)
         case "monotonic_cst":
             return {column: _direction(text, flag) for column, text in pairs_of(written, flag).items()}
         case _:
             return parse_value(written, flag)
+
+
+def read_costs(written: str) -> dict[str, float]:
+    """Return what columns cost, as in age=2,price=0.5."""
+    flag = flag_of("column_costs")[2:]
+    return {column: _number(text, flag) for column, text in pairs_of(written, flag).items()}
 
 
 def _number(written: str, option: str) -> float:

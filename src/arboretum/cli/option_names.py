@@ -43,7 +43,7 @@ ESTIMATOR_FLAGS: Final = flags_of(
         *("criterion", "nominal", "thresholds", "questions", "search", "missing", "max_depth"),
         *("min_samples_split", "min_samples_leaf", "min_weight_fraction_leaf", "max_leaf_nodes"),
         *("min_impurity_decrease", "significance", "competitors", "max_bins", "prune", "leaf"),
-        *("class_weight", "priors", "loss", "monotonic_cst", "random_state", "n_jobs"),
+        *("class_weight", "priors", "loss", "column_costs", "monotonic_cst", "random_state", "n_jobs"),
         *("sample_weight", "categorical_features", "ordered_features"),
     )
 )

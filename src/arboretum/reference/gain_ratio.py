@@ -20,7 +20,7 @@ from arboretum.reference.nodes import Split
 from arboretum.reference.parts import Part, Table, weight_of
 from arboretum.reference.questions import Threshold
 
-__all__ = ["GainRatio", "as_gain_ratio", "best_by_ratio", "least_side", "pay", "rate"]
+__all__ = ["GainRatio", "as_gain_ratio", "least_side", "passing", "pay", "rate"]
 __all__ += ["without_rounding"]
 
 # Logarithms are rounded: numbers that are equal on paper may differ by a little less than this.
@@ -78,16 +78,15 @@ def split_information(part: Part, split: Split) -> float:
     return float(entropy([(answer, weight) for answer, weight in enumerate(weights) if weight > 0]))
 
 
-def best_by_ratio(ratio: GainRatio, table: Table, candidates: Sequence[Split]) -> Split | None:
-    """The largest gain ratio among the candidates that the guard lets pass, the first one among equals."""
+def passing(ratio: GainRatio, table: Table, candidates: Sequence[Split]) -> list[Split]:
+    """The candidates that the guard lets pass; of these, the one of the largest ratio wins."""
     guards: dict[str | None, Callable[[], Fraction]] = {
         "average": lambda: average_gain(candidates) * (1 - ROUNDING),
         "c45": lambda: average_gain(few_levels(table, candidates) or candidates) - Fraction(1, 1000),
         None: lambda: Fraction(0),
     }
     least = guards[ratio.guard]() if candidates else Fraction(0)
-    passing = [split for split in candidates if split.gain >= least]
-    return max(passing, key=lambda split: without_rounding(split.gain_ratio), default=None)
+    return [split for split in candidates if split.gain >= least]
 
 
 def without_rounding(ratio: float | None) -> float:

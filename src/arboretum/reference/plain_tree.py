@@ -17,8 +17,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from arboretum.reference.gain_ratio import without_rounding
-from arboretum.reference.impurities import Criterion, Number, class_weights, total
+from arboretum.reference.impurities import Criterion, class_weights, total
 from arboretum.reference.nodes import Branch, Competitor, Leaf, Split
 from arboretum.reference.parts import Part, Table, read, weight_of
 from arboretum.reference.splits import Rules, candidates_of, make_rules, splits_of, winner
@@ -42,6 +41,7 @@ def grow(
     min_samples_leaf: int = 1,
     min_impurity_decrease: float = 0.0,
     competitors: int = 0,
+    costs: Sequence[float] = (),
 ) -> Leaf | Branch:
     """Grow the tree of all rows whose weight is above zero.
 
@@ -58,6 +58,12 @@ def grow(
     (see `surrogates`). nominal: "subset", "one_vs_rest" or "multiway"; the last asks a column once on the way
     to a leaf, since all rows below that have a value share it.
 
+    costs: of the columns, by which their gains are divided when they compete.
+
+    >>> tree = grow([[0, 0, 1], [0, 1, 1]], ["numeric", "numeric"], ["a", "b", "b"], costs=[1, 5])
+    >>> tree.question.column, tree.gain == grow([[0, 0, 1]], ["numeric"], ["a", "b", "b"]).gain
+    (0, True)
+
     >>> tree = grow([list("aabc")], ["nominal"], [0, 0, 1, 2], nominal="multiway", levels={0: "abcd"})
     >>> [(child.label, child.n_rows) for child in tree.children]
     [(0, 2), (1, 1), (2, 1), (0, 0)]
@@ -72,6 +78,7 @@ def grow(
         min_samples_leaf,
         min_impurity_decrease,
         competitors,
+        costs,
     )
     table = read(columns, kinds, targets, weights, levels, rules.criterion, evenly=rules.counts_weight)
     return grow_node(table, rules, table.rows, depth=0)
@@ -94,7 +101,7 @@ def grow_node(table: Table, rules: Rules, part: Part, depth: int, above: Leaf | 
         children=tuple(grow_node(table, rules, child, depth + 1, leaf) for child in sent.parts),
         gain=float(split.gain),
         gain_ratio=split.gain_ratio,
-        competitors=runners_up(candidates, split, rules.competitors),
+        competitors=runners_up(rules, candidates, split),
         surrogates=sent.surrogates,
         missing=sent.missing,
         missing_child=sent.missing_child,
@@ -111,15 +118,11 @@ def worth_it(table: Table, rules: Rules, part: Part, split: Split) -> bool:
     return split.gain * weight_of(part) / weight_of(table.rows) >= rules.min_impurity_decrease
 
 
-def runners_up(candidates: Sequence[Split], chosen: Split, most: int) -> tuple[Competitor, ...]:
+def runners_up(rules: Rules, candidates: Sequence[Split], chosen: Split) -> tuple[Competitor, ...]:
     """The best questions of the other columns, if they gain anything: best first, equals in their order."""
-
-    def merit(split: Split) -> Number:
-        return split.gain if split.gain_ratio is None else without_rounding(split.gain_ratio)
-
     others = [split for split in candidates if split is not chosen and split.gain > 0]
-    ranked = sorted(others, key=merit, reverse=True)
-    return tuple(Competitor(split.question, float(split.gain), split.gain_ratio) for split in ranked[:most])
+    ranked = sorted(others, key=rules.merit, reverse=True)[: rules.competitors]
+    return tuple(Competitor(split.question, float(split.gain), split.gain_ratio) for split in ranked)
 
 
 def make_leaf(table: Table, criterion: Criterion, part: Part, above: Leaf | None) -> Leaf:

@@ -16,8 +16,8 @@ from arboretum.errors import ParameterError
 from arboretum.reference.gain_ratio import (
     GainRatio,
     as_gain_ratio,
-    best_by_ratio,
     least_side,
+    passing,
     pay,
     rate,
     without_rounding,
@@ -46,6 +46,12 @@ class Rules:
     min_samples_leaf: int
     min_impurity_decrease: float
     competitors: int
+    costs: Sequence[float] = ()  # of the columns; none: each costs 1
+
+    def merit(self, split: Split) -> Number:
+        """What columns compete by: the gain or the gain ratio, divided by the cost of the column."""
+        worth = split.gain if self.ratio is None else without_rounding(split.gain_ratio)
+        return worth / Fraction(self.costs[split.question.column]) if self.costs else worth
 
     @property
     def counts_weight(self) -> bool:
@@ -64,6 +70,7 @@ def make_rules(
     min_samples_leaf: int = 1,
     min_impurity_decrease: float = 0.0,
     competitors: int = 0,
+    costs: Sequence[float] = (),
 ) -> Rules:
     """The rules with every name resolved."""
     ratio = as_gain_ratio(criterion)
@@ -84,6 +91,7 @@ def make_rules(
         min_samples_leaf,
         min_impurity_decrease,
         competitors,
+        costs,
     )
 
 
@@ -99,10 +107,10 @@ def best_split(splits: Sequence[Split]) -> Split | None:
 
 
 def winner(table: Table, rules: Rules, candidates: Sequence[Split]) -> Split | None:
-    """The best of the columns' best splits: by gain, or by gain ratio."""
-    if rules.ratio is None:
-        return best_split(candidates)
-    return best_by_ratio(rules.ratio, table, candidates)
+    """The best of the columns' best splits: by gain, or by gain ratio, each divided by the column's cost."""
+    if rules.ratio is not None:
+        candidates = passing(rules.ratio, table, candidates)
+    return max(candidates, key=rules.merit, default=None)
 
 
 def candidates_of(table: Table, rules: Rules, part: Part, splits: Sequence[Split]) -> list[Split]:

@@ -27,7 +27,8 @@ class Permutation(BaseEstimator):
 
     The targets of the node's rows, with their weights, are shuffled, and the best question of all columns and
     cuts is searched again, with the same options. The p-value is (1 + shuffles with a gain as large) / (1 +
-    shuffles); with `criterion="gain_ratio"`, gain ratios are compared. The best of all is compared with the
+    shuffles); with `criterion="gain_ratio"`, gain ratios are compared, and with `column_costs`, what is left
+    after the division by the cost. The best of all is compared with the
     best of all: nothing remains to be adjusted, and columns with many values have no advantage. It supposes
     nothing about the targets, and goes with classes and numbers.
 
@@ -99,7 +100,8 @@ def _only_the_root(options: _core.GrowOptions) -> _core.GrowOptions:
 
 
 def _best(asked: Asked, targets: Targets, options: _core.GrowOptions) -> float:
-    """Return what the best question gains; 0 if there is none."""
+    """Return what the best question gains, divided by the cost of its column; 0 if there is none."""
     tree = asked.tested.tree
     arrays = grow(asked.data, tree.columns, targets, tree.criterion, options).arrays
-    return float(arrays["gain_ratio" if tree.criterion == "gain_ratio" else "gain"][0])
+    gain = float(arrays["gain_ratio" if tree.criterion == "gain_ratio" else "gain"][0])
+    return gain / options.costs[arrays["column"][0]] if options.costs and gain > 0 else gain
