@@ -6,7 +6,6 @@ The public names, and nothing else. They are loaded when first used, so that imp
 from __future__ import annotations
 
 from importlib import import_module
-from importlib.metadata import version as _version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -82,7 +81,7 @@ __all__ = [
     "save",
 ]
 
-__version__ = _version("arboretum")
+__version__: str  # read from the installed package when it is asked for
 
 _HOMES = {
     "ArboretumError": "errors",
@@ -126,11 +125,17 @@ _MODULES = ("datasets", "export", "information", "plot", "reference")
 def __getattr__(name: str) -> Any:
     if name in _MODULES:
         return import_module(f"arboretum.{name}")
-    if name not in _HOMES:
+    if name not in _HOMES and name != "__version__":
         raise AttributeError(f"module 'arboretum' has no attribute {name!r}")
-    value = getattr(import_module(f"arboretum.{_HOMES[name]}"), name)
+    value = _version() if name == "__version__" else getattr(import_module(f"arboretum.{_HOMES[name]}"), name)
     globals()[name] = value
     return value
+
+
+def _version() -> str:
+    from importlib.metadata import version
+
+    return version("arboretum")
 
 
 def __dir__() -> list[str]:

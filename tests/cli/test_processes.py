@@ -292,3 +292,24 @@ def test_completion() -> None:
     # Which shell is running is found by looking at processes, and there may be none: it is told instead.
     script = run(env={**os.environ, "_ARBORETUM_COMPLETE": "source_bash"})
     assert b"_arboretum_completion()" in script.stdout
+
+
+@pytest.mark.parametrize("package", ["typer", "sklearn"])
+def test_ctrl_c_while_packages_are_loaded(package: str, tmp_path: Path) -> None:
+    """Ctrl-C at start-up ended in a traceback; a package that takes its time stands for a slow start."""
+    (tmp_path / f"{package}.py").write_text(
+        "import os, signal, time\nos.kill(os.getpid(), signal.SIGINT)\ntime.sleep(60)\n"
+    )
+    done = run("demo", folder=tmp_path, env={"PYTHONPATH": str(tmp_path)})
+    assert done.returncode == 130
+    assert done.stdout == b""
+    assert done.stderr == b"arboretum: interrupted; no file was written.\n"
+
+
+def test_the_package_itself_loads_nothing_slow() -> None:
+    """Nothing can catch Ctrl-C while the package is imported, so that takes no time."""
+    program = "import sys; import arboretum.cli; print(*(name.partition('.')[0] for name in sys.modules))"
+    loaded = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    ).stdout
+    assert {"numpy", "sklearn", "typer", "email", "rich"} & set(loaded.split()) == set()

@@ -12,13 +12,20 @@ not ask for as well.
     scores       what `fit --test` and `evaluate` tell
 """
 
-__all__ = ["main"]
+import sys
+
+__all__ = ["interrupted", "main"]
 
 
 def main() -> None:
     """Run the command line, and end the process with its exit code."""
-    import sys
+    try:
+        _run()
+    except KeyboardInterrupt:  # while the commands were loaded; they answer for themselves
+        sys.exit(interrupted())
 
+
+def _run() -> None:
     try:
         import typer  # noqa: F401
     except ImportError:
@@ -26,3 +33,9 @@ def main() -> None:
     from arboretum.cli.main import app
 
     app(prog_name="arboretum")
+
+
+def interrupted() -> int:
+    """Tell that Ctrl-C has ended the work, and return the exit code for it."""
+    print("arboretum: interrupted; no file was written.", file=sys.stderr)
+    return 130

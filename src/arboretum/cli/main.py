@@ -19,6 +19,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
+from arboretum.cli import interrupted
 from arboretum.cli.candidates import candidates
 from arboretum.cli.demo import demo
 from arboretum.cli.evaluate import evaluate
@@ -55,9 +56,11 @@ class Commands(TyperGroup):
         try:
             code = super().main(*args, **extra)
             sys.stdout.flush()
-            return code if isinstance(code, int) and code != _INTERRUPTED else _interrupted(code)
+            if code == _INTERRUPTED:  # so Typer tells it
+                return interrupted()
+            return code if isinstance(code, int) else 0
         except KeyboardInterrupt:
-            return _interrupted(_INTERRUPTED)
+            return interrupted()
         except _UsageError as error:
             return _refused(error)
         except ArboretumError as error:
@@ -90,13 +93,6 @@ def _spell_out() -> None:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
-
-
-def _interrupted(code: Any) -> int:
-    if code != _INTERRUPTED:
-        return 0
-    print("arboretum: interrupted; no file was written.", file=sys.stderr)
-    return _INTERRUPTED
 
 
 def _refused(error: Any) -> int:
