@@ -32,6 +32,7 @@ from arboretum.dataset import Column, ColumnData, Dataset, read_dataset
 from arboretum.errors import DataError, ParameterError, choices, import_pandas
 from arboretum.growing import average_weight
 from arboretum.information import row_weights
+from arboretum.plurals import many
 from arboretum.strategies import GainRatio, resolve_ratio, resolve_surrogates
 from arboretum.training_rows import resolve_missing
 
@@ -221,8 +222,8 @@ def rows_to_keep(dataset: Dataset, weights: npt.NDArray[np.float64], missing: st
             rows = np.flatnonzero(data.is_missing() & keep)
             if len(rows):
                 raise DataError(
-                    f"Column {data.column.name!r} is missing in {len(rows)} rows (first: row {rows[0]}), "
-                    "but missing='error'. Hint: use missing='category' or 'drop'."
+                    f"Column {data.column.name!r} is missing in {many(len(rows), 'row')} (first: row "
+                    f"{rows[0]}), but missing='error'. Hint: use missing='category' or 'drop'."
                 )
     if missing == "drop":
         keep &= ~dataset.incomplete_rows()

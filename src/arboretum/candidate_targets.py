@@ -17,6 +17,7 @@ import numpy.typing as npt
 from arboretum.criteria import NUMBER_CRITERIA
 from arboretum.errors import DataError
 from arboretum.information import Codes, Floats, as_column, is_missing, label_codes
+from arboretum.plurals import many
 
 __all__ = ["ClassTarget", "NumberTarget", "Target", "read_target", "split_information"]
 
@@ -197,7 +198,10 @@ def read_target(y: Any, criterion: str, n_rows: int, keep: npt.NDArray[np.bool_]
     """The targets of the rows to keep, checked for what the criterion needs."""
     values = as_column(y, "y")
     if len(values) != n_rows:
-        raise DataError(f"y has {len(values)} values, but X has {n_rows} rows; one target per row is needed.")
+        raise DataError(
+            f"y has {many(len(values), 'value')}, but X has {many(n_rows, 'row')}; "
+            "one target per row is needed."
+        )
     if criterion in NUMBER_CRITERIA:
         return NumberTarget(criterion, read_numbers(values, criterion)[keep], weights[keep])
     refuse_missing_or_fractions(values, criterion)

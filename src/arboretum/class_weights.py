@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from arboretum.errors import DataError, ParameterError, choices, listing
+from arboretum.plurals import many
 from arboretum.targets import LARGEST_WEIGHT, SMALLEST_WEIGHT
 
 __all__ = [
@@ -192,8 +193,8 @@ def _resolve_priors(priors: Any, classes: Array) -> Numbers | None:
     given = _floats("priors", priors)
     if given.shape != (len(labels),) or not (given > 0).all() or abs(given.sum() - 1.0) > 1e-8:
         raise ParameterError(
-            f"priors={given.tolist()} are not allowed; give {len(labels)} positive numbers that sum to 1, "
-            f"in the order of the classes {listing(labels, 10)}, or {{class: prior}}."
+            f"priors={given.tolist()} are not allowed; give {many(len(labels), 'positive number')} that sum "
+            f"to 1, in the order of the classes {listing(labels, 10)}, or {{class: prior}}."
         )
     normalised: Numbers = given / given.sum()
     return normalised
@@ -207,7 +208,7 @@ def _resolve_loss(loss: Any, classes: Array) -> Numbers | None:
     n = len(classes)
     if given.shape != (n, n):
         raise ParameterError(
-            f"loss has the shape {given.shape}, but there are {n} classes; "
+            f"loss has the shape {given.shape}, but the target has {many(n, 'class')}; "
             f"give loss[true, predicted] of shape ({n}, {n})."
         )
     if n == 1:

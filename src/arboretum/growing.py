@@ -20,6 +20,7 @@ from arboretum.class_weights import ClassFactors, refuse_extreme, scale
 from arboretum.criteria import impurity_of
 from arboretum.dataset import Column
 from arboretum.errors import DataError, ParameterError, choices, listing
+from arboretum.plurals import many
 from arboretum.scalars import is_integer, is_real
 from arboretum.searching import resolve_questions, resolve_search, set_questions, set_search
 from arboretum.strategies import resolve_ratio, resolve_surrogates, set_ratio, set_surrogates
@@ -262,7 +263,9 @@ def resolve_monotone(monotonic_cst: Any, columns: tuple[Column, ...]) -> list[in
     else:
         given = list(monotonic_cst)
     if len(given) != len(names):
-        raise ParameterError(f"monotonic_cst has {len(given)} entries, but there are {len(names)} columns.")
+        raise ParameterError(
+            f"monotonic_cst has {many(len(given), 'entry')}, but X has {many(len(names), 'column')}."
+        )
     for column, direction in zip(columns, given, strict=True):
         if not is_real(direction) or direction not in (-1, 0, 1):
             raise ParameterError(

@@ -24,6 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from arboretum.errors import DataError, ParameterError
+from arboretum.plurals import many
 
 __all__ = [
     "conditional_entropy",
@@ -176,7 +177,7 @@ def joint_shares(x: Any, y: Any, sample_weight: Any, names: tuple[str, str]) -> 
     x_codes, y_codes = label_codes(x, names[0]), label_codes(y, names[1])
     if len(x_codes) != len(y_codes):
         raise DataError(
-            f"{names[0]} has {len(x_codes)} rows, but {names[1]} has {len(y_codes)}; "
+            f"{names[0]} has {many(len(x_codes), 'row')}, but {names[1]} has {len(y_codes)}; "
             "both need one label per row."
         )
     n_labels = int(y_codes.max()) + 1
@@ -239,7 +240,8 @@ def row_weights(sample_weight: Any, n_rows: int) -> Floats:
     weights = as_weights(sample_weight, "sample_weight")
     if len(weights) != n_rows:
         raise DataError(
-            f"sample_weight has {len(weights)} values, but there are {n_rows} rows; one per row is needed."
+            f"sample_weight has {many(len(weights), 'value')}, but there are {n_rows:,} rows; "
+            "one per row is needed."
         )
     return weights
 

@@ -33,6 +33,7 @@ from arboretum.fingerprint import TrainingData
 from arboretum.fitted import tree_of
 from arboretum.fitted_state import FittedState
 from arboretum.leaves import LeafRule
+from arboretum.plurals import many
 from arboretum.pruning.collapse import collapse
 from arboretum.pruning.cost_complexity import CostComplexity
 from arboretum.pruning.pruning import Pruned
@@ -297,7 +298,7 @@ def _training_data_from(stored: dict[str, Any], n_columns: int) -> TrainingData:
         raise DataError(f"its fingerprint {shown(fingerprint)} is not made of 16 hexadecimal digits")
     data = TrainingData(_count(stored, "n_rows"), _count(stored, "n_columns"), fingerprint)
     if data.n_columns != n_columns:
-        raise DataError(f"it has {n_columns} columns, but its training data had {data.n_columns}")
+        raise DataError(f"it has {many(n_columns, 'column')}, but its training data had {data.n_columns}")
     return data
 
 

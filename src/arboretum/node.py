@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from arboretum.dataset import Column
 from arboretum.errors import DataError
+from arboretum.plurals import many
 from arboretum.questions import (
     AT_LEAST,
     LEVELS,
@@ -289,4 +290,4 @@ class Node:
 
     def __repr__(self) -> str:
         asked = f"leaf: {visible(str(self.label))}" if self.is_leaf else str(self.question)
-        return f"<Node {self.number}, {self.n_rows} rows, {asked}>"
+        return f"<Node {self.number}, {many(self.n_rows, 'row')}, {asked}>"

@@ -30,6 +30,7 @@ from arboretum.experiment.losses import (
 from arboretum.experiment.rows import Rows, as_table
 from arboretum.experiment.targets import Target, read_target
 from arboretum.growing import resolve_threads
+from arboretum.plurals import many
 from arboretum.progress import progress, resolve_verbose
 from arboretum.pruning.folds import resolve_random
 from arboretum.scalars import is_integer, is_real
@@ -117,7 +118,7 @@ class PermutationImportance:
         repeats = self.values.shape[1]
         head = (
             f"by how much the {self.loss} loss, {self.baseline:.4g} as it is, rises if a column is shuffled "
-            f"({repeats} repeat{'' if repeats == 1 else 's'})"
+            f"({many(repeats, 'repeat')})"
         )
         table = [["column", "importance", "std", f"{self.confidence * 100:.6g}% interval"]]
         mean, std, low, high = self.mean, self.std, self.low, self.high

@@ -17,6 +17,7 @@ from typing import Final
 from arboretum.composite_text import read_composite
 from arboretum.dataset import Column
 from arboretum.errors import ParameterError, listing
+from arboretum.plurals import many
 from arboretum.question_values import read_levels, read_threshold
 from arboretum.questions import Levels, Missing, Question, Threshold, quote, value_text
 from arboretum.quoting import did_you_mean, shown
@@ -200,8 +201,7 @@ def _say_every_level(question: Levels, said: str) -> Question:
         )
     if n_levels + bool(said) < 2:
         raise ParameterError(
-            f"Column {question.column!r} has {n_levels} level{'' if n_levels == 1 else 's'}, too few for a "
-            "branch for each."
+            f"Column {question.column!r} has {many(n_levels, 'level')}, too few for a branch for each."
         )
     if not said:
         return question

@@ -11,6 +11,7 @@ import numpy as np
 
 from arboretum.errors import DataError, ParameterError
 from arboretum.files import array_from, field_of, listed
+from arboretum.plurals import many
 from arboretum.pruning.cost_complexity import CostComplexity
 from arboretum.pruning.log import PruningLog
 from arboretum.pruning.path import PruningPath
@@ -102,8 +103,7 @@ def _check_sequence(path: PruningPath, made: PruningPath) -> None:
 
 
 def _leaves(path: PruningPath, place: int) -> str:
-    n = int(path.leaves[place])
-    return f"{n:,} {'leaf' if n == 1 else 'leaves'}"
+    return many(int(path.leaves[place]), "leaf")
 
 
 def _sizes(path: PruningPath) -> str:

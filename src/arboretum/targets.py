@@ -17,6 +17,7 @@ import numpy.typing as npt
 from sklearn.exceptions import DataConversionWarning
 
 from arboretum.errors import DataError, listing
+from arboretum.plurals import many
 from arboretum.quoting import shown
 
 __all__ = [
@@ -104,7 +105,9 @@ def read_weights(sample_weight: Any, n_rows: int) -> Numbers | None:
     if given.ndim != 1:
         raise DataError(f"Sample weights must be 1D array or scalar; sample_weight has shape {given.shape}.")
     if len(given) != n_rows:
-        raise DataError(f"sample_weight.shape == {given.shape}, but X has {n_rows} rows; give one per row.")
+        raise DataError(
+            f"sample_weight.shape == {given.shape}, but X has {many(n_rows, 'row')}; give one per row."
+        )
     bad = _first_not_number(given)
     if bad is not None:
         raise DataError(
@@ -146,7 +149,7 @@ def _one_per_row(y: Any, n_rows: int, owner: str) -> Array:
     if len(given) != n_rows:
         raise DataError(
             "Found input variables with inconsistent numbers of samples: "
-            f"X has {n_rows} rows, but y has {len(given)}."
+            f"X has {many(n_rows, 'row')}, but y has {len(given)}."
         )
     _refuse_missing(given)
     return given

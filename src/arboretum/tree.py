@@ -31,6 +31,7 @@ from arboretum.edits import Edit
 from arboretum.errors import DataError
 from arboretum.leaves import LeafRule, cheapest
 from arboretum.node import Node
+from arboretum.plurals import many
 from arboretum.questions import Question
 from arboretum.tree_arrays import OTHERS, SURROGATE, TERMS, array_types, checked_router, checked_rule, frozen
 
@@ -390,7 +391,7 @@ class Tree:
 
     def __repr__(self) -> str:
         edited = ", edited" if self.edits else ""
-        return f"<Tree: {len(self)} nodes, {self.n_leaves} leaves, depth {self.depth}{edited}>"
+        return f"<Tree: {many(len(self), 'node')}, {many(self.n_leaves, 'leaf')}, depth {self.depth}{edited}>"
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Tree):

@@ -17,6 +17,7 @@ import numpy.typing as npt
 from arboretum import _core
 from arboretum.errors import DataError
 from arboretum.leaves import LeafRule
+from arboretum.plurals import many
 from arboretum.question_values import floor_of
 from arboretum.questions import AT_LEAST, COMPOSITE, LEVELS, MISSING, THRESHOLD
 
@@ -131,7 +132,7 @@ def checked_router(
     """Refuse arrays that do not make a tree: the core checks indices, here lengths and columns are."""
     n_nodes = len(arrays["parent"])
     if uneven := sorted(name for name in arrays.keys() - set(LEVEL_ARRAYS) if len(arrays[name]) != n_nodes):
-        raise DataError(f"The tree has {n_nodes} nodes, but its {uneven[0]} has another length.")
+        raise DataError(f"The tree has {many(n_nodes, 'node')}, but its {uneven[0]} has another length.")
     if missing not in MISSING_RULES:
         raise _damaged(f"rows with missing values follow no rule called {missing!r}")
     _check_columns(arrays["column"][arrays["n_children"] > 0], n_columns)

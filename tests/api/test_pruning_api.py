@@ -165,7 +165,7 @@ def test_the_path_is_a_table() -> None:
     assert title.split() == ["alpha", "leaves", "risk", "CV", "risk", "±", "SE"]
     assert [int(line.split()[1]) for line in lines] == path.leaves.tolist()
     assert [line.endswith("chosen") for line in lines] == frame["chosen"].tolist()
-    assert repr(path) == f"<PruningPath: {len(path)} trees, {path.leaves[0]} to 1 leaves>"
+    assert repr(path) == f"<PruningPath: {len(path)} trees of {path.leaves[0]} leaves to 1>"
 
 
 def test_the_table_of_rpart() -> None:

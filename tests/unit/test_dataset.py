@@ -718,7 +718,7 @@ def test_every_instant_and_duration_prints(count: int, unit: str, aware: bool) -
 
 def test_levels_outside_are_refused() -> None:
     """Asking for a level that is not there is a mistake of the caller, not an empty text."""
-    with pytest.raises(ParameterError, match="Column 'a' has 1 levels, but level -1 was asked for"):
+    with pytest.raises(ParameterError, match="Column 'a' has 1 level, but level -1 was asked for"):
         Column("a", "nominal", levels=("x",)).format(-1)
 
 

@@ -97,12 +97,12 @@ def one_leaf(y: Any, *, sample_weight: Any = None, **options: Any) -> TreeClassi
             {"priors": [0.5, 0.5], "class_weight": "balanced"},
             "class_weight and priors both rescale the classes",
         ),
-        ({"loss": [[0, 1]]}, r"loss has the shape \(1, 2\), but there are 2 classes"),
+        ({"loss": [[0, 1]]}, r"loss has the shape \(1, 2\), but the target has 2 classes"),
         ({"loss": [[1, 1], [1, 0]]}, "loss=.* is not allowed; its diagonal is zero"),
         ({"loss": [[0, -1], [1, 0]]}, "loss=.* is not allowed; .*negative"),
         ({"loss": [[0, 0], [1, 0]]}, "loss=.* is not allowed; no mistake about the class 'a' costs anything"),
         ({"loss": "symmetric"}, "loss='symmetric' holds something that is not a number"),
-        ({"monotonic_cst": [1, 1]}, "monotonic_cst has 2 entries, but there are 1 columns"),
+        ({"monotonic_cst": [1, 1]}, "monotonic_cst has 2 entries, but X has 1 column"),
         (
             {"monotonic_cst": [2]},
             "monotonic_cst of column 'x0' is 2; choose 1 .rising., 0 .free. or -1 .falling.",
@@ -139,7 +139,7 @@ def test_refused_options(options: dict[str, Any], words: str) -> None:
             {"prune": "pessimistic"},
             'prune="pessimistic" does not go with numbers as targets: it counts mistakes about classes',
         ),
-        ({"monotonic_cst": [0, 0]}, "monotonic_cst has 2 entries, but there are 1 columns"),
+        ({"monotonic_cst": [0, 0]}, "monotonic_cst has 2 entries, but X has 1 column"),
     ],
 )
 def test_refused_options_of_the_regressor(options: dict[str, Any], words: str) -> None:

@@ -44,7 +44,7 @@ TEXT = ["a", "a", "a", "b", "b", "b"]
         (np.zeros((6, 1, 1)), DataError, "X has 3 dimensions"),
         ([1, 2, 3], DataError, "single values"),
         (pd.Series(range(6)), DataError, "a pandas series"),
-        ([[1, 2], [1], [1, 2]], DataError, "Row 1 of X has 1 values, but row 0 has 2"),
+        ([[1, 2], [1], [1, 2]], DataError, "Row 1 of X has 1 value, but row 0 has 2"),
         (sparse.csr_matrix(X6), DataTypeError, "sparse data are not supported"),
         (sparse.coo_array(X6), DataTypeError, "sparse data are not supported"),
         (pl.DataFrame({"a": range(6)}).lazy(), DataTypeError, "lazy frame"),
@@ -79,7 +79,7 @@ def test_tables_that_are_refused(X: Any, error: type[Exception], words: str) -> 
         (np.zeros((1, 3)), DataError, "X has 3 features, but TreeClassifier is expecting 2"),
         (sparse.csr_array(X6), DataTypeError, "sparse data are not supported"),
         (X6 * 1j, DataError, "Complex data not supported: column 'x0'"),
-        ([[1, 2], [1]], DataError, "Row 1 of X has 1 values, but row 0 has 2"),
+        ([[1, 2], [1]], DataError, "Row 1 of X has 1 value, but row 0 has 2"),
         ([[{}, 1]], DataTypeError, "Column 'x0', row 0 holds {} of type dict"),
         ([["x", 1]], DataError, "Column 'x0' was numeric when fitting, now holds text"),
     ],
@@ -241,3 +241,13 @@ def test_a_column_may_be_called_like_a_method(name: str) -> None:
     """pandas shows columns as attributes: a table with a column "todense" was taken for a sparse matrix."""
     X = pd.DataFrame({name: [1.0, 2.0, 3.0, 4.0], "tocsr2": [0.0, 0.0, 1.0, 1.0]})
     assert TreeClassifier(prune=None).fit(X, ["a", "a", "b", "b"]).score(X, ["a", "a", "b", "b"]) == 1.0
+
+
+def test_cells_that_are_no_values() -> None:
+    """The sentence spoke of cell arguments, as a function would; it names what cells may hold."""
+    with pytest.raises(DataTypeError) as refusal:
+        TreeClassifier().fit(pd.DataFrame({"a": [{"x": 1}, {"x": 2}]}), ["p", "q"])
+    assert str(refusal.value) == (
+        "Column 'a', row 0 holds {'x': 1} of type dict, but cells hold text, numbers, booleans, dates or "
+        "durations.\nHint: spread nested values over several columns, decode bytes to text."
+    )

@@ -26,6 +26,7 @@ from arboretum import (
     datasets,
 )
 from arboretum.export import to_svg
+from arboretum.plurals import many
 from arboretum.show.marks import Box, Group, Mark, Picture, Text
 from arboretum.show.palette import DARK, LIGHT, class_colours
 from arboretum.show.picture import draw_tree
@@ -266,7 +267,7 @@ class TestSvg:
             assert root.get("aria-label")
             said = root.find(f"{SVG}desc")
             assert said is not None
-            assert f"{model.tree_.n_leaves:,} leaves" in str(said.text)
+            assert many(model.tree_.n_leaves, "leaf") in str(said.text)
 
     def test_names_cannot_become_tags(self) -> None:
         text = to_svg(fitted("evil names")[0], title=EVIL)

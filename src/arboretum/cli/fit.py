@@ -14,6 +14,7 @@ from arboretum.cli.outputs import check_output
 from arboretum.cli.scores import scores_for
 from arboretum.cli.speaking import Voice, wrote
 from arboretum.errors import ParameterError
+from arboretum.plurals import many
 
 __all__ = ["fit"]
 
@@ -146,7 +147,7 @@ def fit(
     if held_out is not None:
         scores = _test(estimator, held_out)
         document["test"] = scores.document()
-        text += f"\n\ntested on {held_out.n_rows:,} rows that were held out:\n{scores}"
+        text += f"\n\ntested on {many(held_out.n_rows, 'row')} held out:\n{scores}"
     if output is not None:
         from arboretum.model_files import save
 
@@ -203,6 +204,6 @@ def _describe(estimator: Any, training: Lesson, task: str) -> dict[str, Any]:
 def _summary(document: dict[str, Any]) -> str:
     named = "accuracy" if document["task"] == "classification" else "R²"
     return (
-        f"{document['task']} tree with {document['leaves']} leaves, depth {document['depth']}, from "
-        f"{document['rows']:,} rows; {named} on them {document['training_score']:.4f}"
+        f"{document['task']} tree with {many(document['leaves'], 'leaf')}, depth {document['depth']}, "
+        f"from {many(document['rows'], 'row')}; {named} on them {document['training_score']:.4f}"
     )

@@ -16,6 +16,7 @@ from arboretum.cli.option_names import ESTIMATOR_FLAGS, flag_of, naming_options
 from arboretum.cli.speaking import Voice
 from arboretum.cli.values import pairs_of, parse_matrix, parse_scalar, parse_value
 from arboretum.errors import DataError, ParameterError, choices
+from arboretum.plurals import many
 
 __all__ = [
     "PRESETS",
@@ -51,7 +52,7 @@ def choose_task(task: str, lesson: Lesson, target: str, voice: Voice) -> str:
     distinct = len(set(lesson.y))
     two_values = lesson.target_kind == "integer" and distinct <= 2
     found = "regression" if is_number and not two_values else "classification"
-    reason = f"is {lesson.target_kind}" + (f" with {distinct} values" if two_values else "")
+    reason = f"is {lesson.target_kind}" + (f" with {many(distinct, 'value')}" if two_values else "")
     other = "classification" if found == "regression" else "regression"
     instead = f"; --task {other} does the other" if is_number else ""
     voice.note(f"task: {found}, because the target {target!r} {reason}{instead}")

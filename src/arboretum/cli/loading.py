@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from arboretum.cli.speaking import Voice
 from arboretum.cli.values import names_of
 from arboretum.errors import DataError, ParameterError, listing
+from arboretum.plurals import many
 
 if TYPE_CHECKING:
     from arboretum.dataset import Column
@@ -173,9 +174,7 @@ def read_lesson(
     typed = give_kinds(table, said)
     for note in table.notes:
         voice.note(f"{table.label}: {note}")
-    voice.note(
-        f"{table.label}: {len(table):,} row{'s' if len(table) != 1 else ''}, {len(table.names)} columns"
-    )
+    voice.note(f"{table.label}: {many(len(table), 'row')}, {many(len(table.names), 'column')}")
     voice.kinds(typed.reports, roles)
     X = typed.columns.drop_columns([name for name in typed.columns.column_names if name in roles])
     if not X.num_columns:
@@ -256,7 +255,7 @@ def schema_of(model: Any, names: Sequence[str], voice: Voice) -> tuple[Column, .
         return columns
     if len(names) != len(columns):
         raise DataError(
-            f"The model knows its {len(columns)} columns by place, but the table has {len(names)}.\n"
+            f"The model knows its {many(len(columns), 'column')} by place, but the table has {len(names)}.\n"
             "Hint: give a table of the same columns, in the same order."
         )
     voice.note("the model knows its columns by place: they are taken in the order of the table")

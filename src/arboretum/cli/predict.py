@@ -14,6 +14,7 @@ from arboretum.cli.speaking import Voice, wrote
 from arboretum.cli.unknown_levels import UnknownLevels
 from arboretum.cli.values import names_of
 from arboretum.errors import ParameterError, listing
+from arboretum.plurals import many
 
 __all__ = ["predict"]
 
@@ -98,7 +99,7 @@ def predict(
             "columns": [*kept, *added],
             "unknown_levels": unknown.document(),
         }
-        voice.result(f"predicted {n_rows:,} rows; {wrote(output)}", document)
+        voice.result(f"predicted {many(n_rows, 'row')}; {wrote(output)}", document)
 
 
 def _kept(names: list[str], keep: list[str] | None, only: bool, added: list[str]) -> list[str]:

@@ -12,6 +12,7 @@ from arboretum.cli.option_names import flags_of, naming_options
 from arboretum.cli.outputs import check_output
 from arboretum.cli.speaking import Voice, WorkError, wrote
 from arboretum.errors import DataError, ParameterError
+from arboretum.plurals import many
 
 __all__ = ["prune"]
 
@@ -63,7 +64,7 @@ def prune(
 
         save(other, output)
         document["model"] = output
-        text = f"{fitted.get_n_leaves()} leaves became {other.get_n_leaves()}; {wrote(output)}"
+        text = f"{many(fitted.get_n_leaves(), 'leaf')} became {other.get_n_leaves()}; {wrote(output)}"
     voice.result(text, document)
 
 

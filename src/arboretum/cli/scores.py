@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from arboretum.cli.speaking import WorkError
+from arboretum.plurals import many
 from arboretum.visible import visible
 
 __all__ = ["ClassScores", "NumberScores", "scores_for"]
@@ -94,7 +95,7 @@ class ClassScores:
         }
 
     def __str__(self) -> str:
-        rows = f"{self._impossible:,} row{'s' if self._impossible > 1 else ''}"
+        rows = f"{many(self._impossible, 'row')}"
         infinite = f" ({rows} of a class held impossible; fit --leaf laplace avoids that)"
         lines = [
             f"rows      {self._n_rows:,}",

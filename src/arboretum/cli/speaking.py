@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Protocol
 
 from arboretum.errors import ArboretumError
+from arboretum.plurals import many
 from arboretum.visible import visible, visible_json, visible_lines
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ class Voice:
             for note in report.notes:
                 self.note(f"{report.name}: {note}")
         if len(shown) < len(reports):
-            self.note(f"… and {len(reports) - len(shown):,} more columns (--json tells all)")
+            self.note(f"… and {many(len(reports) - len(shown), 'more column')} (--json tells all)")
 
     @contextmanager
     def progress(self, what: str, total: int | None) -> Iterator[_Told]:

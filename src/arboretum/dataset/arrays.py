@@ -17,6 +17,7 @@ from arboretum.dataset.data import ColumnData, Mask
 from arboretum.dataset.encoding import encode_array, native
 from arboretum.dataset.objects import encode_objects, short
 from arboretum.errors import DataError, DataTypeError
+from arboretum.plurals import many
 
 __all__ = ["Source", "check_shape", "is_plain_matrix", "one_dimensional", "open_array", "open_rows"]
 
@@ -116,7 +117,7 @@ def check_rows(rows: Sequence[Any]) -> None:
             )
         if len(row) != len(rows[0]):
             raise DataError(
-                f"Row {number} of X has {len(row)} values, but row 0 has {len(rows[0])}.\n"
+                f"Row {number} of X has {many(len(row), 'value')}, but row 0 has {len(rows[0])}.\n"
                 "Hint: use None for a value that is missing."
             )
     if not rows:

@@ -14,6 +14,7 @@ import numpy as np
 from arboretum.dataset.levels import level_key, plain_level
 from arboretum.dataset.objects import find_missing
 from arboretum.errors import ParameterError, choices, listing
+from arboretum.plurals import many
 
 __all__ = ["Levels", "choose_columns"]
 
@@ -43,7 +44,7 @@ def choose_columns(
     if chosen and all(isinstance(value, bool | np.bool_) for value in chosen):
         if len(chosen) != len(names):
             raise ParameterError(
-                f"{option} is a mask of {len(chosen)}, but X has {len(names)} columns.{_HINT}"
+                f"{option} is a mask of {len(chosen)}, but X has {many(len(names), 'column')}.{_HINT}"
             )
         return {position: None for position, yes in enumerate(chosen) if yes}
     return {_position(option, key, names): None for key in chosen}

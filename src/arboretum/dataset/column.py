@@ -19,6 +19,7 @@ from arboretum.collisions import first_repeated
 from arboretum.dataset.levels import level_from_json, level_key, level_text, level_to_json, number_text
 from arboretum.dataset.times import UNITS, duration_text, instant_text
 from arboretum.errors import DataError, ParameterError, choices
+from arboretum.plurals import many
 from arboretum.quoting import shown
 
 __all__ = ["BIG_OFFSET", "KINDS", "Column", "Kind"]
@@ -83,7 +84,7 @@ class Column:
         number = math.floor(value)  # `x <= 1.5` asks the same of whole level numbers as `x <= 1`
         if not 0 <= number < len(levels):
             raise ParameterError(
-                f"Column {self.name!r} has {len(levels)} levels, but level {number} was asked for."
+                f"Column {self.name!r} has {many(len(levels), 'level')}, but level {number} was asked for."
             )
         return level_text(levels[number])
 

@@ -219,8 +219,8 @@ def _refuse_objects(name: str, cells: list[Any], missing: Mask) -> None:
             )
         if family == "other":
             raise DataTypeError(
-                f"Column {name!r}, row {row} holds {short(cells[row])} of type {type(cells[row]).__name__}; "
-                "every cell argument must be a string, a number, a boolean, a date or a duration.\n"
+                f"Column {name!r}, row {row} holds {short(cells[row])} of type {type(cells[row]).__name__}, "
+                "but cells hold text, numbers, booleans, dates or durations.\n"
                 "Hint: spread nested values over several columns, decode bytes to text."
             )
 

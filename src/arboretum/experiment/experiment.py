@@ -28,6 +28,7 @@ from arboretum.experiment.settings import check_count, draw, expand, make, setti
 from arboretum.experiment.splits import Split, resolve_seed, resolve_shares, split_rows
 from arboretum.experiment.studies import run_study
 from arboretum.experiment.targets import read_target
+from arboretum.plurals import many
 from arboretum.progress import progress, resolve_verbose
 from arboretum.targets import read_weights
 
@@ -158,8 +159,8 @@ class Experiment:
         return self._scores
 
     def __repr__(self) -> str:
-        looks = f"{len(self._scores)} looks at the test data"
-        return f"<Experiment: {self._split!r}, {len(self.results)} settings tried, {looks}>"
+        looks = f"{many(len(self._scores), 'look')} at the test data"
+        return f"<Experiment: {self._split!r}, {many(len(self.results), 'setting')} tried, {looks}>"
 
     # --- trying settings, on training and development data
 

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from arboretum.errors import DataError, ParameterError, choices
 from arboretum.experiment.targets import Target
+from arboretum.plurals import many
 
 __all__ = ["read_groups", "read_moments", "read_strata"]
 
@@ -88,7 +89,7 @@ def _values(given: Any, option: str, n_rows: int) -> Array:
     values = np.array(given, dtype=object) if isinstance(given, list | tuple) else np.asarray(given)
     if values.ndim != 1 or len(values) != n_rows:
         raise DataError(
-            f"{option} has the shape {values.shape}, but X has {n_rows} rows; give one value per row."
+            f"{option} has the shape {values.shape}, but X has {many(n_rows, 'row')}; give one value per row."
         )
     missing = _missing(values)
     if missing.any():

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 
 from arboretum.experiment.intervals import Estimate
 from arboretum.experiment.results import Result
+from arboretum.plurals import many
 
 __all__ = ["TestScore"]
 
@@ -45,7 +46,7 @@ class TestScore:
         result = self.result
         learnt = "training and development" if self.refit == "train+dev" else "training"
         lines = [
-            f"test loss ({self.loss_name}) {self.loss:.4g} on {self.n_rows} rows",
+            f"test loss ({self.loss_name}) {self.loss:.4g} on {many(self.n_rows, 'row')}",
             f"{self.level * 100:g}% interval {low:.4g} to {high:.4g} ({self.estimate.method})",
             f"{result}, fitted to {learnt} data",
             f"training loss {result.training_loss:.4g}, development loss {result.development_loss:.4g}",

@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from arboretum.errors import DataError, ParameterError
 from arboretum.experiment.apportionment import part_sizes, stratum_cells
+from arboretum.plurals import many
 from arboretum.scalars import is_integer, is_real
 
 __all__ = ["Split", "divide", "resolve_seed", "resolve_shares", "split_rows"]
@@ -98,7 +99,9 @@ def divide(
 ) -> Codes:
     """Return the number of each row's part."""
     if n_rows < len(shares):
-        raise DataError(f"{n_rows} rows cannot be divided into {len(shares)} parts; each needs one at least.")
+        raise DataError(
+            f"{many(n_rows, 'row')} cannot be divided into {len(shares)} parts; each needs one at least."
+        )
     # The numbers of a RandomState are promised to stay the same; those of a Generator may change.
     random = np.random.RandomState(seed)
     if moments is not None:
@@ -174,7 +177,8 @@ def _divide_groups(
     n_groups = int(groups.max()) + 1
     if n_groups < len(shares):
         raise DataError(
-            f"groups has {n_groups} different values, but {len(shares)} parts need one group each at least."
+            f"groups has {many(n_groups, 'different value')}, but {len(shares)} parts need one group each "
+            "at least."
         )
     needs, home = _Needs(groups, strata, shares), np.empty(n_groups, dtype=np.intp)
     order = random.permutation(n_groups).tolist()
@@ -220,8 +224,8 @@ def _divide_moments(moments: Codes, groups: Codes | None, shares: Sequence[float
     if len(cuts) < len(shares) - 1:
         whole = "" if groups is None else " without dividing a group"
         raise DataError(
-            f"time can be cut in {len(cuts)} places{whole}, but {len(shares)} parts in temporal order "
-            f"need {len(shares) - 1}."
+            f"time can be cut in {many(len(cuts), 'place')}{whole}, but {len(shares)} parts in temporal "
+            f"order need {len(shares) - 1}."
         )
     wanted = np.cumsum(part_sizes(len(moments), shares))[:-1]
     chosen: list[int] = []

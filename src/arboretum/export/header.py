@@ -13,6 +13,7 @@ from typing import Final
 
 from arboretum.errors import ParameterError
 from arboretum.export.program import Program
+from arboretum.plurals import many
 
 __all__ = ["about_lines", "checked_name", "harmless", "question_line"]
 
@@ -42,18 +43,14 @@ def harmless(text: str, limit: int = 100) -> str:
 def about_lines(program: Program, what: str) -> list[str]:
     """Return the lines at the top of an export: what it is, of which columns and classes."""
     tree = program.tree
+    leaves = f"{tree.n_leaves} of them {'a leaf' if tree.n_leaves == 1 else 'leaves'}"
     answers = "numbers" if program.classes is None else f"classes {_listed(program.classes)}"
     return [
         f"{what}, written by arboretum {version('arboretum')}.",
-        f"{_many(len(tree), 'node')}, {tree.n_leaves} of them leaves, depth {tree.depth}; "
-        f"{_MISSING[program.missing]}.",
+        f"{many(len(tree), 'node')}, {leaves}, depth {tree.depth}; {_MISSING[program.missing]}.",
         f"Asks about: {_listed([field.name for field in program.fields])}.",
         f"Predicts {answers}.",
     ]
-
-
-def _many(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def _listed(names: Sequence[object]) -> str:

@@ -19,6 +19,7 @@ from arboretum.importances import has_surrogates
 from arboretum.importances import importance as sum_of_improvements
 from arboretum.permutation_importances import PermutationImportance
 from arboretum.plot.axes import add_note, open_axes, plain
+from arboretum.plurals import many
 from arboretum.scalars import is_integer
 from arboretum.show.palette import Palette
 from arboretum.show.text_width import shorten
@@ -100,7 +101,7 @@ def importance(
     ]
     if len(rest):
         together = float(bars.length[rest].sum())
-        notes.append(f"{len(rest)} more column{'s' if len(rest) > 1 else ''}, {together:.3g} together")
+        notes.append(f"{many(len(rest), 'more column')}, {together:.3g} together")
     at_zero = np.flatnonzero(bars.at_zero).tolist()
     if at_zero and len(kept):
         few = ", ".join(shorten(" ".join(bars.names[i].split()), _LONGEST_ZERO) for i in at_zero)

@@ -22,6 +22,7 @@ from arboretum.errors import DataError, DataTypeError, ParameterError, choices, 
 from arboretum.fitted import tree_of
 from arboretum.plot.cuts import Axes
 from arboretum.plot.regions import View
+from arboretum.plurals import many
 from arboretum.questions import AtLeast, Linear, Threshold
 from arboretum.show.text_width import shorten
 from arboretum.show.words import rows_text
@@ -96,7 +97,7 @@ def tell_narrow(plane: Plane, drawn: Iterable[int]) -> Plane:
     """Return the plane with a note on leaves that have rows in view, but no region: it has no width."""
     if not (narrow := len(plane.reached - set(drawn))):
         return plane
-    several = "1 leaf is" if narrow == 1 else f"{narrow:,} leaves are"
+    several = f"{many(narrow, 'leaf')} {'is' if narrow == 1 else 'are'}"
     return replace(plane, notes=(*plane.notes, f"{several} too narrow to be drawn"))
 
 

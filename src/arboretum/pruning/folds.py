@@ -17,6 +17,7 @@ from sklearn.model_selection import GroupKFold, StratifiedGroupKFold
 from sklearn.utils import check_random_state
 
 from arboretum.errors import DataError, ParameterError
+from arboretum.plurals import many
 from arboretum.scalars import is_integer
 
 __all__ = ["FoldMaker", "read_groups", "resolve_random"]
@@ -49,7 +50,9 @@ def read_groups(groups: Any, n_rows: int) -> Array | None:
     except ValueError as error:
         raise DataError("groups is a list of lists of different lengths; give one group per row.") from error
     if given.ndim != 1 or len(given) != n_rows:
-        raise DataError(f"groups has the shape {given.shape}, but X has {n_rows} rows; give one per row.")
+        raise DataError(
+            f"groups has the shape {given.shape}, but X has {many(n_rows, 'row')}; give one per row."
+        )
     if any(group is None or group != group for group in given.tolist()):
         raise DataError("groups misses a value.\nHint: give such rows a group of their own.")
     number_of: dict[Any, int] = {}
@@ -155,7 +158,7 @@ class FoldMaker:
         n_given = len(self.given)
         known = getattr(splitter, "test_fold", None)  # of a PredefinedSplit, which does not look at the table
         if known is not None and len(known) != n_given:
-            raise DataError(f"The folds are given for {len(known)} rows, but X has {n_given}.")
+            raise DataError(f"The folds are given for {many(len(known), 'row')}, but X has {n_given}.")
         place = np.full(n_given, -1, dtype=np.int64)
         place[slice(None) if self.origin is None else self.origin] = np.arange(self.n_rows)
         try:

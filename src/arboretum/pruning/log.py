@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from arboretum.errors import import_pandas
+from arboretum.plurals import many
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -64,8 +65,8 @@ class PruningLog:
             f"{self.node[i]:7d} {self.before[i]:12.6g} {self.after[i]:12.6g}  {self.action[i]}"
             for i in range(min(len(self), _SHOWN))
         ]
-        more = [f"… {len(self) - _SHOWN:,} more steps"] if len(self) > _SHOWN else []
+        more = [f"… {many(len(self) - _SHOWN, 'more step')}"] if len(self) > _SHOWN else []
         return "\n".join(lines + more)
 
     def __repr__(self) -> str:
-        return f"<PruningLog: {len(self)} steps, {int(self.pruned.sum())} of them pruned>"
+        return f"<PruningLog: {many(len(self), 'step')}, {int(self.pruned.sum())} of them pruned>"

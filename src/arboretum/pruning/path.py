@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from arboretum.errors import import_pandas
+from arboretum.plurals import many
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -101,7 +102,7 @@ class PruningPath:
         for before, i in zip([-1, *shown], shown, strict=False):
             if i > before + 1:
                 n_left_out = i - before - 1
-                lines.append(f"{'…':>10} {n_left_out:,} more tree{'s' if n_left_out > 1 else ''}")
+                lines.append(f"{'…':>10} {many(n_left_out, 'more tree')}")
             lines.append(self._line(i))
         if len(shown) < len(self):
             lines.append(f"{len(shown)} of {len(self):,} trees; to_frame() has them all.")
@@ -120,4 +121,5 @@ class PruningPath:
         return f"{self.alpha[i]:10.5g} {self.leaves[i]:7d} {self.risk[i]:10.5g}{held_out}{mark}"
 
     def __repr__(self) -> str:
-        return f"<PruningPath: {len(self)} trees, {self.leaves[0]} to 1 leaves>"
+        down = " to 1" if len(self) > 1 else ""
+        return f"<PruningPath: {many(len(self), 'tree')} of {many(int(self.leaves[0]), 'leaf')}{down}>"

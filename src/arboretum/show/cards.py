@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from arboretum.plurals import many
 from arboretum.questions import Composite
 from arboretum.show.marks import Box, Dots, Line, Mark, Text, moved
 from arboretum.show.palette import Palette, mixed, shade
@@ -145,7 +146,7 @@ def _figures(node: SceneNode, scene: Scene) -> list[str]:
 
 
 def _hidden_lines(node: SceneNode) -> list[str]:
-    return [f"+ {node.n_hidden:,} node{'s' if node.n_hidden != 1 else ''} below"] if node.n_hidden else []
+    return [f"+ {many(node.n_hidden, 'node')} below"] if node.n_hidden else []
 
 
 def _loss_text(node: SceneNode) -> str:

@@ -18,6 +18,7 @@ from html import escape
 from typing import Any, Final
 
 from arboretum.fitted import tree_of
+from arboretum.plurals import many
 from arboretum.show.html import page_html, still_image
 from arboretum.show.page_data import page_data
 from arboretum.show.text_width import printable
@@ -35,7 +36,7 @@ def notebook_html(model: Any) -> str:
     asker = "_repr_html_()"
     tree = tree_of(model, asker)
     told = page_data(model, max_nodes=_MAX_NODES, asker=asker)
-    words = escape(printable(f"{told['title']}: {tree.n_leaves:,} leaves; {told['subtitle']}"))
+    words = escape(printable(f"{told['title']}: {many(tree.n_leaves, 'leaf')}; {told['subtitle']}"))
     page = escape(page_html(told, tree))
     # A name of its own, so that the style of an output that is trusted hides no other output's still.
     name = f"{_CLASS}-{hashlib.blake2b(page.encode(), digest_size=6).hexdigest()}"

@@ -18,6 +18,7 @@ from arboretum.base_tree import BaseTree
 from arboretum.criteria import impurity_of
 from arboretum.errors import DataError, DataTypeError, ParameterError
 from arboretum.fitted import tree_of
+from arboretum.plurals import many
 from arboretum.questions import Linear, Threshold
 from arboretum.scalars import is_integer
 from arboretum.show.distribution import Distribution, distribution, target_distribution
@@ -114,7 +115,7 @@ def _check(title: Any, max_nodes: Any) -> None:
 
 def _subtitle(tree: Tree) -> str:
     """What was learnt from what, in one line."""
-    columns = f"{len(tree.columns):,} column{'s' if len(tree.columns) != 1 else ''}"
+    columns = f"{many(len(tree.columns), 'column')}"
     root = tree.root
     weight = (
         f" of weight {number(root.weight)}" if abs(root.weight - root.n_rows) > 1e-9 * root.weight else ""

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from arboretum.errors import ParameterError, choices
+from arboretum.plurals import many
 from arboretum.show.cards import HEAD, LINE, SMALL, Card, Style, draw_card
 from arboretum.show.charts import draw_chart
 from arboretum.show.layout import lay_out
@@ -286,7 +287,7 @@ def _page(scene: Scene, style: Style, title: str | None, blocks: list[Block]) ->
             y += height
     tree = scene.tree
     described = (
-        f"A decision tree with {len(tree):,} nodes and {tree.n_leaves:,} leaves, "
+        f"A decision tree with {many(len(tree), 'node')} and {many(tree.n_leaves, 'leaf')}, "
         f"grown from {rows_text(tree.root.n_rows)}."
     )
     return Picture(

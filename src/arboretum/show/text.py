@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from arboretum.plurals import many
 from arboretum.show.scene import Scene, SceneNode, View, left_out, look
 from arboretum.show.words import number, percent, rows_text, said, weight_text
 from arboretum.tree import Rule, Tree
@@ -68,7 +69,7 @@ def _lines(scene: Scene) -> Iterator[str]:
         node = scene.nodes[place]
         yield lead + _line(scene, node)
         if node.n_hidden:
-            yield f"{indent}└── … {node.n_hidden:,} more nodes"
+            yield f"{indent}└── … {many(node.n_hidden, 'more node')}"
         for i, child in reversed(list(enumerate(node.children))):
             last = i == len(node.children) - 1
             todo.append((child, indent + ("└── " if last else "├── "), indent + ("    " if last else "│   ")))

@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from arboretum.dataset import Column
 from arboretum.dataset.levels import level_text, number_text
+from arboretum.plurals import many
 from arboretum.questions import AtLeast, Levels, Linear, Literal, Question, Threshold, quote, value_text
 from arboretum.show.text_width import shorten_middle
 
@@ -64,7 +65,7 @@ def percent(share: float) -> str:
 
 def rows_text(n_rows: int) -> str:
     """Return a number of rows in words."""
-    return f"{n_rows:,} row{'s' if n_rows != 1 else ''}"
+    return many(n_rows, "row")
 
 
 def number(value: Any) -> str:

@@ -14,6 +14,7 @@ from functools import cache
 from typing import Any, Final
 
 from arboretum.errors import DataError, listing
+from arboretum.plurals import many
 from arboretum.tables.arff_header import ISO_PATTERN, Attribute, is_comment, read_attribute, unquote
 from arboretum.tables.numbers import as_number
 from arboretum.tables.streams import Source
@@ -133,7 +134,9 @@ def _read_cells(written: str, attributes: list[Attribute], where: str) -> list[s
         if found[2] == "":
             break
     if len(cells) != len(attributes):
-        raise DataError(f"{where} has {len(cells)} values, but {len(attributes)} attributes are declared.")
+        raise DataError(
+            f"{where} has {many(len(cells), 'value')}, but {len(attributes)} attributes are declared."
+        )
     return cells
 
 

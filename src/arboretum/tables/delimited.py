@@ -13,6 +13,7 @@ from itertools import chain
 from typing import Any
 
 from arboretum.errors import DataError, ParameterError
+from arboretum.plurals import many
 from arboretum.tables.row_lexer import rows_of
 from arboretum.tables.streams import Source
 from arboretum.tables.table import Chunk
@@ -98,8 +99,8 @@ def _refuse_ragged(block: Block, names: list[str], separator: str, label: str) -
         found = len(row.fields)
         if found != len(names):
             raise DataError(
-                f"{label}, line {block.line + row.line - 1} has {found} field{'s' if found > 1 else ''}, but "
-                f"the table has {len(names)} column{'s' if len(names) > 1 else ''}.\n"
+                f"{label}, line {block.line + row.line - 1} has {many(found, 'field')}, but "
+                f"the table has {many(len(names), 'column')}.\n"
                 "Hint: a field that holds the separator must be quoted; or give another --separator."
             )
 

@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from arboretum.dataset.times import duration_text, instant_text
 from arboretum.errors import DataError, ParameterError, choices, listing
+from arboretum.plurals import many
 from arboretum.tables.arrow_values import as_text, decoded, is_text, no_column
 from arboretum.tables.dates import looks_like_odd_dates, parse_dates
 from arboretum.tables.missing import TOKENS, count_tokens, without_missing
@@ -282,7 +283,7 @@ def _levels_report(name: str, column: Any) -> Report:
     notes: tuple[str, ...] = ()
     if n_levels == n_rows >= _FEWEST_IDS:
         notes = (f"every value is there once, as in an id; to leave it out: --drop {name}",)
-    values = f"{n_levels:,} level{'s' if n_levels != 1 else ''}: {', '.join(shown)}{more}"
+    values = f"{many(n_levels, 'level')}: {', '.join(shown)}{more}"
     return Report(name, "nominal", values=values, notes=notes)
 
 

@@ -7,7 +7,7 @@
 /** @import { Page } from "./types.js" */
 /** @import { Colours } from "./colours.js" */
 import { html } from "./dom.js";
-import { numberText } from "./words.js";
+import { countText, numberText } from "./words.js";
 
 /** @param {Page} page @param {Colours} colours */
 export function makeLegend(page, colours) {
@@ -21,7 +21,7 @@ export function makeLegend(page, colours) {
   );
   const merged = page.n_merged_classes ?? 0; // the last of the classes stands for them
   const others = page.classes.length - own.length + (merged ? merged - 1 : 0);
-  if (others > 0) own.push([`${others} other classes`, colours.palette.other]);
+  if (others > 0) own.push([countText(others, "other class"), colours.palette.other]);
   const items = own.map(([name, colour]) => {
     const chip = html("span", { class: "chip" });
     chip.style.setProperty("--chip", colour);

@@ -79,7 +79,7 @@ export class PruningBlock {
   describe() {
     const { step } = this.store.model;
     const { leaves, cv_risk, cv_se, risk } = this.pruning;
-    const parts = [countText(leaves[step], "leaf").replace("leafs", "leaves")];
+    const parts = [countText(leaves[step], "leaf")];
     const estimate = cv_risk?.[step];
     if (typeof estimate === "number") {
       const error = cv_se?.[step];

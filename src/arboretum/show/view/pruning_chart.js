@@ -10,7 +10,7 @@
 /** @import { Pruning } from "./types.js" */
 import { setAttributes, svg } from "./dom.js";
 import { textWidth } from "./text_width.js";
-import { shortText, wholeText } from "./words.js";
+import { countText, shortText, wholeText } from "./words.js";
 
 const TOP = 18; // the names of steps stand above
 const FOOT_ROOM = 20;
@@ -50,8 +50,9 @@ export class PruningChart {
   spoken() {
     const { cv_risk, best, one_se } = this.pruning;
     if (cv_risk === null) return "Training risk at each step";
-    const leaves = (/** @type {number | null} */ step) => (step === null ? "?" : this.pruning.leaves[step]);
-    return `Cross-validated risk at each step: least at ${leaves(best)}, 1-SE choice at ${leaves(one_se)} leaves`;
+    const leaves = (/** @type {number | null} */ step) =>
+      step === null ? "?" : countText(this.pruning.leaves[step] ?? 0, "leaf");
+    return `Cross-validated risk at each step: least at ${leaves(best)}, 1-SE choice at ${leaves(one_se)}`;
   }
 
   /** Find the ends of the axis of risk. */

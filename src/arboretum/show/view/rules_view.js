@@ -9,7 +9,7 @@
 /** @import { Colours } from "./colours.js" */
 import { button, html, setAttributes } from "./dom.js";
 import { premiseText } from "./rule.js";
-import { numberText, percentText, wholeText } from "./words.js";
+import { countText, numberText, percentText, wholeText } from "./words.js";
 
 const PIECE = 100;
 
@@ -170,8 +170,8 @@ export class RulesView {
       const sort = one.name === this.sortedBy ? (this.falling ? "descending" : "ascending") : null;
       setAttributes(this.heads[i], { "aria-sort": sort });
     });
-    const of = this.leaves.length === all.length ? "" : ` of ${wholeText(all.length)}`;
-    this.count.textContent = `${wholeText(this.leaves.length)}${of} rules`;
+    const some = this.leaves.length === all.length ? "" : `${wholeText(this.leaves.length)} of `;
+    this.count.textContent = some + countText(all.length, "rule");
     this.body.replaceChildren();
     this.fill(0);
   }

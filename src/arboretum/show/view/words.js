@@ -66,13 +66,19 @@ export function shortText(value) {
   return SHORT_NUMBERS.format(value);
 }
 
+/** @type {Map<string, string>} */
+const IRREGULAR = new Map([
+  ["leaf", "leaves"],
+  ["other class", "other classes"],
+]);
+
 /**
  * Return a number of things in words.
  * @param {number} count
  * @param {string} thing
  */
 export function countText(count, thing) {
-  return `${wholeText(count)} ${thing}${count === 1 ? "" : "s"}`;
+  return `${wholeText(count)} ${count === 1 ? thing : (IRREGULAR.get(thing) ?? `${thing}s`)}`;
 }
 
 /**
