@@ -39,7 +39,7 @@ from arboretum.visible import visible
 if TYPE_CHECKING:
     from arboretum.tree import Tree
 
-__all__ = ["Node"]
+__all__ = ["Node", "answers_of"]
 
 
 def _question(
@@ -215,10 +215,16 @@ class Node:
         """All answers on the way from the root to here."""
         path: list[str] = []
         node: Node | None = self
-        while node is not None and node.outcome is not None:
-            path.append(f"{node.outcome} or missing" if node.takes_missing else node.outcome)
+        while node is not None and (answer := node._answer) is not None:
+            path.append(answer)
             node = node.parent
         return tuple(reversed(path))
+
+    @property
+    def _answer(self) -> str | None:
+        """The answer that leads here, with a word on missing values if they come along."""
+        outcome = self.outcome
+        return f"{outcome} or missing" if self.takes_missing else outcome
 
     @property
     def n_rows(self) -> int:
@@ -291,3 +297,15 @@ class Node:
     def __repr__(self) -> str:
         asked = f"leaf: {visible(str(self.label))}" if self.is_leaf else str(self.question)
         return f"<Node {self.number}, {many(self.n_rows, 'row')}, {asked}>"
+
+
+def answers_of(tree: Tree) -> list[tuple[str | None, bool]]:
+    """Return for each node the answer that leads there, with missing values if it takes them, and if it does.
+
+    A node finds the same by itself; here every question is made once, however many nodes hang on it.
+    """
+    answers: list[tuple[str | None, bool]] = [(None, False)] * len(tree)
+    for number in np.flatnonzero(tree.array("n_children")).tolist():
+        for child in Node(tree, number).children:
+            answers[child.number] = (child._answer, child.takes_missing)
+    return answers

@@ -185,6 +185,17 @@ class Levels(Question):
         return tuple(tuple(known[number] for number in group) for group in self.children)
 
     @cached_property
+    def _seen(self) -> tuple[int, ...]:
+        """The numbers of the levels that some row of the node had, ascending."""
+        return tuple(sorted(number for group in self.children for number in group))
+
+    @cached_property
+    def _unseen(self) -> tuple[int, ...]:
+        """The numbers of all other levels."""
+        seen = set(self._seen)
+        return tuple(number for number in range(len(self.about.levels or ())) if number not in seen)
+
+    @cached_property
     def outcomes(self) -> tuple[str, ...]:
         return tuple(self._outcome(group) for group in self.children)
 

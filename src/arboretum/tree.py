@@ -30,7 +30,7 @@ from arboretum.dataset import (
 from arboretum.edits import Edit
 from arboretum.errors import DataError
 from arboretum.leaves import LeafRule, cheapest
-from arboretum.node import Node
+from arboretum.node import Node, answers_of
 from arboretum.plurals import many
 from arboretum.questions import Question
 from arboretum.tree_arrays import OTHERS, SURROGATE, TERMS, array_types, checked_router, checked_rule, frozen
@@ -248,6 +248,14 @@ class Tree:
         """
         return self._route(X, named=self._is_named, owner="this tree", unknown=unknown)
 
+    def _place_of(self, name: str) -> int:
+        """Return where the column of this name stands among the tree's columns."""
+        return self._places[name]
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {column.name: place for place, column in enumerate(self.columns)}
+
     @property
     def _is_named(self) -> bool:
         return any(column.name != f"x{place}" for place, column in enumerate(self.columns))
@@ -301,7 +309,15 @@ class Tree:
 
     def rules(self) -> list[Rule]:
         """Return one rule per leaf, from left to right."""
-        return [Rule(n.outcomes, n.label, n.n_rows, n.weight, n.confidence) for n in self.leaves()]
+        answers, depths = answers_of(self), self._arrays["depth"].tolist()
+        way: list[str] = []  # the answers from the root to the node that the walk has come to
+        rules: list[Rule] = []
+        for node in self.walk():
+            if (answer := answers[node.number][0]) is not None:
+                way[depths[node.number] - 1 :] = [answer]
+            if node.is_leaf:
+                rules.append(Rule(tuple(way), node.label, node.n_rows, node.weight, node.confidence))
+        return rules
 
     # --- editing: nodes are given as such, by `node.id` or by `node.path`; data is (X, y[, sample_weight])
 

@@ -13,7 +13,7 @@ from support.export_models import ALL, deep, exported, rows_of, table_rows
 
 from arboretum import TreeClassifier, datasets
 from arboretum.errors import DataTypeError
-from arboretum.export.program import Program, Step, expected, level_tests, program_of, samples
+from arboretum.export.program import Program, Step, expected, level_groups, program_of, samples, unseen_levels
 from arboretum.export.self_test import stored_table
 from arboretum.export.values import stored_value, threshold_count, threshold_value
 from arboretum.questions import AtLeast, Levels, Linear, Literal, Missing, Threshold
@@ -58,8 +58,7 @@ def _answer(question: Any, row: Row) -> int | str:
         return "missing"
     if isinstance(question, Threshold) and question.about.levels is None:
         return int(_at_most(question, value) == question.flipped)
-    tests = level_tests(question)
-    places = [place for place, group in enumerate(tests.children) if value in group]
+    places = [place for place, group in enumerate(level_groups(question)) if value in group]
     return places[0] if places else "unseen"
 
 
@@ -168,7 +167,7 @@ def test_unseen_levels_are_told() -> None:
     model, _, _ = exported("unseen levels")
     program = program_of(model, "the test")
     steps = [step for step in program.steps if isinstance(step.question, Levels)]
-    with_unseen = [step for step in steps if step.question and level_tests(step.question).unseen]
+    with_unseen = [step for step in steps if step.question and unseen_levels(step.question)]
     assert with_unseen
     apart = [step for step in with_unseen if step.unseen_child != step.missing_child]
     assert apart, "somewhere missing values and unseen levels go different ways"

@@ -109,13 +109,14 @@ def _kept(names: list[str], keep: list[str] | None, only: bool, added: list[str]
         raise ParameterError("--only keeps no column, --keep keeps some: give one of them.")
     wanted = [] if only else list(names_of(keep)) or names
     find_columns(names, wanted, "--keep")
-    both = [name for name in wanted if name in added]
+    new = set(added)
+    both = [name for name in wanted if name in new]
     if both:
         raise ParameterError(
             f"The table has the column {listing(both)} already.\nHint: --name gives the prediction another "
             "name, and --keep leaves columns out."
         )
-    if len(set(added)) < len(added):
+    if len(new) < len(added):
         raise ParameterError(f"Two of the new columns have the same name, {listing(added)}.\nHint: --name.")
     return wanted
 
@@ -128,7 +129,8 @@ def _separator(reading: Reading, to: str) -> str | None:
 
 
 def _levels(declared: Any, kept: list[str], name: str, tree: Any) -> dict[str, Any]:
-    levels = {column: found for column, found in declared.items() if column in kept}
+    there = set(kept)
+    levels = {column: found for column, found in declared.items() if column in there}
     classes = tree.target.classes
     if classes is not None and all(isinstance(label, str) for label in classes):
         levels[name] = classes

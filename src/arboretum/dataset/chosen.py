@@ -36,8 +36,9 @@ def choose_columns(
         if default is not None:
             raise ParameterError(choices(option, given, [default]) + _HINT)
         raise ParameterError(f"{option}={given!r} is one name, not a list.{_HINT}")
+    places = {name: position for position, name in enumerate(names)}
     if isinstance(given, Mapping):
-        return {_position(option, key, names): _levels(option, key, given[key]) for key in given}
+        return {_position(option, key, places): _levels(option, key, given[key]) for key in given}
     if not isinstance(given, Iterable):
         raise ParameterError(f"{option}={given!r} is not a list.{_HINT}")
     chosen = list(given)
@@ -47,22 +48,22 @@ def choose_columns(
                 f"{option} is a mask of {len(chosen)}, but X has {many(len(names), 'column')}.{_HINT}"
             )
         return {position: None for position, yes in enumerate(chosen) if yes}
-    return {_position(option, key, names): None for key in chosen}
+    return {_position(option, key, places): None for key in chosen}
 
 
-def _position(option: str, key: Any, names: tuple[str, ...]) -> int:
-    """Return the position of the column that a name or position stands for."""
+def _position(option: str, key: Any, places: Mapping[str, int]) -> int:
+    """Return the position of the column that a name or position stands for; `places` are those of names."""
     if isinstance(key, str):
-        if key not in names:
+        if key not in places:
             raise ParameterError(
-                f"{option} names the column {key!r}, which X lacks; it has {listing(names)}."
+                f"{option} names the column {key!r}, which X lacks; it has {listing(list(places))}."
             )
-        return names.index(key)
+        return places[key]
     if isinstance(key, bool | np.bool_) or not isinstance(key, int | np.integer):
         raise ParameterError(f"{option} holds {key!r}, which is neither a name nor a position.{_HINT}")
-    if not 0 <= key < len(names):
+    if not 0 <= key < len(places):
         raise ParameterError(
-            f"{option} holds the position {key}, but X has the columns 0 to {len(names) - 1}."
+            f"{option} holds the position {key}, but X has the columns 0 to {len(places) - 1}."
         )
     return int(key)
 

@@ -7,14 +7,14 @@ are escaped is known by each language.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from arboretum.errors import ParameterError
 from arboretum.fitted import tree_of
 from arboretum.show.palette import LIGHT, class_colours, mixed, shade
-from arboretum.show.words import answers, asked_text, level_names, number, percent, rows_text
+from arboretum.show.words import answers, asked_text, level_names_once, number, percent, rows_text, said
 from arboretum.tree import Node, Tree
 
 __all__ = ["Arrow", "Box", "Graph", "graph_of", "shown"]
@@ -63,35 +63,45 @@ def graph_of(model: Any, asker: str, max_depth: Any) -> Graph:
         )
     nodes = [node for node in tree.walk() if max_depth is None or node.depth <= max_depth]
     last = len(tree) if max_depth is None else max_depth
-    colours = class_colours(tree, LIGHT)
-    arrows = [arrow for node in nodes if node.depth < last for arrow in _arrows(node)]
-    return Graph(
-        tuple(_box(tree, node, colours, is_last=node.depth == last) for node in nodes), tuple(arrows)
-    )
+    tints = _tints(tree)
+    names: dict[str, list[str]] = {}  # of levels, by column
+    boxes: list[Box] = []
+    arrows: list[Arrow] = []
+    for node in nodes:
+        question = node.question if node.depth < last else None
+        if question is None:
+            boxes.append(_end(node, tints[node.number]))
+            continue
+        answered = answers(question, level_names_once(question, names))
+        boxes.append(Box(node.number, (shown(asked_text(question, answered)), rows_text(node.n_rows)), None))
+        arrows += _arrows(node, answered)
+    return Graph(tuple(boxes), tuple(arrows))
 
 
-def _box(tree: Tree, node: Node, colours: list[str], *, is_last: bool) -> Box:
+def _tints(tree: Tree) -> list[str]:
+    """Return the colour of each node that is an end: that of its class, or of its number."""
+    if tree.target.classes is not None:
+        tinted = [mixed("#ffffff", colour, _TINT) for colour in class_colours(tree, LIGHT)]
+        return [tinted[label] for label in tree.array("label").tolist()]
+    values = tree.array("value")
+    low, high = float(values.min()), float(values.max())
+    shares = [(value - low) / (high - low) if high > low else 0.0 for value in values.tolist()]
+    return [shade(LIGHT, _TINT_OF_NUMBERS * share) for share in shares]
+
+
+def _end(node: Node, colour: str) -> Box:
+    """Return a leaf, or a node below which nothing is shown."""
     size = rows_text(node.n_rows)
-    if node.question is not None and not is_last:
-        names = level_names(node.question.about) if node.question.about.levels else []
-        return Box(node.number, (shown(asked_text(node.question, answers(node.question, names))), size), None)
-    more = ("more below",) if node.question is not None else ()
+    more = () if node.is_leaf else ("more below",)
     if node.confidence is None:
-        values = tree.array("value")
-        low, high = float(values.min()), float(values.max())
-        share = (float(node.label) - low) / (high - low) if high > low else 0.0
-        return Box(node.number, (number(node.label), size, *more), shade(LIGHT, _TINT_OF_NUMBERS * share))
-    colour = colours[int(tree.array("label")[node.number])]
+        return Box(node.number, (number(node.label), size, *more), colour)
     line = f"{percent(node.confidence)} of {size}"
-    return Box(node.number, (shown(str(node.label)), line, *more), mixed("#ffffff", colour, _TINT))
+    return Box(node.number, (shown(str(node.label)), line, *more), colour)
 
 
-def _arrows(node: Node) -> Iterator[Arrow]:
-    if node.question is None:
-        return
-    for child, answer in zip(node.children, answers(node.question), strict=True):
-        said = f"{answer} or missing" if child.takes_missing else answer
-        yield Arrow(node.number, child.number, shown(said))
+def _arrows(node: Node, answered: Sequence[str]) -> Iterator[Arrow]:
+    for child, answer in zip(node.children, answered, strict=True):
+        yield Arrow(node.number, child.number, shown(said(answer, child.takes_missing)))
 
 
 def shown(text: str) -> str:

@@ -7,6 +7,7 @@ holds whether it is at most its bound. Which way rows take is decided elsewhere.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -166,8 +167,7 @@ class Features:
         """Return a question as cuts; `branches` belong to the places of children, 1 and 0 of a literal."""
         feature = self._of[question.about.name]
         if feature.n_codes is not None:
-            codes = range(feature.n_codes)
-            answers = _answers(question, feature, codes)
+            answers = _answers(question, feature, feature.n_codes)
             found = {code: unseen if place is None else branches[place] for code, place in answers.items()}
             return by_code(feature.place, {MISSING_CODE: missing} | found)
         if isinstance(question, Missing):
@@ -199,16 +199,25 @@ def _sides(question: Threshold | Literal) -> tuple[int, int]:
 
 
 def _answers(
-    question: Threshold | Levels | Missing | Literal, feature: _Feature, codes: range
+    question: Threshold | Levels | Missing | Literal, feature: _Feature, n_codes: int
 ) -> dict[int, int | None]:
-    """Return the key of the branch for each code; None for levels that were unseen."""
-    if isinstance(question, Missing):
-        return dict.fromkeys(codes, 1)
+    """Return the key of the branch for the last code of every run of codes; None for levels that were unseen.
+
+    What holds for a run is said once, so that a question is as long as what it asks.
+    """
+    ends: dict[int, int | None] = {}
     if isinstance(question, Levels):
         places = {level: place for place, group in enumerate(question.children) for level in group}
-        return {code: places.get(code) for code in codes}
-    if isinstance(question, Literal) and question.level is not None:
-        return {code: int((code == question.level) != question.negated) for code in codes}
-    low, high = _sides(question)
-    last = feature.thresholds.index(question.floor) if feature.thresholds else question.floor
-    return {code: low if code <= last else high for code in codes}
+        ends = {level - 1: None for level in places} | {n_codes - 1: None} | places
+    elif isinstance(question, Missing):
+        ends = {n_codes - 1: 1}
+    elif isinstance(question, Literal) and question.level is not None:
+        ends = {question.level - 1: int(question.negated), n_codes - 1: int(question.negated)}
+        ends[question.level] = int(not question.negated)
+    else:
+        low, high = _sides(question)
+        thresholds = feature.thresholds
+        last = bisect_left(thresholds, question.floor) if thresholds else question.floor
+        ends[n_codes - 1] = high
+        ends[min(last, n_codes - 1)] = low
+    return {code: key for code, key in ends.items() if code >= 0}

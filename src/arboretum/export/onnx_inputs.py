@@ -26,9 +26,8 @@ import numpy.typing as npt
 
 from arboretum.errors import DataError, ParameterError, choices
 from arboretum.export.asked import asked_first
-from arboretum.export.program import Field, Program, questions_of
+from arboretum.export.program import Field, Program
 from arboretum.export.values import field_type, stored_value
-from arboretum.questions import AtLeast, Literal, Threshold
 
 __all__ = [
     "MISSING_INTEGER",
@@ -176,7 +175,7 @@ def _what(field: Field) -> str:
 
 def _refuse_beyond(program: Program, field: Field, options: Options, because: str) -> None:
     """Refuse integers that change when they become floats, if that could change an answer."""
-    for number, cut in _cuts(program, field):
+    for number, cut in program.cuts[field.name]:
         if abs(cut.floor) + 1 >= options.whole_limit:
             bits = options.whole_limit.bit_length() - 1
             raise ParameterError(
@@ -186,24 +185,9 @@ def _refuse_beyond(program: Program, field: Field, options: Options, because: st
             )
 
 
-def _cuts(program: Program, field: Field) -> list[tuple[int, Threshold | Literal]]:
-    """Return all that is asked of a field by thresholds, with the numbers of the nodes."""
-    found: list[tuple[int, Threshold | Literal]] = []
-    for step in program.steps:
-        for question in questions_of(step):
-            parts = question.literals if isinstance(question, AtLeast) else (question,)
-            found += [
-                (step.number, part)
-                for part in parts
-                if isinstance(part, Threshold) or (isinstance(part, Literal) and part.level is None)
-                if part.about.name == field.name
-            ]
-    return found
-
-
 def field_cuts(program: Program, field: Field) -> list[int]:
     """Return the whole thresholds of a field, each once, in order."""
-    return sorted({cut.floor for _, cut in _cuts(program, field)})
+    return sorted({cut.floor for _, cut in program.cuts[field.name]})
 
 
 # --- names and stand-ins

@@ -8,6 +8,7 @@ pmml_*.py: xml, values, predicates, verification. Nothing is evaluated here.
 from __future__ import annotations
 
 import os
+from collections.abc import Collection
 from importlib.metadata import version
 from typing import Any, Final
 
@@ -145,8 +146,10 @@ def _tree_model(program: Program, name: str, target: str, n_samples: int) -> Ele
 def _outputs(program: Program, taken: list[str]) -> list[str]:
     """Return the names of the outputs, one for the probability of each class."""
     found: list[str] = []
+    used = set(taken)
     for label in program.classes or ():
-        found.append(_free(f"probability({spelled(label)})", [*taken, *found]))
+        found.append(_free(f"probability({spelled(label)})", used))
+        used.add(found[-1])
     return found
 
 
@@ -166,7 +169,8 @@ def _output_fields(program: Program, names: list[str]) -> list[Element]:
 
 def _nodes(program: Program, predicates: Predicates) -> Element:
     """Return the root with all nodes in it."""
-    made = [_node(program, step) for step in program.steps]
+    default_child = asks_default_child(program)
+    made = [_node(program, step, default_child=default_child) for step in program.steps]
     made[0].children.insert(0, element("True"))
     for step in program.steps:
         if step.is_leaf:
@@ -177,9 +181,9 @@ def _nodes(program: Program, predicates: Predicates) -> Element:
     return made[0]
 
 
-def _node(program: Program, step: Step) -> Element:
+def _node(program: Program, step: Step, *, default_child: bool) -> Element:
     default = None
-    if asks_default_child(program) and step.missing_child is not None and not step.is_leaf:
+    if default_child and step.missing_child is not None and not step.is_leaf:
         # A sum that is no number is not at most its bound.
         default = step.children[1 if isinstance(step.question, Linear) else step.missing_child]
     score = step.value if program.classes is None else step.label
@@ -209,7 +213,7 @@ def _distribution(program: Program, step: Step) -> list[Element]:
     ]
 
 
-def _free(name: str, taken: list[str]) -> str:
+def _free(name: str, taken: Collection[str]) -> str:
     while name in taken:
         name += "_"
     return name

@@ -14,7 +14,7 @@ from typing import Final
 from arboretum.errors import ParameterError
 from arboretum.export.pmml_values import after, field_type_of, spelled, spelled_level
 from arboretum.export.pmml_xml import Element, element
-from arboretum.export.program import Field, Program, Step, level_tests
+from arboretum.export.program import Field, Program, Step, level_groups, unseen_levels
 from arboretum.export.values import levels_at_most
 from arboretum.questions import AtLeast, Levels, Linear, LinearTerm, Literal, Missing, Threshold
 
@@ -86,12 +86,11 @@ class Predicates:
             high = {"lessOrEqual": "greaterThan", "lessThan": "greaterOrEqual"}[low]
             sides = [_simple(field.name, low, bound), _simple(field.name, high, bound)]
             return sides[::-1] if question.flipped else sides
-        tests = level_tests(question)
-        groups = [list(group) for group in tests.children]
+        groups = [list(group) for group in level_groups(question)]
         name = field.name
         if unseen_child is not None:
-            groups[unseen_child] += tests.unseen
-        elif tests.unseen and self._program.missing == "surrogates":
+            groups[unseen_child] += unseen_levels(question)
+        elif self._program.missing == "surrogates" and unseen_levels(question):
             name = self._seen(step.number, field, [level for group in groups for level in group])
         return [self._among(name, field, group) for group in groups]
 

@@ -27,19 +27,19 @@ from arboretum.errors import DataError
 from arboretum.export.self_test import expected, samples
 from arboretum.export.values import field_type, levels_at_most, threshold_value, user_value
 from arboretum.fitted import tree_of
-from arboretum.questions import Composite, Levels, Question, Threshold
+from arboretum.questions import AtLeast, Composite, Levels, Literal, Question, Threshold
 from arboretum.tree import Node, Tree
 
 __all__ = [
     "Field",
-    "LevelTests",
     "Program",
     "Step",
     "expected",
-    "level_tests",
+    "level_groups",
     "program_of",
     "samples",
     "threshold_value",
+    "unseen_levels",
     "user_value",
 ]
 
@@ -95,6 +95,18 @@ class Program:
     def field_of(self, column: Column) -> Field:
         """Return the field of a column that some question asks about."""
         return self._by_name[column.name]
+
+    @cached_property
+    def cuts(self) -> dict[str, list[tuple[int, Threshold | Literal]]]:
+        """All that is asked by thresholds, with the numbers of the nodes, by the names of the fields."""
+        found: dict[str, list[tuple[int, Threshold | Literal]]] = {field.name: [] for field in self.fields}
+        for step in self.steps:
+            for question in questions_of(step):
+                parts = question.literals if isinstance(question, AtLeast) else (question,)
+                for part in parts:
+                    if isinstance(part, Threshold) or (isinstance(part, Literal) and part.level is None):
+                        found[part.about.name].append((step.number, part))
+        return found
 
     @property
     def loss(self) -> tuple[tuple[float, ...], ...] | None:
@@ -166,28 +178,29 @@ def _shares(weights: list[float]) -> list[float]:
     return [weight / total for weight in weights]
 
 
-@dataclass(frozen=True)
-class LevelTests:
-    """Which levels lead to which child, in user form, and which were unseen: no row of the node had them."""
-
-    children: tuple[tuple[object, ...], ...]
-    unseen: tuple[object, ...]
-
-
-def level_tests(question: Question) -> LevelTests:
+def level_groups(question: Question) -> tuple[tuple[object, ...], ...]:
     """Return for each child the levels that lead there; of `x <= t` about an ordered column as well.
 
     >>> colour = Column("colour", "nominal", levels=("blue", "green", "red"))
-    >>> level_tests(Levels(colour, 0, False, ((0,), (2,))))
-    LevelTests(children=(('blue',), ('red',)), unseen=('green',))
+    >>> level_groups(Levels(colour, 0, False, ((0,), (2,))))
+    (('blue',), ('red',))
     """
     known = question.about.levels
     if known is None or not isinstance(question, Levels | Threshold):
         raise DataError(f"The question {question} is not about levels.")
-    if isinstance(question, Threshold):
-        low = levels_at_most(question)
-        groups = (low, known[len(low) :])
-        return LevelTests(groups[::-1] if question.flipped else groups, ())
-    seen = {number for group in question.children for number in group}
-    unseen = tuple(level for number, level in enumerate(known) if number not in seen)
-    return LevelTests(question.levels, unseen)
+    if isinstance(question, Levels):
+        return question.levels
+    low = levels_at_most(question)
+    groups = (low, known[len(low) :])
+    return groups[::-1] if question.flipped else groups
+
+
+def unseen_levels(question: Question) -> tuple[object, ...]:
+    """Return the levels that no row of the node had; there may be many more of them than of the others.
+
+    >>> colour = Column("colour", "nominal", levels=("blue", "green", "red"))
+    >>> unseen_levels(Levels(colour, 0, False, ((0,), (2,))))
+    ('green',)
+    """
+    known = question.about.levels or ()
+    return tuple(known[number] for number in question._unseen) if isinstance(question, Levels) else ()

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from arboretum.dataset import Column
-from arboretum.export.program import Step, level_tests
+from arboretum.export.program import Step
 from arboretum.questions import Composite, Levels, Missing, Question, Threshold
 
 __all__ = ["Allowed", "Answered", "Condition", "condition_of", "merged"]
@@ -85,21 +85,18 @@ def _known(question: Question, place: int | None, unseen_child: int | None) -> A
 
 def _known_levels(plain: Allowed, question: Levels, place: int | None, unseen_child: int | None) -> Allowed:
     group = () if place is None else question.children[place]
-    seen = tuple(sorted(number for each in question.children for number in each))
-    if not level_tests(question).unseen:
+    if not question._unseen:
         return replace(plain, levels=group)
-    numbers = range(len(question.about.levels or ()))
-    unseen = tuple(number for number in numbers if number not in set(seen))
     if unseen_child is not None and place == unseen_child:
-        return replace(plain, levels=tuple(sorted((*group, *unseen))))
+        return replace(plain, levels=tuple(sorted((*group, *question._unseen))))
     return (
         replace(plain, levels=group)
         if unseen_child is not None
-        else replace(plain, levels=group, answered=seen)
+        else replace(plain, levels=group, answered=question._seen)
     )
 
 
-def merged(conditions: Iterable[Condition]) -> list[Condition]:
+def merged(conditions: Iterable[Condition]) -> tuple[Condition, ...]:
     """Return the conditions with all those about one column made one; they allow exactly the same rows.
 
     Where surrogates or shares decide about missing values, each question has its own, and nothing is merged.
@@ -116,7 +113,7 @@ def merged(conditions: Iterable[Condition]) -> list[Condition]:
         else:
             place[condition.about.name] = len(kept)
             kept.append(condition)
-    return kept
+    return tuple(kept)
 
 
 def _stands_alone(condition: Allowed) -> bool:
@@ -126,7 +123,8 @@ def _stands_alone(condition: Allowed) -> bool:
 def _both(a: Allowed, b: Allowed) -> Allowed:
     levels = a.levels if b.levels is None else b.levels
     if a.levels is not None and b.levels is not None:
-        levels = tuple(number for number in a.levels if number in set(b.levels))
+        allowed = set(b.levels)
+        levels = tuple(number for number in a.levels if number in allowed)
     return replace(
         a,
         above=_tighter(a.above, b.above, largest=True),

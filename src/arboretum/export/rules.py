@@ -84,26 +84,37 @@ class _Rule:
 
 def _rules(program: Program, *, simplify: bool) -> Iterator[_Rule]:
     """Yield the rules from left to right; that of rows which rest at an inner node before those below it."""
-    open_ways: list[tuple[int, tuple[Any, ...]]] = [
-        (0, ())
-    ]  # ways are linked lists, so that deep trees cost little
+    join = _join_merged if simplify else _join
+    open_ways: list[tuple[int, _Way]] = [(0, None)]
     while open_ways:
         at, way = open_ways.pop()
         step = program.steps[at]
         if may_rest(program, step):
-            last = () if step.is_leaf else (condition_of(step, None),)
-            conditions = (*_unlinked(way), *last)
-            yield _Rule(step, tuple(merged(conditions)) if simplify else conditions)
+            end = way if step.is_leaf else join(way, condition_of(step, None))
+            yield _Rule(step, _conditions(end))
         for place in reversed(range(len(step.children))):
-            open_ways.append((step.children[place], (way, condition_of(step, place))))
+            open_ways.append((step.children[place], join(way, condition_of(step, place))))
 
 
-def _unlinked(way: tuple[Any, ...]) -> list[Condition]:
-    conditions = []
-    while way:
-        way, condition = way
-        conditions.append(condition)
-    return conditions[::-1]
+# A way is a linked list of pieces, so that deep trees cost little: what came before, and what is added to it.
+_Way = tuple[Any, tuple[Condition, ...]] | None
+
+
+def _join(way: _Way, condition: Condition) -> _Way:
+    return (way, (condition,))
+
+
+def _join_merged(way: _Way, condition: Condition) -> _Way:
+    """Return a way of one piece, merged: what the ways to several leaves share is merged once for all."""
+    return (None, merged((*_conditions(way), condition)))
+
+
+def _conditions(way: _Way) -> tuple[Condition, ...]:
+    pieces = []
+    while way is not None:
+        way, piece = way
+        pieces.append(piece)
+    return tuple(condition for piece in reversed(pieces) for condition in piece)
 
 
 # --- text

@@ -107,7 +107,7 @@ def samples(program: Program, n: int = 32, seed: int = 0) -> list[Row]:
     leaves = [step for step in program.steps if step.is_leaf]
     n_first = min(len(leaves), max(1, n // 2))
     chosen = [leaves[i * len(leaves) // n_first] for i in range(n_first)]
-    pools = {each.name: _pool(program, each) for each in program.fields}
+    pools = _pools(program)
     first = [row for leaf in chosen if (row := _row_for(program, leaf, chance)) is not None]
     rest = [_row_at_random(program, pools, chance) for _ in range(n - len(first))]
     return first + rest
@@ -214,38 +214,33 @@ def _pick(pool: list[object], chance: random.Random) -> object:
     return None if chance.random() < 0.15 else chance.choice(pool)
 
 
-def _pool(program: Program, each: Field) -> list[object]:
-    """Return values of a field that lie at the edges of what is asked about it."""
-    if each.levels is not None:
-        return [*each.levels, *unknown_levels(each)]
-    stored = sorted(_thresholds(program, each.column))
-    if each.column.kind == "number":
-        near = [x for t in stored for x in (t, math.nextafter(t, -math.inf), math.nextafter(t, math.inf))]
-        return [*near, 0.0, -0.0, math.inf, -math.inf, *_fills(program, each.column)]
-    whole = {x for t in stored for x in (math.floor(t) - 1, math.floor(t), math.floor(t) + 1)}
-    whole |= {math.floor(fill) for fill in _fills(program, each.column)}
-    inside = sorted(x for x in whole if _LOWEST < x <= _HIGHEST)
-    return [user_value(each.column, x) for x in inside or [0]]
-
-
-def _thresholds(program: Program, column: Column) -> set[float | int]:
+def _pools(program: Program) -> dict[str, list[object]]:
+    """Return for each field values that lie at the edges of what is asked about it."""
+    thresholds: dict[str, set[float | int]] = {each.name: set() for each in program.fields}
+    fills: dict[str, set[float]] = {each.name: set() for each in program.fields}
+    for part in _parts(program):
+        match part:
+            case Threshold(threshold=bound) | Literal(threshold=bound) if bound is not None:
+                thresholds[part.about.name].add(bound)
+            case LinearTerm():
+                fills[part.about.name].add(part.fill)
     return {
-        part.threshold
-        for part in _parts(program)
-        if isinstance(part, Threshold | Literal)
-        and part.about.name == column.name
-        and part.threshold is not None
+        each.name: _pool(each, sorted(thresholds[each.name]), sorted(fills[each.name]))
+        for each in program.fields
     }
 
 
-def _fills(program: Program, column: Column) -> list[float]:
-    return sorted(
-        {
-            part.fill
-            for part in _parts(program)
-            if isinstance(part, LinearTerm) and part.about.name == column.name
-        }
-    )
+def _pool(each: Field, thresholds: list[float | int], fills: list[float]) -> list[object]:
+    """Return values of a field at and beside its thresholds, or its levels and others."""
+    if each.levels is not None:
+        return [*each.levels, *unknown_levels(each)]
+    if each.column.kind == "number":
+        near = [x for t in thresholds for x in (t, math.nextafter(t, -math.inf), math.nextafter(t, math.inf))]
+        return [*near, 0.0, -0.0, math.inf, -math.inf, *fills]
+    whole = {x for t in thresholds for x in (math.floor(t) - 1, math.floor(t), math.floor(t) + 1)}
+    whole |= {math.floor(fill) for fill in fills}
+    inside = sorted(x for x in whole if _LOWEST < x <= _HIGHEST)
+    return [user_value(each.column, x) for x in inside or [0]]
 
 
 def _parts(program: Program) -> Iterator[Question | Literal | LinearTerm]:

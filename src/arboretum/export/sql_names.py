@@ -29,10 +29,12 @@ def unique_names(wanted: Iterable[str], taken: Iterable[str]) -> list[str]:
     """Return names that differ from each other and from the taken ones, whatever the case of letters."""
     used = {name.casefold() for name in taken}
     names = []
+    next_number: dict[str, int] = {}  # where the search for a free one goes on
     for name in wanted:
-        chosen, number = name, 2
+        chosen, number = name, next_number.get(name.casefold(), 2)
         while chosen.casefold() in used:
             chosen, number = f"{name}_{number}", number + 1
+        next_number[name.casefold()] = number
         used.add(chosen.casefold())
         names.append(chosen)
     return names

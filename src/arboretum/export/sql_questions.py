@@ -13,7 +13,7 @@ from sqlglot import exp
 
 from arboretum.dataset.times import NANOSECONDS
 from arboretum.errors import DataError
-from arboretum.export.program import Program, Step, level_tests
+from arboretum.export.program import Program, Step, level_groups, unseen_levels
 from arboretum.export.sql_dialects import Engine
 from arboretum.export.sql_inputs import column_of, level_of, levels_in
 from arboretum.export.sql_literals import date_of, double_of, duration_of, instant_of, integer_of, number_of
@@ -46,9 +46,9 @@ class Questions:
             return _case([(self._holds(step, question), child(0))], child(1))
         if step.surrogates:
             return self._with_surrogates(step, question, child, rest)
-        answers = self._answers(question, step.unseen_child)
         last = step.missing_child
-        cases = [(condition, child(place)) for condition, place in answers if place != last]
+        answers = self._answers(question, step.unseen_child, without=last)
+        cases = [(condition, child(place)) for condition, place in answers]
         return _case(cases, rest() if last is None else child(last))
 
     def _with_surrogates(
@@ -68,18 +68,25 @@ class Questions:
         """Return the place of the child that a question leads to, NULL where it has no answer."""
         return _case([(condition, exp.Literal.number(place)) for condition, place in self._answers(question)])
 
-    def _answers(self, question: Question, unseen_child: int | None = None) -> Answers:
-        """Return the answers to a question about one column. Levels that were unseen go to `unseen_child`."""
+    def _answers(
+        self, question: Question, unseen_child: int | None = None, *, without: int | None = None
+    ) -> Answers:
+        """Return the answers to a question about one column, but for that of the child at `without`.
+
+        Levels that were unseen go to `unseen_child`.
+        """
         field = self.program.field_of(question.about)
         if isinstance(question, Threshold) and field.levels is None:
-            return [
+            sides = [
                 (self._at_most(question), int(question.flipped)),
                 (self._at_most(question, negated=True), 1 - int(question.flipped)),
             ]
-        tests = level_tests(question)
+            return [side for side in sides if side[1] != without]
         answers = []
-        for place, levels in enumerate(tests.children):
-            group = levels + (tests.unseen if place == unseen_child else ())
+        for place, levels in enumerate(level_groups(question)):
+            if place == without:  # it may have all the levels that were unseen
+                continue
+            group = levels + (unseen_levels(question) if place == unseen_child else ())
             condition = levels_in(self.engine, field, self._input(question), group)
             if condition is not None:
                 answers.append((condition, place))

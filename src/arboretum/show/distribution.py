@@ -138,7 +138,7 @@ def place_of_row(tree: Tree, node: int, table: Dataset) -> float | str | None:
             return float(_sums(question, tree, table)[0])
         case None:
             return None
-    column = table.columns[tree.columns.index(question.about)]
+    column = table.columns[tree._place_of(question.column)]
     if isinstance(question, Missing):
         return "missing" if column.is_missing()[0] else "known"
     if column.is_missing()[0]:
@@ -170,7 +170,7 @@ def _here(tree: Tree, node: int, rows: NodeRows) -> Here:
 
 
 def _of_values(question: Threshold, here: Here, bins: int) -> Distribution:
-    column = here.rows.table.columns[here.tree.columns.index(question.about)].take(here.row)
+    column = here.rows.table.columns[here.tree._place_of(question.column)].take(here.row)
     known = ~column.is_missing()
     some, stored = here.only(known), column.values[known]
     side = some.children()
@@ -198,7 +198,7 @@ def _sums(question: Linear, tree: Tree, table: Dataset) -> Numbers:
     sums = np.zeros(table.n_rows)
     with np.errstate(invalid="ignore", over="ignore"):  # of infinite values
         for term in question.terms:
-            column = table.columns[tree.columns.index(term.about)]
+            column = table.columns[tree._place_of(term.about.name)]
             values = column.values if term.level is None else column.values == term.level
             sums += term.coefficient * np.where(column.is_missing(), term.fill, values)
     return sums
@@ -304,7 +304,7 @@ def _of_literals(question: AtLeast, here: Here) -> Distribution:
 def _of_levels(question: Threshold | Levels, here: Here, bars: int) -> Distribution:
     """Return the levels that rows have here: those of an ordered column in their order."""
     about = question.about
-    column = here.rows.table.columns[here.tree.columns.index(about)].take(here.row)
+    column = here.rows.table.columns[here.tree._place_of(about.name)].take(here.row)
     known = ~column.is_missing()
     some, level = here.only(known), column.values[known].astype(np.int64)
     leads = _leads_to(question, some, level)

@@ -8,7 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from arboretum.errors import import_pandas
-from arboretum.tree import Node, Tree
+from arboretum.node import Node, answers_of
+from arboretum.tree import Tree
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -19,7 +20,7 @@ __all__ = ["to_frame"]
 def to_frame(tree: Tree) -> pd.DataFrame:
     """Return a pandas data frame with one row per node."""
     frame: pd.DataFrame = import_pandas("to_frame()").DataFrame(
-        [_row(tree.node(i)) for i in range(len(tree))]
+        [_row(tree.node(i), *told) for i, told in enumerate(answers_of(tree))]
     )
     frame["parent"] = frame["parent"].astype("Int64")  # whole numbers, and none for the root
     if "p_value" in frame:
@@ -27,14 +28,14 @@ def to_frame(tree: Tree) -> pd.DataFrame:
     return frame.set_index("node")
 
 
-def _row(node: Node) -> dict[str, Any]:
+def _row(node: Node, answer: str | None, takes_missing: bool) -> dict[str, Any]:
     parent = node.parent
     row: dict[str, Any] = {
         "node": node.number,
         "parent": None if parent is None else parent.number,
         "depth": node.depth,
-        "outcome": f"{node.outcome} or missing" if node.takes_missing else node.outcome,
-        "takes_missing": node.takes_missing,
+        "outcome": answer,
+        "takes_missing": takes_missing,
         "question": None if node.question is None else str(node.question),
         "is_leaf": node.is_leaf,
         "n_rows": node.n_rows,

@@ -17,10 +17,9 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from arboretum.questions import Levels, Question
 from arboretum.show.heaviest import opened_nodes
 from arboretum.show.page_steps import Steps
-from arboretum.show.words import answers, asked_text, class_names, level_names, said
+from arboretum.show.words import answers, asked_text, class_names, level_names_once, said
 from arboretum.show.words import number as number_words
 from arboretum.tree import Node, Tree
 from arboretum.tree_arrays import COMPETITOR, SURROGATE
@@ -210,14 +209,15 @@ def _words(nodes: PageNodes) -> Lists:
             continue
         questions[place] = str(question)
         asked[place] = [number_of[name] for name in question.columns]
-        short = answers(question, _level_names(question, names))
+        short = answers(question, level_names_once(question, names))
         headlines[place] = asked_text(question, short)
-        for child in node.children:  # right after their parent, whose question the tree keeps meanwhile
+        # Right after their parent, whose question the tree keeps meanwhile.
+        for child, answer in zip(node.children, short, strict=True):
             at = nodes.place.get(child.number)
             if at is not None:
                 takes_missing[at] = child.takes_missing
                 outcomes[at] = said(str(child.outcome), takes_missing[at])
-                short_answers[at] = short[child.number - node.children[0].number]
+                short_answers[at] = answer
     return {
         "question": questions,
         "headline": headlines,
@@ -226,15 +226,6 @@ def _words(nodes: PageNodes) -> Lists:
         "takes_missing": takes_missing,
         "asked": asked,
     }
-
-
-def _level_names(question: Question, known: dict[str, list[str]]) -> list[str]:
-    """Return short names of the levels that a question asks about, found once per column."""
-    if not isinstance(question, Levels):
-        return []
-    if question.column not in known:
-        known[question.column] = level_names(question.about)
-    return known[question.column]
 
 
 def _figures(nodes: PageNodes) -> Lists:

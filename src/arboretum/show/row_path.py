@@ -66,11 +66,11 @@ def row_path(tree: Tree, row: Any, *, named: bool | None = None) -> RowPath:
             f"row must be one row, but it holds {table.n_rows:,} of them.\nHint: row=X.iloc[[3]]."
         )
     resting = _resting(tree, table)
-    passed = _passed(tree, resting)
-    sentences = [
-        _sentence(Node(tree, place), passed, table, given) for place in passed if place not in resting
-    ]
-    return RowPath(tuple(passed), tuple(sentences), _conclusion(tree, resting, table), table)
+    passed, ends = _passed(tree, resting), set(resting)
+    way = _walk(tree, passed)
+    sentences = [_sentence(node, passed, table, given) for node in way if node.number not in ends]
+    numbers = tuple(node.number for node in way)
+    return RowPath(numbers, tuple(sentences), _conclusion(tree, resting, table), table)
 
 
 def _as_table(tree: Tree, row: Any) -> Any:
@@ -99,18 +99,19 @@ def _resting(tree: Tree, table: Dataset) -> list[int]:
     return nodes
 
 
-def _passed(tree: Tree, resting: list[int]) -> list[int]:
-    """Return all nodes on the way to these, parents first, left before right."""
+def _passed(tree: Tree, resting: list[int]) -> set[int]:
+    """Return all nodes on the way to these."""
     parents = tree.array("parent").tolist()
     passed: set[int] = set()
     for node in resting:
         while node >= 0 and node not in passed:
             passed.add(node)
             node = parents[node]
-    return [node.number for node in _walk(tree, passed)]
+    return passed
 
 
 def _walk(tree: Tree, passed: set[int]) -> list[Node]:
+    """Return the nodes that are passed, parents first, left before right."""
     order: list[Node] = []
     todo = [0]
     while todo:
@@ -120,15 +121,14 @@ def _walk(tree: Tree, passed: set[int]) -> list[Node]:
     return order
 
 
-def _sentence(node: Node, passed: list[int], table: Dataset, given: Mapping[str, ColumnData]) -> str:
+def _sentence(node: Node, passed: set[int], table: Dataset, given: Mapping[str, ColumnData]) -> str:
     """Return why the row leaves a node the way it does."""
     tree, question = node.tree, node.question
     if question is None:
         raise DataError("The way of a row leads through a leaf.")
     taken = [child for child in node.children if child.number in passed]
     if isinstance(question, Composite):
-        names = [column.name for column in tree.columns]
-        values = [(name, _value(tree, names.index(name), table)) for name in question.columns]
+        values = [(name, _value(tree, tree._place_of(name), table)) for name in question.columns]
         found = ", ".join(f"{name} is {'missing' if value is None else value}" for name, value in values)
         return f"{found}, so {taken[0].outcome}"
     why = _why(tree, question, table, given)
@@ -144,7 +144,7 @@ def _sentence(node: Node, passed: list[int], table: Dataset, given: Mapping[str,
 def _why(tree: Tree, question: Question, table: Dataset, given: Mapping[str, ColumnData]) -> str:
     """Return what the row says about the column that is asked about."""
     column = question.column
-    value = _value(tree, tree.columns.index(question.about), table)
+    value = _value(tree, tree._place_of(question.column), table)
     if value is not None:
         known = "" if question.about.levels is None else _unseen(question, value)
         return f"{column} is {value}{known}"
@@ -166,7 +166,7 @@ def _unseen(question: Question, value: str) -> str:
 def _stand_in(node: Node, table: Dataset) -> str:
     """Return which surrogate decides, where one does."""
     for surrogate in node.surrogates:
-        place = node.tree.columns.index(surrogate.question.about)
+        place = node.tree._place_of(surrogate.question.column)
         if _value(node.tree, place, table) is not None:
             child = int(children_of(node.tree, node.number, table, _ONE)[0])
             return f", because {surrogate.question.outcomes[child]}" if child >= 0 else ""

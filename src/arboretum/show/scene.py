@@ -19,12 +19,12 @@ import numpy.typing as npt
 from arboretum.criteria import impurity_of
 from arboretum.errors import ParameterError, choices, listing
 from arboretum.fitted import has_names, tree_of
-from arboretum.questions import Levels, Question
+from arboretum.questions import Question
 from arboretum.scalars import is_integer
 from arboretum.show.heaviest import opened_nodes
 from arboretum.show.node_rows import NodeRows, rows_in_nodes
 from arboretum.show.row_path import RowPath, row_path
-from arboretum.show.words import answers, asked_text, class_names, level_names, number, rows_text
+from arboretum.show.words import answers, asked_text, class_names, level_names_once, number, rows_text
 from arboretum.tree import Node, Tree
 
 __all__ = ["FIGURES", "Scene", "SceneNode", "View", "count_below", "left_out", "look"]
@@ -222,12 +222,7 @@ def _scene_nodes(
     levels: dict[str, list[str]] = {}
     for place, node in enumerate(numbers):
         question = Node(tree, node).question
-        names_of_levels: list[str] = []
-        if isinstance(question, Levels):
-            if question.column not in levels:
-                levels[question.column] = level_names(question.about)
-            names_of_levels = levels[question.column]
-        answered = () if question is None else answers(question, names_of_levels)
+        answered = () if question is None else answers(question, level_names_once(question, levels))
         if question is not None and children[place]:
             told = zip(children[place], answered, question.outcomes, strict=True)
             for child, answer, outcome in told:

@@ -21,6 +21,10 @@ __all__ = ["rule_to_text", "scene_to_text", "to_text"]
 _SHOWN_CLASSES: Final = 4
 _SHOWN_EDITS: Final = 8
 _LONGEST_EDIT: Final = 80
+# So many levels are indented. Further down a line begins with its level, and its branches are those of the
+# levels just above it; else a chain of a thousand questions would be a megabyte of blanks.
+_DEEPEST: Final = 100
+_ONE_STEP: Final = "│   "
 _LISTS: Final = re.compile(r"(at least [0-9]+|fewer than [0-9]+|all|not all|any|none) of: ")
 
 
@@ -68,11 +72,15 @@ def _lines(scene: Scene) -> Iterator[str]:
         place, lead, indent = todo.pop()
         node = scene.nodes[place]
         yield lead + _line(scene, node)
+        deep = f"{node.level + 1}: " if node.level >= _DEEPEST else ""
         if node.n_hidden:
-            yield f"{indent}└── … {many(node.n_hidden, 'more node')}"
+            yield f"{deep}{indent}└── … {many(node.n_hidden, 'more node')}"
         for i, child in reversed(list(enumerate(node.children))):
             last = i == len(node.children) - 1
-            todo.append((child, indent + ("└── " if last else "├── "), indent + ("    " if last else "│   ")))
+            below = indent + ("    " if last else "│   ")
+            todo.append(
+                (child, deep + indent + ("└── " if last else "├── "), below[-len(_ONE_STEP) * _DEEPEST :])
+            )
 
 
 def _edits(tree: Tree) -> str:

@@ -25,6 +25,7 @@ __all__ = [
     "class_names",
     "compact",
     "level_names",
+    "level_names_once",
     "number",
     "percent",
     "rows_text",
@@ -130,6 +131,15 @@ def level_names(column: Column) -> list[str]:
     if len(named) > _COMPARED:
         return [quote(name) for name in named]
     return [quote(shorten_middle(name, _LEVEL_WIDTH)) for name in short_names(named)]
+
+
+def level_names_once(question: Question, known: dict[str, list[str]]) -> list[str]:
+    """Return the names of the levels that a question asks about; `known` keeps those of each column."""
+    if not isinstance(question, Levels):
+        return []
+    if question.column not in known:
+        known[question.column] = level_names(question.about)
+    return known[question.column]
 
 
 def compact(number: float) -> str:

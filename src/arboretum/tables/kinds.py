@@ -13,8 +13,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from arboretum.dataset.times import duration_text, instant_text
-from arboretum.errors import DataError, ParameterError, choices, listing
+from arboretum.errors import DataError, ParameterError, listing
 from arboretum.plurals import many
+from arboretum.quoting import did_you_mean
 from arboretum.tables.arrow_values import as_text, decoded, is_text, no_column
 from arboretum.tables.dates import looks_like_odd_dates, parse_dates
 from arboretum.tables.missing import TOKENS, count_tokens, without_missing
@@ -68,8 +69,9 @@ def give_kinds(table: Table, said: Choices) -> Typed:
     """Return the columns with their kinds, without those that were dropped, and a report on each."""
     _check_choices(table, said)
     kept, reports = {}, []
+    dropped = set(said.drop)
     for name in table.names:
-        if name in said.drop:
+        if name in dropped:
             reports.append(Report(name, "dropped"))
             continue
         column, report = _give_kind(table, name, said)
@@ -88,14 +90,12 @@ def give_kinds(table: Table, said: Choices) -> Typed:
 
 def find_columns(names: Iterable[str], wanted: Iterable[str], option: str) -> None:
     """Refuse a name that no column has; the option that names it is told."""
-    known = list(names)
+    known = dict.fromkeys(names)
     for name in wanted:
         if name not in known:
-            sentence = choices(option, name, known).partition(" is not known; choose ")
-            near = sentence[2].partition(" Did you mean ")
             raise ParameterError(
-                f"{option} names the column {name!r}, which the table lacks; it has {listing(known, 12)}."
-                + (f" Did you mean {near[2]}" if near[1] else "")
+                f"{option} names the column {name!r}, which the table lacks; it has "
+                f"{listing(list(known), 12)}.{did_you_mean(name, known)}"
             )
 
 

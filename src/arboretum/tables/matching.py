@@ -33,7 +33,8 @@ def match_chunk(chunk: Chunk, schema: Sequence[Column], said: Choices, label: st
 
 def check_columns(names: Sequence[str], schema: Sequence[Column], label: str) -> None:
     """Refuse a table that lacks columns with which the model was fitted."""
-    lacking = [column.name for column in schema if column.name not in names]
+    known = set(names)
+    lacking = [column.name for column in schema if column.name not in known]
     if lacking:
         raise DataError(
             f"{label} lacks the column{'s' if len(lacking) > 1 else ''} {listing(lacking)}, with which the "
