@@ -11,6 +11,7 @@ import os
 import shutil
 import subprocess
 import sys
+import threading
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 from importlib.util import find_spec
@@ -75,4 +76,8 @@ def _serve() -> None:
 
 
 if __name__ == "__main__":
-    _serve()
+    # JPMML goes down a tree by recursion: a deep one needs more stack than a main thread may have.
+    threading.stack_size(512 * 2**20)
+    server = threading.Thread(target=_serve)
+    server.start()
+    server.join()

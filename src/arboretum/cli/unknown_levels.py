@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from arboretum.cli.speaking import Voice
-from arboretum.dataset.levels import level_text
 from arboretum.quoting import shown
 
 __all__ = ["UnknownLevels"]
@@ -19,6 +18,8 @@ class UnknownLevels:
 
     def add(self, column: str, levels: dict[object, int]) -> None:
         """Count the unknown levels of a column in some rows; `predict(unknown=…)` calls it."""
+        from arboretum.dataset.levels import level_text  # NumPy is loaded by then
+
         seen = self._seen.setdefault(column, {"rows": 0, "example": level_text(next(iter(levels)))})
         seen["rows"] += sum(levels.values())
 
