@@ -223,7 +223,7 @@ def test_times_and_groups(rows: tuple[np.ndarray, np.ndarray], shares: Sequence[
         if not set(groups[moments <= moment]) & set(groups[moments > moment])
     ]
     if len(cuts) < len(shares) - 1:
-        with pytest.raises(DataError, match="places? without dividing a group, but"):
+        with pytest.raises(DataError, match=r"places? without dividing a group, but"):
             divide(len(moments), shares, 0, moments=moments, groups=groups)
         return
     part = divide(len(moments), shares, 0, moments=moments, groups=groups)
