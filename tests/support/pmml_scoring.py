@@ -81,3 +81,4 @@ if __name__ == "__main__":
     server = threading.Thread(target=_serve)
     server.start()
     server.join()
+    os._exit(0)  # the Java machine would wait for the thread that has ended
