@@ -35,18 +35,27 @@ CPP_PROGRAMS := $(basename $(notdir $(wildcard cpp/tests/*.cpp)))
 CPP_TESTS := -DARBORETUM_MODULE=OFF -DARBORETUM_TESTS=ON -DARBORETUM_WERROR=$(WERROR)
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test check format stub sanitize fuzz bench clean
+.PHONY: help build demo test test-deep coverage check format stub sanitize fuzz bench clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: $(MODULE) ## make .venv and build the package into it
 
 demo: $(MODULE) ## grow a tree on bundled data, print it, write demo/tree.html to look at and demo/tree.json
 	$(BIN)/python -m arboretum.demo
 
-test: $(MODULE) ## run all tests and doctests
-	$(BIN)/python -m pytest -n $(JOBS) $(PYTEST_ARGS)
+# Workers steal tests from each other, so that they finish together.
+PYTEST := $(BIN)/python -m pytest -n $(JOBS) --dist worksteal
+
+test: $(MODULE) ## run the tests and doctests
+	$(PYTEST) $(PYTEST_ARGS)
+
+test-deep: $(MODULE) ## run what `make test` leaves out: exhaustive sweeps, and properties on more random tables
+	HYPOTHESIS_PROFILE=thorough $(PYTEST) -m "deep or hypothesis" $(PYTEST_ARGS) tests
+
+coverage: $(MODULE) ## measure which lines and branches of the Python code the tests run; writes build/coverage
+	COVERAGE_FILE=build/coverage/data $(PYTEST) --cov --cov-report=term:skip-covered --cov-report=html $(PYTEST_ARGS)
 
 check: $(MODULE) $(JS_TOOLS) ## format, lint, strict types (Python, JavaScript), C++ warnings as errors, stub
 	$(BIN)/ruff format --check .

@@ -21,9 +21,9 @@ import numpy as np
 from measuring import NOTHING, Report, seconds
 
 from arboretum import TreeClassifier
-from arboretum.export.c import to_c
-from arboretum.export.javascript import to_javascript
-from arboretum.export.python import to_python
+from arboretum.export._code.c import to_c
+from arboretum.export._code.javascript import to_javascript
+from arboretum.export._code.python import to_python
 
 N_COLUMNS = 10
 REPEATS = 5

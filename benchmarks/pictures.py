@@ -13,9 +13,9 @@ import numpy as np
 from measuring import Report, medians, write_section
 
 from arboretum import TreeClassifier
+from arboretum._show.picture.layout import lay_out
+from arboretum._show.scene import View, scene_of
 from arboretum.export import to_html, to_svg
-from arboretum.show.layout import lay_out
-from arboretum.show.scene import View, look
 
 TITLE = "## Pictures"
 SIZES = (1_000, 10_000, 100_000)
@@ -36,7 +36,7 @@ def run(report: Report, share: float = 1.0) -> None:
         X = rng.normal(size=(n_rows, 6))
         y = (X.sum(axis=1) + rng.normal(0, 4, n_rows) > 0).astype(int)
         tree = TreeClassifier(prune=None, max_leaf_nodes=size // 2).fit(X, y).tree_
-        children = look(tree, View()).children
+        children = scene_of(tree, View()).children
         breadth = [100.0] * len(tree)
         works = {
             "layout": lambda children=children, breadth=breadth: lay_out(children, breadth, 10.0),

@@ -28,7 +28,7 @@ from partners import Partner, start_j48, start_rpart
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from arboretum import CostComplexity, Pessimistic, ReducedError, TreeClassifier, TreeRegressor
-from arboretum.growth import Growth
+from arboretum._grow.growth import Growth
 
 RESULTS = Path(__file__).parent / "RESULTS.md"
 TITLE = "## Pruning"

@@ -10,7 +10,7 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
-from arboretum.model_document import VERSION
+from arboretum._store.model_document import VERSION
 
 TESTS = Path(__file__).parent.parent / "tests"
 

@@ -7,7 +7,7 @@
 
 #include "bindings/convert.hpp"
 #include "core/dataset.hpp"
-#include "core/fast/coarse_codes.hpp"
+#include "core/sources/coarse_codes.hpp"
 
 namespace arboretum {
 
@@ -34,6 +34,7 @@ class PyDataset {
 };
 
 void bind_dataset(nb::module_& m);
+void bind_criteria(nb::module_& m);
 void bind_grow(nb::module_& m);
 void bind_router(nb::module_& m);
 void bind_prune(nb::module_& m);

@@ -122,14 +122,6 @@ nb::dict arrays_of(Tree tree, std::uint32_t n_classes) {
   return arrays;
 }
 
-nb::typed<nb::list, nb::typed<nb::tuple, nb::str, nb::str>> criteria() {
-  nb::typed<nb::list, nb::typed<nb::tuple, nb::str, nb::str>> names;
-  Criteria::for_each([&]<class C>(std::type_identity<C>) {
-    names.append(nb::make_tuple(C::name, C::target == TargetKind::classes ? "classes" : "numbers"));
-  });
-  return names;
-}
-
 }  // namespace
 
 void bind_grow(nb::module_& m) {
@@ -211,7 +203,6 @@ void bind_grow(nb::module_& m) {
       .def_rw("simd", &GrowOptions::simd)
       .def_rw("small_limit", &GrowOptions::small_limit);
   nb::exception<TooManyNodes>(m, "TooManyNodes");
-  m.def("criteria", &criteria, "The name of every criterion and the kind of its targets.");
   m.def(
       "grow_tree",
       [](const PyDataset& dataset, const std::string& criterion, std::optional<Array<std::int32_t>> classes,

@@ -6,6 +6,7 @@ NB_MODULE(_core, m) {
   nb::set_leak_warnings(false);  // a library does not print, not even when the interpreter ends with trees alive
   m.doc() = "The compiled core of arboretum: clean arrays in, arrays out.";
   arboretum::bind_dataset(m);
+  arboretum::bind_criteria(m);
   arboretum::bind_grow(m);
   arboretum::bind_router(m);
   arboretum::bind_prune(m);

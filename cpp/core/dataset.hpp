@@ -60,7 +60,7 @@ struct ColumnView {
   }
 };
 
-struct CodedTable;  // fast/coarse_codes.hpp
+struct CodedTable;  // sources/coarse_codes.hpp
 
 // `rows` of a larger table whose columns were coded once, for all that are taken from it.
 struct TakenFrom {

@@ -36,6 +36,15 @@ struct RealSums {
     return sums;
   }
 
+  // Sums that were made elsewhere, of w, w y, and w y^2 (with logs: w y log y).
+  static RealSums of_sums(double weight, double sum, double last) {
+    constexpr double far = std::numeric_limits<double>::infinity();
+    RealSums sums{.lowest = -far, .highest = far, .weight = {weight}, .sum = {sum}};
+    (with_logs ? sums.logs : sums.squares) = {last};
+    if (with_logs) sums.find_deviance();
+    return sums;
+  }
+
   RealSums& operator+=(RealSums other) {
     if (other.lowest > other.highest) return *this;
     if (lowest > highest) return *this = other;

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "core/dataset.hpp"
-#include "core/grow/term.hpp"
+#include "core/questions/term.hpp"
 #include "core/questions/threshold.hpp"
 #include "core/tree.hpp"
 #include "core/walk.hpp"

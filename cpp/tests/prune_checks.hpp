@@ -6,13 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "core/fast/coarse_codes.hpp"
 #include "core/grow/grow.hpp"
 #include "core/prune/node_errors.hpp"
 #include "core/prune/pessimistic.hpp"
 #include "core/prune/reduced_error.hpp"
 #include "core/prune/weakest_link.hpp"
 #include "core/route.hpp"
+#include "core/sources/coarse_codes.hpp"
 
 namespace arboretum {
 

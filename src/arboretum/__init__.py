@@ -1,6 +1,6 @@
-"""arboretum: decision trees that are grown fast and easy to read.
+"""arboretum: fast decision trees that are easy to read.
 
-The public names, and nothing else. They are loaded when first used, so that importing costs little.
+This module holds the public names and nothing else. Each is loaded on first use, so importing is quick.
 """
 
 from __future__ import annotations
@@ -9,117 +9,88 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from arboretum import datasets, export, information, plot, reference
-    from arboretum.candidate_table import candidates
-    from arboretum.errors import (
-        ArboretumError,
-        DataError,
-        DataTypeError,
-        PackageError,
-        ParameterError,
-        ParameterNameError,
-    )
-    from arboretum.estimators import TreeClassifier, TreeRegressor
-    from arboretum.experiment import Experiment, complexity_curve, learning_curve
-    from arboretum.importances import importance
-    from arboretum.leaves import MEstimate
-    from arboretum.model_files import load, save
-    from arboretum.permutation_importances import PermutationImportance, permutation_importance
-    from arboretum.pruning.cost_complexity import CostComplexity
-    from arboretum.pruning.log import PruningLog
-    from arboretum.pruning.path import PruningPath
-    from arboretum.pruning.pessimistic import Pessimistic
-    from arboretum.pruning.reduced_error import ReducedError
-    from arboretum.searching import Lookahead, MofN, Oblique
-    from arboretum.significance.chi_square import ChiSquare
-    from arboretum.significance.conditional import Conditional
-    from arboretum.significance.f_test import FTest
-    from arboretum.significance.permutation import Permutation
-    from arboretum.strategies import GainRatio, Surrogate
-    from arboretum.tree import Node, Tree
+    from arboretum import datasets as datasets
+    from arboretum import export as export
+    from arboretum import information as information
+    from arboretum import plot as plot
+    from arboretum import reference as reference
+    from arboretum._grow.significance.chi_square import ChiSquare as ChiSquare
+    from arboretum._grow.significance.conditional import Conditional as Conditional
+    from arboretum._grow.significance.f_test import FTest as FTest
+    from arboretum._grow.significance.permutation import Permutation as Permutation
+    from arboretum._options.strategies import GainRatio as GainRatio
+    from arboretum._options.strategies import Lookahead as Lookahead
+    from arboretum._options.strategies import MEstimate as MEstimate
+    from arboretum._options.strategies import MofN as MofN
+    from arboretum._options.strategies import Oblique as Oblique
+    from arboretum._options.strategies import Surrogate as Surrogate
+    from arboretum._prune.cost_complexity import CostComplexity as CostComplexity
+    from arboretum._prune.log import PruningLog as PruningLog
+    from arboretum._prune.path import PruningPath as PruningPath
+    from arboretum._prune.pessimistic import Pessimistic as Pessimistic
+    from arboretum._prune.reduced_error import ReducedError as ReducedError
+    from arboretum._store.model_files import load as load
+    from arboretum._store.model_files import save as save
+    from arboretum._tree.tree import Node as Node
+    from arboretum._tree.tree import Tree as Tree
+    from arboretum.errors import ArboretumError as ArboretumError
+    from arboretum.errors import DataError as DataError
+    from arboretum.errors import DataTypeError as DataTypeError
+    from arboretum.errors import PackageError as PackageError
+    from arboretum.errors import ParameterError as ParameterError
+    from arboretum.errors import ParameterNameError as ParameterNameError
+    from arboretum.estimators import TreeClassifier as TreeClassifier
+    from arboretum.estimators import TreeRegressor as TreeRegressor
+    from arboretum.experiment import Experiment as Experiment
+    from arboretum.experiment import complexity_curve as complexity_curve
+    from arboretum.experiment import learning_curve as learning_curve
+    from arboretum.inspection.candidates.table import candidates as candidates
+    from arboretum.inspection.importance import importance as importance
+    from arboretum.inspection.permutation_importance import PermutationImportance as PermutationImportance
+    from arboretum.inspection.permutation_importance import permutation_importance as permutation_importance
 
-__all__ = [
-    "ArboretumError",
-    "ChiSquare",
-    "Conditional",
-    "CostComplexity",
-    "DataError",
-    "DataTypeError",
-    "Experiment",
-    "FTest",
-    "GainRatio",
-    "Lookahead",
-    "MEstimate",
-    "MofN",
-    "Node",
-    "Oblique",
-    "PackageError",
-    "ParameterError",
-    "ParameterNameError",
-    "Permutation",
-    "PermutationImportance",
-    "Pessimistic",
-    "PruningLog",
-    "PruningPath",
-    "ReducedError",
-    "Surrogate",
-    "Tree",
-    "TreeClassifier",
-    "TreeRegressor",
-    "__version__",
-    "candidates",
-    "complexity_curve",
-    "datasets",
-    "export",
-    "importance",
-    "information",
-    "learning_curve",
-    "load",
-    "permutation_importance",
-    "plot",
-    "reference",
-    "save",
-]
 
 __version__: str  # read from the installed package when it is asked for
 
 _HOMES = {
     "ArboretumError": "errors",
-    "ChiSquare": "significance.chi_square",
-    "Conditional": "significance.conditional",
-    "CostComplexity": "pruning.cost_complexity",
+    "ChiSquare": "_grow.significance.chi_square",
+    "Conditional": "_grow.significance.conditional",
+    "CostComplexity": "_prune.cost_complexity",
     "DataError": "errors",
     "DataTypeError": "errors",
     "Experiment": "experiment",
-    "FTest": "significance.f_test",
-    "GainRatio": "strategies",
-    "Lookahead": "searching",
-    "MEstimate": "leaves",
-    "MofN": "searching",
-    "Node": "tree",
-    "Oblique": "searching",
+    "FTest": "_grow.significance.f_test",
+    "GainRatio": "_options.strategies",
+    "Lookahead": "_options.strategies",
+    "MEstimate": "_options.strategies",
+    "MofN": "_options.strategies",
+    "Node": "_tree.tree",
+    "Oblique": "_options.strategies",
     "PackageError": "errors",
     "ParameterError": "errors",
     "ParameterNameError": "errors",
-    "Permutation": "significance.permutation",
-    "PermutationImportance": "permutation_importances",
-    "Pessimistic": "pruning.pessimistic",
-    "PruningLog": "pruning.log",
-    "PruningPath": "pruning.path",
-    "ReducedError": "pruning.reduced_error",
-    "Surrogate": "strategies",
-    "Tree": "tree",
+    "Permutation": "_grow.significance.permutation",
+    "PermutationImportance": "inspection.permutation_importance",
+    "Pessimistic": "_prune.pessimistic",
+    "PruningLog": "_prune.log",
+    "PruningPath": "_prune.path",
+    "ReducedError": "_prune.reduced_error",
+    "Surrogate": "_options.strategies",
+    "Tree": "_tree.tree",
     "TreeClassifier": "estimators",
     "TreeRegressor": "estimators",
-    "candidates": "candidate_table",
+    "candidates": "inspection.candidates.table",
     "complexity_curve": "experiment",
-    "importance": "importances",
+    "importance": "inspection.importance",
     "learning_curve": "experiment",
-    "load": "model_files",
-    "permutation_importance": "permutation_importances",
-    "save": "model_files",
+    "load": "_store.model_files",
+    "permutation_importance": "inspection.permutation_importance",
+    "save": "_store.model_files",
 }
 _MODULES = ("datasets", "export", "information", "plot", "reference")
+
+__all__ = sorted([*_HOMES, *_MODULES, "__version__"])
 
 
 def __getattr__(name: str) -> Any:

@@ -37,6 +37,14 @@ class Dataset:
     @property
     def n_columns(self) -> int: ...
 
+def criteria() -> list[tuple[str, str]]:
+    """The name of every criterion and the kind of its targets."""
+
+def impurities(criterion: str, tables: numpy.typing.NDArray[numpy.float64]) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    Return the impurity of each row of `tables`, a C-ordered matrix: for classes the weight of each class, for numbers the sums of w, w y and w y**2 ('poisson': w y log y). A row without weight has impurity 0. 'absolute_error' is not a function of sums and is refused.
+    """
+
 class Thresholds(enum.Enum):
     midpoint = 0
 
@@ -393,9 +401,6 @@ class GrowOptions:
 
 class TooManyNodes(Exception):
     pass
-
-def criteria() -> list[tuple[str, str]]:
-    """The name of every criterion and the kind of its targets."""
 
 def grow_tree(dataset: Dataset, criterion: str, classes: numpy.typing.NDArray[numpy.int32] | None, n_classes: int, numbers: numpy.typing.NDArray[numpy.float64] | None, weights: numpy.typing.NDArray[numpy.float64] | None, case_weights: numpy.typing.NDArray[numpy.float64] | None, options: GrowOptions) -> tuple[dict[str, numpy.typing.NDArray[numpy.generic]], dict[str, numpy.typing.NDArray[numpy.generic]], dict[str, numpy.typing.NDArray[numpy.generic]]]:
     """

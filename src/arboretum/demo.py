@@ -1,6 +1,6 @@
 """The demonstration: grow a tree on the bundled penguins, print it, and write files to look at.
 
-Run by `make demo`, or by `python -m arboretum.demo [folder]`. Nothing else in the package prints.
+`make demo` and `python -m arboretum.demo [folder]` run it.
 """
 
 from __future__ import annotations
@@ -10,8 +10,6 @@ from pathlib import Path
 
 from arboretum import TreeClassifier, datasets
 from arboretum.export import to_html
-
-__all__ = ["main"]
 
 
 def main(folder: str = "demo") -> None:

@@ -1,14 +1,11 @@
 """The whole exception tree of the package, and the sentences that several messages share.
 
-Words: an *option* is a keyword of an estimator or function; a *choice* is one of its allowed values.
-Whoever finds a fault knows the column, the row and the hint; only the lack of pandas is told here.
-
-    ArboretumError                  everything the package raises on purpose
-    ├── DataError       (ValueError)    the data hold something that cannot be used: a value, a shape, a name
-    ├── DataTypeError   (TypeError)     the data are of a kind that cannot be read at all
-    ├── ParameterError  (ValueError)    an option has a value that is not allowed
-    │   └── ParameterNameError  (TypeError as well)    there is no option of this name
-    └── PackageError    (ImportError)   a package that is not required is needed after all
+ArboretumError                  everything the package raises on purpose
+├── DataError       (ValueError)    the data hold something that cannot be used: a value, a shape, a name
+├── DataTypeError   (TypeError)     the data are of a kind that cannot be read at all
+├── ParameterError  (ValueError)    an option has a value that is not allowed
+│   └── ParameterNameError  (TypeError as well)    there is no option of this name
+└── PackageError    (ImportError)   an optional package is needed, but not installed
 """
 
 from __future__ import annotations
@@ -16,8 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from arboretum.quoting import did_you_mean, shortened
-from arboretum.visible import visible_lines
+from arboretum._wording import did_you_mean, shortened, visible_lines
 
 __all__ = [
     "ArboretumError",
@@ -59,11 +55,11 @@ class ParameterNameError(ParameterError, TypeError):
 
 
 class PackageError(ArboretumError, ImportError):
-    """A package that is not required is needed for what was asked."""
+    """An optional package is needed, but not installed."""
 
 
 def import_pandas(asker: str) -> Any:
-    """Return the pandas module, which the package does not require, or say how to get it."""
+    """Return the pandas module, which is optional, or say how to get it."""
     try:
         import pandas
     except ImportError as error:
@@ -74,7 +70,7 @@ def import_pandas(asker: str) -> Any:
 
 
 def choices(option: str, found: object, allowed: Iterable[object]) -> str:
-    """Return the sentence that refuses a value which is not among the allowed ones.
+    """Return the sentence that refuses a value that is not allowed.
 
     >>> print(choices("criterion", "ginni", ["gini", "entropy"]))
     criterion='ginni' is not known; choose 'gini', 'entropy'. Did you mean 'gini'?

@@ -1,8 +1,8 @@
 """Pruning as users have it: the default, the path and the log, and other sizes of a fitted tree.
 
-Words: those of docs/pruning.md. Which rows decide is in test_pruning_rows.py, what is refused in
-test_pruning_refusals.py, parameters and storage are in test_pruning_tools.py.
-Whether the sequence and its risks are right is asked in oracle/, properties/ and parity/.
+Which rows decide is in test_pruning_rows.py, what is refused in test_pruning_refusals.py, parameters and
+storage are in test_pruning_tools.py. Whether the sequence and its risks are right is tested in oracle/,
+properties/ and parity/.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from arboretum import (
     TreeRegressor,
     datasets,
 )
-from arboretum.pruning import cost_complexity
+from arboretum._prune import cost_complexity
 
 Array = npt.NDArray[Any]
 

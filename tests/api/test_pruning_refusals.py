@@ -1,6 +1,6 @@
 """What pruning refuses: every bad option, wrong tuning data and groups, and trees that do not fit.
 
-Words: a *sentence* names the option, what was found and what is allowed; a hint may follow on its own line.
+A sentence names the option, what was found and what is allowed; a hint may follow on its own line.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def refused(work: Any, error: type[Exception], words: str) -> None:
             "cost-complexity",
             r"prune='cost-complexity' is not known; choose None, .*Did you mean 'cost_complexity'\?",
         ),
-        (True, "prune=True is not known; choose None, 'cost_complexity', 'reduced_error', 'pessimistic'"),
+        (True, "prune=True is not known; choose None, 'cost_complexity', 'pessimistic', 'reduced_error'"),
         (0.01, "prune=0.01 is not known; .*Or give CostComplexity"),
         ([], r"prune=\[\] is not known"),
         (CostComplexity, r"(?s)prune=CostComplexity is a class, .*write CostComplexity\(\)"),
@@ -64,7 +64,7 @@ def refused(work: Any, error: type[Exception], words: str) -> None:
         (CostComplexity(folds=KFold), r"folds=<class .*KFold'>\) is not allowed"),
         (CostComplexity(folds=[([0], [1])]), r"folds=\[\(\[0\], \[1\]\)\]\) is not allowed"),
         (CostComplexity(rule="2se"), r"rule='2se' is not known; choose '1se', 'min'"),
-        (CostComplexity(rule=None), "rule=None is not known"),  # type: ignore[arg-type]
+        (CostComplexity(rule=None), "rule=None is not known"),
         (
             CostComplexity(measure="brier"),
             "measure='brier' is not known; choose None, 'misclassification', ",
@@ -73,15 +73,15 @@ def refused(work: Any, error: type[Exception], words: str) -> None:
         (CostComplexity(complexity="nodes"), "complexity='nodes' is not known; choose 'leaves', 'depth'"),
         (ReducedError(0), r"fraction=0\) is not allowed; give a share of the rows between 0 and 1"),
         (ReducedError(1.0), r"fraction=1\.0\) is not allowed"),
-        (ReducedError("a quarter"), r"fraction='a quarter'\) is not allowed"),  # type: ignore[arg-type]
+        (ReducedError("a quarter"), r"fraction='a quarter'\) is not allowed"),
         (
             ReducedError(order="top_down"),
             "order='top_down' is not known; choose 'greedy', 'leaves', 'bottom_up'",
         ),
-        (ReducedError(order=None), "order=None is not known"),  # type: ignore[arg-type]
+        (ReducedError(order=None), "order=None is not known"),
         (Pessimistic(0), r"confidence=0\) is not allowed; give a number above 0 and up to 0\.5"),
         (Pessimistic(0.6), r"confidence=0\.6\) is not allowed"),
-        (Pessimistic(raise_subtrees="yes"), "raise_subtrees='yes' is not known; choose True, False"),  # type: ignore[arg-type]
+        (Pessimistic(raise_subtrees="yes"), "raise_subtrees='yes' is not known; choose True, False"),
     ],
     ids=repr,
 )
@@ -153,9 +153,13 @@ def test_options_of_the_estimator(options: dict[str, Any], words: str) -> None:
             "row 0 is -1.0; weights are",
         ),
         ({"X_val": X, "y_val": Y, "sample_weight_val": np.zeros(60)}, DataError, "zero in every row"),
-        ({"groups": [1, 2]}, DataError, r"groups has the shape \(2,\), but X has 60 rows; give one per row"),
+        (
+            {"groups": [1, 2]},
+            DataError,
+            r"groups has the shape \(2,\), but X has 60 rows; give one value per row",
+        ),
         ({"groups": np.ones((60, 2))}, DataError, r"groups has the shape \(60, 2\)"),
-        ({"groups": "people"}, DataError, r"groups has the shape \(\)"),
+        ({"groups": "people"}, DataError, "groups='people' is text; give one value per row"),
         ({"groups": np.ones(60)}, DataError, "(?s)All rows are of one group.*Hint: "),
     ],
 )

@@ -1,7 +1,7 @@
 """Which rows decide how a tree is pruned: folds, groups, splitters, tuning data, weights, and chance.
 
-Words: a *fold* is a pair: the rows that a tree is grown from, and those held out; a *split* is what was seen
-of one. What the pruners make of them is in test_pruning_api.py.
+A fold is a pair: the rows that a tree is grown from, and those held out; a split is what was seen of one.
+What the pruners make of them is in test_pruning_api.py.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from sklearn.model_selection import (
 from support.noisy import fitted, noisy, noisy_numbers
 
 from arboretum import CostComplexity, Pessimistic, ReducedError, TreeClassifier, TreeRegressor
-from arboretum.growth import Growth
-from arboretum.pruning.pruning import Task
+from arboretum._grow.growth import Growth
+from arboretum._prune.pruning import Task
 
 Array = npt.NDArray[Any]
 Split = tuple[list[int], list[int]]
@@ -39,15 +39,22 @@ def splits(monkeypatch: pytest.MonkeyPatch) -> list[Split]:
     """Every fold that a fit grows a tree from: its rows, and those held out."""
     seen: list[Split] = []
     grow, hold_out = Growth.tree, Task.held_out
-    last: list[list[int]] = []
+    grown: list[list[int]] = []
+    held_out: list[list[int]] = []
+
+    def pair() -> None:
+        if grown and held_out:
+            seen.append((grown.pop(), held_out.pop()))
 
     def spy_growing(self: Growth, rows: Any = None, **more: Any) -> Any:
         if rows is not None:
-            last.append(rows.tolist())
+            grown.append(rows.tolist())
+            pair()
         return grow(self, rows, **more)
 
     def spy_holding_out(self: Task, rows: Any) -> Any:
-        seen.append((last.pop(), rows.tolist()))
+        held_out.append(rows.tolist())
+        pair()
         return hold_out(self, rows)
 
     monkeypatch.setattr(Growth, "tree", spy_growing)
@@ -330,6 +337,7 @@ def test_alpha_is_chosen_on_tuning_data(splits: list[Split], rule: str) -> None:
         assert error == pytest.approx(mistakes.std() / 10)
     limit = path.cv_risk.min() + (path.cv_se[path.cv_risk.argmin()] if rule == "1se" else 0)
     assert path.cv_risk[path.chosen] <= limit + 1e-12
+    assert path.chosen is not None
     assert (path.cv_risk[path.chosen + 1 :] > limit - 1e-12).all()
 
 

@@ -1,6 +1,6 @@
 """Pruners among the tools: parameters, searches, presets, one fit after the other, storage, and the bar.
 
-Words: those of scikit-learn. What the pruners do is in test_pruning_api.py.
+What the pruners do is in test_pruning_api.py.
 """
 
 from __future__ import annotations

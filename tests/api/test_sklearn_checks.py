@@ -1,8 +1,8 @@
 """scikit-learn's own checks of an estimator, for the default estimators and for variants of every option.
 
-Words: an *expected failure* is a check that contradicts what we document; each is listed with its reason.
-*Grown* estimators keep the tree as it was grown, *pruned* ones have a pruner; the default is among these.
-What the checks do not look at (searches, calibration, bagging, …) is in test_integration.py.
+An expected failure is a check that contradicts what we document; each is listed with its reason. Grown
+estimators keep the tree as it was grown, pruned ones have a pruner; the default is among these. What the
+checks do not look at (searches, calibration, bagging, …) is in test_integration.py.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def expected_failures(estimator: Any) -> dict[str, str]:
     return failures
 
 
-@parametrize_with_checks(GROWN + PRUNED, expected_failed_checks=expected_failures)
+@parametrize_with_checks(GROWN + PRUNED, expected_failed_checks=expected_failures)  # type: ignore[untyped-decorator]
 def test_scikit_learn_checks(estimator: Any, check: Any) -> None:
     """Every check passes, or fails for the reason given above."""
     check(estimator)

@@ -1,7 +1,7 @@
 """The public surface: the names, the keywords with their defaults, the errors, and what importing costs.
 
-Words: an *extra* is a library that is not required; importing the package or fitting arrays loads none.
-The contract's list of keywords is written out: a keyword that is not in it is not ours to add in passing.
+An extra is a library that is not required; importing the package or fitting arrays loads none. The contract's
+list of keywords is written out: a keyword that is not in it is not ours to add in passing.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 import subprocess
 import sys
+from importlib import import_module
 from types import ModuleType
 from typing import Any
 
@@ -110,7 +111,7 @@ EXTRAS = [
     "optuna",
 ]
 
-ESTIMATORS = [arboretum.TreeClassifier, arboretum.TreeRegressor]
+ESTIMATORS: list[Any] = [arboretum.TreeClassifier, arboretum.TreeRegressor]
 
 
 def test_names_are_exact() -> None:
@@ -118,6 +119,13 @@ def test_names_are_exact() -> None:
     assert set(arboretum.__all__) == NAMES
     assert arboretum.__all__ == sorted(arboretum.__all__)
     assert dir(arboretum) == sorted(NAMES)
+
+
+@pytest.mark.parametrize("name", ["datasets", "experiment", "export", "plot", "reference"])
+def test_packages_list_public_names_only(name: str) -> None:
+    """`dir` of a public package shows what it offers, and not what it imports."""
+    module = import_module(f"arboretum.{name}")
+    assert dir(module) == sorted(module.__all__)
 
 
 @pytest.mark.parametrize("name", sorted(NAMES))

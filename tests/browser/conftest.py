@@ -1,6 +1,6 @@
 """One browser per process for all tests of the page; without Chromium they are skipped, and say so.
 
-Words: those of support/browser.py. After each test, what went wrong in its pages is looked at.
+A test fails if one of its pages complains.
 """
 
 from __future__ import annotations

@@ -1,15 +1,12 @@
-"""The layout of the page is that of the still pictures, number for number.
-
-Words: those of show/layout.py, of which show/view/layout.js is a port.
-"""
+"""The layout of the page is that of the still pictures, number for number."""
 
 from __future__ import annotations
 
 import numpy as np
 from support.browser import Visits
 
-from arboretum.show.layout import lay_out
-from arboretum.show.page_script import _bare, view_file
+from arboretum._show.page.script import _bare, view_file
+from arboretum._show.picture.layout import lay_out
 
 N_TREES = 300
 

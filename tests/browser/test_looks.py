@@ -1,6 +1,6 @@
 """Light and dark, wide and narrow, with ears alone: the page can be used by all.
 
-Words: a *control* is what can be pressed, typed into or moved; its *name* is what a screen reader says.
+A control is what can be pressed, typed into or moved; its name is what a screen reader says.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from support.browser import Visits
 from support.page_view import PageView
 from support.pages import KINDS, fitted
 
-from arboretum.show.page_data import page_data
-from arboretum.show.palette import DARK, LIGHT
+from arboretum._show.page.data import page_data
+from arboretum._show.picture.palette import DARK, LIGHT
 
 
 def colour(page: Any, selector: str, name: str) -> str:

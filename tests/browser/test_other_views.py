@@ -1,10 +1,11 @@
 """The icicle, the table of rules and the search: the same tree, asked in other ways.
 
-Words: *support* is the number of rows that a rule covers; *found* nodes ask about what was searched.
+The support is the number of rows that a rule covers; found nodes ask about what was searched.
 """
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from support.browser import Visits
 from support.page_view import PageView
 from support.pages import fitted, many_classes
 
-from arboretum.show.page_data import page_data
+from arboretum._show.page.data import page_data
 
 
 def leaves_of(model: Any) -> dict[int, Any]:
@@ -39,10 +40,7 @@ def test_the_rules_are_sorted_by_support_and_confidence(visits: Visits) -> None:
         assert sorted(by_support) == sorted(leaves)
         supports = [leaves[place].n_rows for place in by_support]
         assert supports == sorted(supports, reverse=True)
-        for column, value in (
-            ("rows", lambda leaf: leaf.n_rows),
-            ("confidence", lambda leaf: leaf.confidence),
-        ):
+        for column, value in (("rows", attrgetter("n_rows")), ("confidence", attrgetter("confidence"))):
             page.locator(f"[data-sort={column}]").click()
             head = page.locator(f"th[data-column={column}]")
             for _ in range(2):  # one way and the other

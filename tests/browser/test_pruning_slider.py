@@ -1,12 +1,13 @@
 """The pruning slider: at every step the page shows the tree that the library prunes to.
 
-Words: a *step* is one tree of the pruning path; the marks name the one that was chosen, the one of least risk
-and the one that the rule of one standard error takes.
+A step is one tree of the pruning path; the marks name the one that was chosen, the one of least risk and the
+one that the rule of one standard error takes.
 """
 
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,9 +17,9 @@ from support.page_view import PageView
 from support.pages import fitted, houses
 
 from arboretum import CostComplexity, TreeRegressor
-from arboretum.show.page_data import page_data
+from arboretum._show.page.data import page_data
 
-LARGE = {"viewport": {"width": 2400, "height": 1500}}
+LARGE: dict[str, Any] = {"viewport": {"width": 2400, "height": 1500}}
 
 
 @pytest.mark.parametrize("kind", ["iris", "weighted"])

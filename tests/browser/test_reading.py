@@ -1,6 +1,6 @@
 """What is on the page can be read: in full, told apart, beside each other and not on each other.
 
-Words: those of support/page_view.py. Names are long where a test says so; a *foot* is the end of a card.
+Names are long where a test says so; a foot is the end of a card.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from support.page_view import PageView
 from support.pages import Fitted, fitted, houses
 
 from arboretum import MofN, TreeClassifier, TreeRegressor
-from arboretum.show.page_data import page_data
+from arboretum._show.page.data import page_data
 
 LONG_DATA = "the first half of the rows, in a name that is long"
 # Of each text whether it sticks out of its element, and those elements that are wider than their room.

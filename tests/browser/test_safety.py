@@ -1,7 +1,7 @@
 """A page runs nothing but its own script, wherever it is opened, and whatever the data are called.
 
-Words: *evil* names would be code if anybody let them. The visits fail if a page asks the network, pops
-something up or is refused anything by its own policy.
+Evil names would be code if anybody let them. The visits fail if a page asks the network, pops something up or
+is refused anything by its own policy.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 from support.browser import Visits
 from support.pages import EVIL, evil, fitted
 
-from arboretum.show.html import to_html
-from arboretum.show.notebook import notebook_html
+from arboretum._show.page.html import to_html
+from arboretum._show.page.notebook import notebook_html
 
 
 def test_evil_names_are_shown_and_not_run(visits: Visits) -> None:

@@ -1,6 +1,6 @@
 """The tree on the page: what is clicked is told, and what is told is the tree's own.
 
-Words: those of support/page_view.py; the *panel* tells of the selected node.
+The panel describes the selected node.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from support.browser import Visits
 from support.page_view import PageView
 from support.pages import big, fitted, houses
 
-from arboretum.show.page_data import page_data
+from arboretum._show.page.data import page_data
 
-LARGE = {"viewport": {"width": 2200, "height": 1400}}
+LARGE: dict[str, Any] = {"viewport": {"width": 2200, "height": 1400}}
 
 
 @pytest.mark.parametrize("kind", ["penguins", "at least m", "sums", "multiway", "dates"])

@@ -22,12 +22,13 @@ from support.crafted_arrow import CRAFTED, arrow_bytes
 from support.mutant_arrow import KINDS
 
 from arboretum import TreeClassifier
+from arboretum._store.model_files import save
+from arboretum.cli.tables.files import Source
+from arboretum.cli.tables.kinds import Choices, give_kinds
+from arboretum.cli.tables.reading import Dialect, scan_source, table_of
+from arboretum.cli.tables.table import Table
+from arboretum.cli.tables.writing import text_of, writer_to
 from arboretum.errors import DataError
-from arboretum.model_files import save
-from arboretum.tables import Choices, Dialect, Table, give_kinds
-from arboretum.tables.reading import scan_source, table_of
-from arboretum.tables.streams import Source
-from arboretum.tables.writing import text_of, writer_to
 
 
 def read(content: bytes, format: str = "arrow") -> Table:

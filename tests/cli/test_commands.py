@@ -1,6 +1,6 @@
 """Every command, within this process: results, documents for machines, exit codes, sentences.
 
-Words: a *document* is what --json prints. Predictions are compared with those of the library itself.
+A document is what --json prints. Predictions are compared with those of the library itself.
 """
 
 from __future__ import annotations
@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import shutil
 import sys
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +20,12 @@ from support.command_line import document, refused, say
 
 import arboretum
 from arboretum import Tree, TreeClassifier, datasets
-from arboretum.model_files import load, save
-from arboretum.tables import exact_parts, format_of, open_writer, read_table
-from arboretum.tables import table as table_module
+from arboretum._store.model_files import load, save
+from arboretum.cli.formats import format_of
+from arboretum.cli.tables import matching
+from arboretum.cli.tables import table as table_module
+from arboretum.cli.tables.reading import read_table
+from arboretum.cli.tables.writing import open_writer
 
 
 @pytest.fixture(scope="module")
@@ -84,7 +86,7 @@ def test_tables_of_many_columns(tmp_path: Path) -> None:
     frame = pd.DataFrame(rng.integers(0, 9, (50, 300)), columns=[f"c{i}" for i in range(300)])
     frame.assign(y=np.where(frame["c7"] > 4, "a", "b")).to_csv(tmp_path / "wide.csv", index=False)
     done = say("fit", tmp_path / "wide.csv", "-t", "y")
-    assert "… and 201 more columns (--json tells all)" in done.stderr
+    assert "… and 201 more columns (--json shows all)" in done.stderr
     assert done.stderr.count("integer") == 100
     assert "c7 <= 4.5" in done.stdout
     assert len(document("fit", tmp_path / "wide.csv", "-t", "y")["table"]) == 301
@@ -279,7 +281,11 @@ def test_models_of_typed_tables_predict_text(tmp_path: Path) -> None:
             "size": rng.integers(0, 9, 300),
         }
     )
-    late = (days > "2024-06-01") ^ frame["ok"].to_numpy() ^ (frame["moment"].dt.hour > 12).to_numpy()
+    late = (
+        (days > pd.Timestamp("2024-06-01"))
+        ^ frame["ok"].to_numpy()
+        ^ (frame["moment"].dt.hour > 12).to_numpy()
+    )
     frame["y"] = np.where(late, "late", "early")
     table = pa.Table.from_pandas(frame, preserve_index=False)
     for format in ("parquet", "csv", "jsonl"):
@@ -316,6 +322,14 @@ def test_show(folder: Path, tmp_path: Path) -> None:
         done = say("show", folder / "species.json", "-o", tmp_path / name, "-q")
         assert (done.exit_code, done.stdout) == (0, "")
         assert (tmp_path / name).read_bytes().startswith(beginning)
+
+
+def test_show_in_json_writes_the_file_as_well(folder: Path, tmp_path: Path) -> None:
+    """`show --json -o FILE` ignored -o: the file is written, and the document names it."""
+    found = document("show", folder / "species.json", "-o", tmp_path / "tree.svg")
+    assert (tmp_path / "tree.svg").read_text().lstrip().startswith("<svg")
+    assert found["output"] == str(tmp_path / "tree.svg")
+    assert "output" not in document("show", folder / "species.json")
 
 
 def test_show_in_json(folder: Path) -> None:
@@ -432,10 +446,10 @@ def test_many_classes_are_predicted_in_small_parts(tmp_path: Path, monkeypatch: 
 
     def spy(piece: Any, *given: Any) -> Any:
         sizes.append(len(piece))
-        return exact_parts_match(piece, *given)
+        return match_parts(piece, *given)
 
-    exact_parts_match = exact_parts.match_parts
-    monkeypatch.setattr(exact_parts, "match_parts", spy)
+    match_parts = matching.match_parts
+    monkeypatch.setattr(matching, "match_parts", spy)
     monkeypatch.setattr(table_module, "MOST_CELLS", 100)
     assert [say(*words, input=rows).stdout for words in (predict, evaluate)] == whole
     assert say(*predict, "--format", "jsonl", "--output-format", "csv", input=jsonl).stdout == whole[0]
@@ -639,13 +653,11 @@ def test_targets_that_are_not_there_yet(folder: Path, monkeypatch: pytest.Monkey
 
 
 @pytest.mark.parametrize("target", ["python", "javascript", "c"])
-def test_self_tests_are_run(folder: Path, target: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_self_tests_are_run(folder: Path, target: str) -> None:
     """--check runs the self-test of the export; one that fails is exit code 1."""
-    from arboretum.cli.self_tests import run_self_test
-    from arboretum.cli.speaking import WorkError
+    from arboretum.cli.commands.export import run_self_test
+    from arboretum.cli.printing import WorkError
 
-    exporter = getattr(import_module(f"arboretum.export.{target}"), f"to_{target}")
-    monkeypatch.setattr(arboretum.export, f"to_{target}", exporter, raising=False)
     program = {"python": sys.executable, "javascript": "node", "c": "cc"}[target]
     if shutil.which(program) is None:
         pytest.skip(f"{program} is not installed")
@@ -856,7 +868,7 @@ def test_what_should_not_happen_is_told_too(folder: Path, monkeypatch: pytest.Mo
     def broken(path: str) -> Any:
         raise ZeroDivisionError("oh no")
 
-    monkeypatch.setattr("arboretum.cli.show.load_model", broken)
+    monkeypatch.setattr("arboretum.cli.models.load_model", broken)
     sentence = refused("show", folder / "species.json", code=1)
     assert (
         sentence

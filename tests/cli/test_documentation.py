@@ -1,18 +1,17 @@
 """The console text in docs/command_line.md: every command is run, and what it prints is compared.
 
-Words: a *console* is a block of console text; lines that begin with a dollar sign are commands.
+A console is a block of console text; lines that begin with a dollar sign are commands.
 """
 
 from __future__ import annotations
 
 import doctest
-import inspect
 import re
 import shlex
 from pathlib import Path
 
 import pytest
-from support.command_line import say
+from support.command_line import options_of, say
 
 from arboretum.cli.main import app
 
@@ -58,10 +57,7 @@ def test_every_option_on_the_page_exists() -> None:
     offered = {"--help", "--version", "--install-completion", "--show-completion"}
     for command in app.registered_commands:
         assert command.callback is not None
-        for name, parameter in inspect.signature(command.callback, eval_str=True).parameters.items():
-            offered.add("--" + name.replace("_", "-"))
-            for extra in getattr(parameter.annotation, "__metadata__", ()):
-                offered.update(getattr(extra, "param_decls", None) or ())
+        offered |= options_of(command.name or command.callback.__name__)
     written = set(re.findall(r"(?<![\w-])--[a-z][a-z0-9-]*", PAGE))
     assert written - offered == set()
     assert len(written) > 25

@@ -9,7 +9,7 @@ import pytest
 from support.command_line import document, refused, say
 
 from arboretum import TreeClassifier, TreeRegressor
-from arboretum.cli.option_names import ESTIMATOR_FLAGS
+from arboretum.cli.training import estimator_flags
 from arboretum.errors import ParameterError
 
 # Words of a command, and how the refusal begins. There is no such table: who reads it first, says so.
@@ -101,16 +101,18 @@ def test_other_commands_name_their_flags(tmp_path: Path) -> None:
     assert refused("prune", path, "--leaves", 0).startswith("--leaves=0 is not allowed")
     assert refused("prune", path, "--alpha", -1).startswith("--alpha=-1.0 is not allowed")
     assert refused("show", path, "--max-depth", -1).startswith("--max-depth=-1 is not allowed")
-    assert refused("export", path, "--to", "python", "--name", "1x").startswith("--name='1x' is no name")
+    assert refused("export", path, "--to", "python", "--name", "1x").startswith(
+        "--name='1x' cannot be a name"
+    )
     assert refused("export", path, "--to", "sql", "-O", "n_samples=x").startswith("-O n_samples='x' is not")
 
 
 def test_every_option_of_the_estimators_has_a_flag() -> None:
     """A new parameter must get its name here as well."""
     named = set(TreeClassifier().get_params(deep=False)) | set(TreeRegressor().get_params(deep=False))
-    assert named - set(ESTIMATOR_FLAGS) == {"verbose"}
+    assert named - set(estimator_flags()) == {"verbose"}
     help_text = re.sub(r"\s+", " ", say("fit", "--help").stdout)
-    assert {flag for flag in ESTIMATOR_FLAGS.values() if flag not in help_text} == set()
+    assert {flag for flag in estimator_flags().values() if flag not in help_text} == set()
 
 
 @pytest.mark.parametrize("model", [TreeClassifier(max_depth=0), TreeRegressor(prune="cost")])

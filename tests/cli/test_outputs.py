@@ -10,9 +10,10 @@ import pytest
 from support.command_line import refused, run, say
 
 from arboretum import TreeClassifier
-from arboretum.cli.file_kinds import has_kind, kind_of_file
-from arboretum.model_files import load, model_to_bytes
-from arboretum.tables import Format, open_writer
+from arboretum._store.model_files import load, model_to_bytes
+from arboretum.cli.formats import Format
+from arboretum.cli.outputs import has_kind, kind_of_file
+from arboretum.cli.tables.writing import open_writer
 
 ROWS = "a,b,y\n" + "".join(f"{i},{i % 3},{'pq'[i > 5]}\n" for i in range(12))
 TARGETS = ("sql", "python", "c", "javascript", "onnx", "pmml", "rules", "dot", "mermaid", "svg", "html")

@@ -1,6 +1,6 @@
 """The command line in processes of its own: pipes, signals, colours, what it costs to start.
 
-Words: a *half file* is what an interrupted program could leave behind. Few tests, since each starts a Python.
+There are few of these tests, since each starts a Python.
 """
 
 from __future__ import annotations
@@ -14,14 +14,20 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support.command_line import run
 
 from arboretum import TreeClassifier, datasets
-from arboretum.model_files import save
+from arboretum._store.model_files import save
 
 ESCAPE = b"\x1b"
+
+
+def deep(words: list[str]) -> Any:
+    """A case for `make test-deep`: each case here starts a Python."""
+    return pytest.param(words, marks=pytest.mark.deep)
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +53,11 @@ def test_from_one_pipe_to_the_next(folder: Path) -> None:
         "evaluate", "piped.json", "-", "-t", "prediction", "--json", input=predicted.stdout, folder=folder
     )
     assert json.loads(evaluated.stdout)["accuracy"] == 1.0
-    # gzip from a pipe is seen by its first bytes; Parquet goes through standard output and back
+
+
+@pytest.mark.deep
+def test_other_formats_through_pipes(folder: Path) -> None:
+    """gzip from a pipe is recognised by its first bytes; Parquet goes through standard output and back."""
     packed = run("predict", "iris.json", "iris.csv", "--output-format", "csv.gz", folder=folder)
     assert packed.stdout.startswith(b"\x1f\x8b")
     again = run(
@@ -215,12 +225,12 @@ def test_a_reader_that_has_seen_enough(folder: Path) -> None:
     "words",
     [
         ["show", "iris.json"],
-        ["predict", "iris.json", "iris.csv"],
-        ["predict", "iris.json", "iris.csv", "--output-format", "csv.gz"],
         ["predict", "iris.json", "iris.csv", "--output-format", "parquet"],
-        ["export", "iris.json", "--to", "python"],
         ["predict", "iris.json", "iris.csv", "-o", "/dev/full", "--output-format", "csv"],
-        ["export", "iris.json", "--to", "python", "-o", "/dev/full"],
+        deep(["predict", "iris.json", "iris.csv"]),
+        deep(["predict", "iris.json", "iris.csv", "--output-format", "csv.gz"]),
+        deep(["export", "iris.json", "--to", "python"]),
+        deep(["export", "iris.json", "--to", "python", "-o", "/dev/full"]),
     ],
 )
 def test_a_full_disk(folder: Path, words: list[str]) -> None:
@@ -247,6 +257,7 @@ def peak_memory(*words: str, folder: Path) -> int:
     return usage.ru_maxrss
 
 
+@pytest.mark.deep
 def test_memory_does_not_grow_with_the_file(folder: Path) -> None:
     """Eight times as many rows, 128 MB, take about as much memory: rows are predicted in parts and let go.
 

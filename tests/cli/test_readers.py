@@ -1,6 +1,6 @@
 """Readers of tables: what is read, what is refused, and on which line.
 
-Words: those of arboretum.tables. Each refusal is compared with the sentence that a user sees.
+Each refusal is compared with the sentence that a user sees.
 """
 
 from __future__ import annotations
@@ -19,12 +19,14 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
+from arboretum.cli.formats import Format, format_of
+from arboretum.cli.tables import text_blocks
+from arboretum.cli.tables.files import Source, open_draft
+from arboretum.cli.tables.reading import Dialect, read_table, scan_source, table_of
+from arboretum.cli.tables.table import Table
+from arboretum.cli.tables.text_blocks import rows_of
+from arboretum.cli.tables.writing import open_writer
 from arboretum.errors import ArboretumError, DataError, ParameterError
-from arboretum.tables import Dialect, Format, Table, format_of, open_writer, read_table, text_blocks
-from arboretum.tables.drafts import open_draft
-from arboretum.tables.reading import scan_source, table_of
-from arboretum.tables.row_lexer import rows_of
-from arboretum.tables.streams import Source
 
 
 def read(content: bytes | str, format: str = "csv", **dialect: Any) -> Table:

@@ -14,8 +14,8 @@ import pytest
 from support.command_line import say
 
 from arboretum import TreeClassifier
-from arboretum.model_files import save
-from arboretum.visible import is_visible
+from arboretum._store.model_files import save
+from arboretum._wording import is_visible
 
 # A title for the window, a colour, a new line, a line to write over, a screen to wipe, text from right to
 # left, a line break of Unicode and a backspace.

@@ -10,7 +10,7 @@ import pytest
 from support.command_line import document, say
 
 from arboretum import TreeClassifier
-from arboretum.model_files import save
+from arboretum._store.model_files import save
 
 
 @pytest.fixture

@@ -1,7 +1,4 @@
-"""Options as they are written on a command line: numbers, words, strategies; nothing is run.
-
-Words: those of arboretum.cli.values.
-"""
+"""Options as they are written on a command line: numbers, words, strategies; nothing is run."""
 
 from __future__ import annotations
 
@@ -9,10 +6,13 @@ import inspect
 from typing import Any
 
 import pytest
+from support.command_line import options_of
 
 import arboretum
 from arboretum import CostComplexity, Lookahead, MofN, TreeClassifier
-from arboretum.cli.values import STRATEGIES, names_of, pairs_of, parse_matrix, parse_scalar, parse_value
+from arboretum._options.strategy import STRATEGIES
+from arboretum.cli.options import flag_of
+from arboretum.cli.values import names_of, pairs_of, parse_matrix, parse_scalar, parse_value
 from arboretum.errors import ParameterError
 
 
@@ -126,15 +126,5 @@ def test_lists() -> None:
 
 def test_every_option_of_an_estimator_can_be_given() -> None:
     """`fit` has an option for every keyword of the estimators but verbose; some have another name."""
-    from arboretum.cli.fit import fit
-
-    names = {
-        "nominal": "nominal_questions",
-        "monotonic_cst": "monotonic",
-        "n_jobs": "jobs",
-        "random_state": "seed",
-    }
-    names |= {"categorical_features": "nominal", "ordered_features": "ordered"}
-    offered = set(inspect.signature(fit).parameters)
-    wanted = {names.get(name, name) for name in inspect.signature(TreeClassifier).parameters} - {"verbose"}
-    assert wanted <= offered
+    wanted = {flag_of(name) for name in inspect.signature(TreeClassifier).parameters} - {"--verbose"}
+    assert wanted <= options_of("fit")

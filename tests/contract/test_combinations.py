@@ -1,7 +1,7 @@
 """The table of what goes with what: valid combinations behave, invalid ones are refused in its words.
 
-Words: *combination* is a choice of criterion, nominal, missing and constraint; *exclusion* is a line of it.
-What the right tree is, is asked elsewhere.
+A combination is a choice of criterion, nominal, missing and constraint; an exclusion is a
+line of the table. Which tree is right is tested elsewhere.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import pickle
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pandas as pd
@@ -20,7 +20,11 @@ from sklearn.exceptions import NotFittedError
 from support.combinations import (
     DIRECTIONS,
     MOST_LEAVES,
+    PRUNE,
+    Combination,
     allowed_sentences,
+    choices_tried,
+    combinations,
     data_for,
     names,
     rows_to_predict,
@@ -28,17 +32,19 @@ from support.combinations import (
     table_for,
     variants,
 )
+from support.sweeps import pairwise
 from support.trees import estimator
 
 from arboretum import DataError, ParameterError, Surrogate, Tree, importance
-from arboretum.combinations import EXCLUSIONS, PRUNE, Combination, combinations, table
-from arboretum.criteria import CLASS_CRITERIA
-from arboretum.pruning.strategies import PRUNERS
+from arboretum._options.choices import Prune
+from arboretum._options.criteria import CLASS_CRITERIA
+from arboretum._options.exclusions import exclusions, table
 
 GUIDE = Path(__file__).parents[2] / "docs" / "guide.md"
 
 
-VALID = [pytest.param(choice, id=names(choice)) for choice in combinations() if choice.is_valid]
+# `make test` tries each pair of choices together, `make test-deep` all combinations.
+VALID = pairwise([choice for choice in combinations() if choice.is_valid], choices_tried, names)
 INVALID = [pytest.param(choice, id=names(choice)) for choice in combinations() if not choice.is_valid]
 
 
@@ -137,7 +143,7 @@ class TestEveryValidCombination:
             assert any(node.surrogates for node in tree.walk()) == (combination.missing == "surrogate")
 
 
-@pytest.mark.parametrize("prune", list(PRUNERS))
+@pytest.mark.parametrize("prune", get_args(Prune))
 @pytest.mark.parametrize("combination", VALID)
 def test_every_pruner(combination: Combination, prune: str) -> None:
     """Pruned trees are part of the grown one, can be used everywhere, and lose no row; others are refused."""
@@ -254,7 +260,7 @@ def test_missing_values_are_refused_by_error_alone() -> None:
 
 def test_every_line_of_the_table_excludes_something() -> None:
     """No line is idle, and none is there twice; the number of classes is no choice of an option."""
-    lines = [(exclusion.first, exclusion.second) for exclusion in EXCLUSIONS]
+    lines = [(exclusion.first, exclusion.second) for exclusion in exclusions()]
     assert len(set(map(frozenset, lines))) == len(lines) == len(table().splitlines()) - 2
     every = [c for prune in PRUNE for c in combinations(prune)]
     for first, second in lines:

@@ -1,7 +1,7 @@
 """One suite for every criterion, kind of question, policy for missing values and kind of leaf.
 
-Words: *combination* is one choice of each option; whatever is registered later is tried by the same suite.
-What the right tree is, is asked elsewhere: here every combination must behave.
+A combination is one choice of each option; whatever is registered later joins the suite. Which
+tree is right is tested elsewhere: here every combination must behave.
 """
 
 from __future__ import annotations
@@ -12,18 +12,19 @@ import json
 import math
 import pickle
 from functools import cache
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pandas as pd
 import pytest
+from support.combinations import MISSING, NOMINAL, Combination
+from support.sweeps import pairwise
 from support.tables import categorical
 from support.trees import estimator, unpruned_classifier, unpruned_regressor
 
 from arboretum import MEstimate, Tree, TreeClassifier, _core
-from arboretum.combinations import MISSING, NOMINAL, Combination
-from arboretum.criteria import CLASS_CRITERIA, NUMBER_CRITERIA
-from arboretum.pruning.strategies import PRUNERS
+from arboretum._options.choices import Prune
+from arboretum._options.criteria import CLASS_CRITERIA, NUMBER_CRITERIA
 from arboretum.reference.impurities import CRITERIA as TWIN_CRITERIA
 
 CRITERIA = (*(name for name, _ in _core.criteria()), "gain_ratio")
@@ -35,15 +36,19 @@ def leaves_for(criterion: str) -> tuple[str | None, ...]:
     return LEAVES if criterion in CLASS_CRITERIA else (None,)
 
 
-COMBINATIONS = [
-    pytest.param(criterion, nominal, thresholds, missing, leaf, id="-".join(filter(None, parts)))
-    for criterion in CRITERIA
-    for nominal, thresholds, missing, leaf in itertools.product(
-        NOMINAL, THRESHOLDS, MISSING, leaves_for(criterion)
-    )
-    for parts in [(criterion, nominal, thresholds, missing, leaf)]
-    if Combination(criterion, nominal, missing, "none").is_valid
-]
+# `make test` tries each pair of choices together, `make test-deep` all combinations.
+COMBINATIONS = pairwise(
+    (
+        (criterion, nominal, thresholds, missing, leaf)
+        for criterion in CRITERIA
+        for nominal, thresholds, missing, leaf in itertools.product(
+            NOMINAL, THRESHOLDS, MISSING, leaves_for(criterion)
+        )
+        if Combination(criterion, nominal, missing, "none").is_valid
+    ),
+    choices=lambda case: case,
+    name=lambda case: "-".join(filter(None, case)),
+)
 
 
 def make_table(*, missing: bool, n_rows: int = 60) -> tuple[pd.DataFrame, pd.Series[Any], pd.Series[Any]]:
@@ -94,7 +99,7 @@ def test_no_option_is_left_out() -> None:
     """The values tried here are the values that the message for a wrong one lists."""
     X, y = [[1.0], [2.0]], [0, 1]
     offered = {"nominal": NOMINAL, "thresholds": THRESHOLDS, "missing": MISSING, "criterion": CLASS_CRITERIA}
-    offered["prune"] = tuple(PRUNERS)
+    offered["prune"] = get_args(Prune)
     for option, values in offered.items():
         with pytest.raises(ValueError, match=option) as caught:
             TreeClassifier().set_params(**{option: "no such thing"}).fit(X, y)

@@ -1,7 +1,7 @@
 """Composite questions, lookahead and tests with every other choice: they work, or are refused.
 
-Words: a *search* is an option that goes beyond the best question about one column; combinations and
-exclusions are those of `test_combinations.py`, whose table is used here.
+A search is an option that goes beyond the best question about one column; combinations and exclusions are
+those of `test_combinations.py`, whose table is used here.
 """
 
 from __future__ import annotations
@@ -15,18 +15,22 @@ import pytest
 from sklearn.base import clone
 from support.combinations import (
     N_ROWS,
+    Combination,
     allowed_sentences,
+    choices_tried,
+    combinations,
     data_for,
     names,
     rows_to_predict,
     sentence_of,
     variants,
 )
+from support.sweeps import pairwise
 from support.trees import estimator
 
 from arboretum import CostComplexity, Lookahead, MofN, Oblique, ParameterError, Tree, importance
-from arboretum.combinations import EXCLUSIONS, Combination, combinations
-from arboretum.criteria import CLASS_CRITERIA
+from arboretum._options.criteria import CLASS_CRITERIA
+from arboretum._options.exclusions import exclusions
 
 SEARCHES: dict[str, dict[str, Any]] = {
     "m-of-n": {"questions": MofN()},
@@ -51,7 +55,7 @@ def choices_of(combination: Combination, search: str) -> set[str]:
 
 
 def is_excluded(choices: set[str]) -> bool:
-    return any({line.first, line.second} <= choices for line in EXCLUSIONS)
+    return any({line.first, line.second} <= choices for line in exclusions())
 
 
 CASES = [(choice, search) for search in SEARCHES for choice in PLAIN]
@@ -60,7 +64,10 @@ INVALID = [case for case in CASES if is_excluded(choices_of(*case))]
 
 
 def named(cases: list[tuple[Combination, str]]) -> list[Any]:
-    return [pytest.param(*case, id=f"{names(case[0])}-{case[1]}") for case in cases]
+    """The cases as parameters: `make test` tries each pair of choices together, `make test-deep` all."""
+    return pairwise(
+        cases, lambda case: (*choices_tried(case[0]), case[1]), lambda case: f"{names(case[0])}-{case[1]}"
+    )
 
 
 @cache
@@ -118,7 +125,7 @@ def test_composite_questions_do_not_go_with_lookahead() -> None:
 def test_every_line_is_met() -> None:
     """Each exclusion of a search is met by some combination here, or by the test above."""
     met = [choices_of(*case) for case in INVALID]
-    lines = [line for line in EXCLUSIONS if {line.first, line.second} & set(WORDS.values())]
+    lines = [line for line in exclusions() if {line.first, line.second} & set(WORDS.values())]
     assert len(lines) >= 7
     for line in lines:
         pair = {line.first, line.second}

@@ -25,18 +25,17 @@ from support.export_models import ALL, HOSTILE, deep, exported, rows_of, table_r
 from support.export_running import COMPILERS, NODE, STRICT, differences, run_c, run_javascript, run_python
 
 from arboretum import TreeClassifier, TreeRegressor, datasets
-from arboretum.dataset.times import duration_text
+from arboretum._data.times import duration_text
+from arboretum._tree.composites import Linear
 from arboretum.errors import DataError, ParameterError
-from arboretum.export.c import to_c
-from arboretum.export.javascript import to_javascript
-from arboretum.export.onnx import to_onnx
-from arboretum.export.pmml import to_pmml
-from arboretum.export.program import samples
-from arboretum.export.python import to_python
-from arboretum.export.self_test import _move_to_bound
-from arboretum.export.sql import to_sql
-from arboretum.export.values import stored_value
-from arboretum.questions import Linear
+from arboretum.export._code.c import to_c
+from arboretum.export._code.javascript import to_javascript
+from arboretum.export._code.python import to_python
+from arboretum.export._onnx.onnx import to_onnx
+from arboretum.export._pmml.pmml import to_pmml
+from arboretum.export._program.samples import _move_to_bound, samples
+from arboretum.export._program.values import stored_value
+from arboretum.export._sql.sql import to_sql
 
 # Flags with which the compiler multiplies and adds in one step where the machine can; -march=native would
 # leave that to the compiler's taste.
@@ -365,7 +364,7 @@ def test_javascript_takes_and_refuses(tmp_path: Path) -> None:
 def test_names_must_be_names(write: Callable[..., str]) -> None:
     model, _, _ = exported("iris")
     for name in ("", "two words", "1st", "a;b", "class", 5, "é", "x" * 100):
-        with pytest.raises(ParameterError, match="is no name for what to_"):
+        with pytest.raises(ParameterError, match="cannot be a name in what to_"):
             write(model, name=name)
     assert "clever" in write(model, name="clever")
 
@@ -373,10 +372,10 @@ def test_names_must_be_names(write: Callable[..., str]) -> None:
 def test_names_do_not_hide_the_code() -> None:
     model, _, _ = exported("iris")
     for name in ("zip", "float", "self_test", "re"):
-        with pytest.raises(ParameterError, match="is no name"):
+        with pytest.raises(ParameterError, match="cannot be a name"):
             to_python(model, name=name)
     for name in ("rest", "STEPS", "selfTest", "function", "eval"):
-        with pytest.raises(ParameterError, match="is no name"):
+        with pytest.raises(ParameterError, match="cannot be a name"):
             to_javascript(model, name=name)
 
 
@@ -384,7 +383,7 @@ def test_c_refuses_texts_that_no_string_holds() -> None:
     y = [0, 1] * 10
     for level, why in (
         ("a\0b", "a zero byte"),
-        ("\ud800", "half a character"),
+        ("\ud800", "half of a surrogate pair"),
         ("x" * 5_000, "longer than 4,095"),
     ):
         with pytest.raises(DataError, match=f"(?s)a level of column 'x0'.*{why}"):
@@ -431,7 +430,7 @@ def test_what_models_with_missing_error_do() -> None:
 
 
 def test_samples_are_asked_for_by_number() -> None:
-    from arboretum.export.program import program_of
+    from arboretum.export._program.program import program_of
 
     model, _, _ = exported("penguins")
     module: dict[str, Any] = {"__name__": "exported"}

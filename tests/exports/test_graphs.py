@@ -13,10 +13,9 @@ import pytest
 from support.export_models import ALL, deep, exported
 
 from arboretum import TreeClassifier
+from arboretum._tree.tree import Tree
 from arboretum.errors import ParameterError
-from arboretum.export.dot import to_dot
-from arboretum.export.mermaid import to_mermaid
-from arboretum.tree import Tree
+from arboretum.export._pictures.graphs import to_dot, to_mermaid
 
 DOT = shutil.which("dot")
 _STRING = r'"(?:[^"\\]|\\.)*"'
@@ -108,7 +107,7 @@ def test_max_depth() -> None:
     for write in (to_dot, to_mermaid):
         for wrong in (-1, 1.5, True):
             with pytest.raises(ParameterError, match="max_depth="):
-                write(model, max_depth=wrong)  # type: ignore[operator]
+                write(model, max_depth=wrong)
 
 
 def test_deep_trees() -> None:

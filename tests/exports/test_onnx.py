@@ -19,12 +19,14 @@ from support.export_models import ALL, HOSTILE, deep, exported, rows_of, table_r
 from support.export_running import differences
 from support.export_tables import cases
 from support.onnx_running import feeds, ones_that_fit, run_onnx, session_of
+from support.sweeps import few
 
 from arboretum import TreeClassifier, TreeRegressor, datasets
+from arboretum._tree.composites import LinearTerm
 from arboretum.errors import DataError, ParameterError
-from arboretum.export.onnx import check_onnx, to_onnx
-from arboretum.export.program import expected, program_of, samples
-from arboretum.questions import LinearTerm
+from arboretum.export._onnx.onnx import check_onnx, to_onnx
+from arboretum.export._program.program import program_of
+from arboretum.export._program.samples import expected, samples
 
 onnx = pytest.importorskip("onnx")
 pytest.importorskip("onnxruntime")
@@ -69,7 +71,7 @@ def test_levels_of_all_types_and_times(options: dict[str, Any]) -> None:
     assert not differences(model, rows, run_onnx(model, rows))
 
 
-@settings(max_examples=60)
+@settings(max_examples=few(0.6))
 @given(cases())
 def test_random_tables(case: tuple[Any, Any]) -> None:
     model, X = case
@@ -342,7 +344,7 @@ def test_text_that_cannot_be_stored(level: str) -> None:
         ({"inputs": "rows"}, "inputs='rows' is not known; choose 'columns', 'matrix'"),
         ({"floats": "float"}, "floats='float' is not known; choose 'double', 'float32'"),
         ({"integers": 64}, "integers=64 is not known; choose 'int64', 'float'"),
-        ({"name": "a b"}, "name='a b' is no name"),
+        ({"name": "a b"}, "name='a b' cannot be a name"),
         ({"inputs": "matrix"}, "inputs='matrix' needs numbers, but column 'island' holds levels"),
     ],
 )

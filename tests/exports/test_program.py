@@ -12,11 +12,12 @@ import pytest
 from support.export_models import ALL, deep, exported, rows_of, table_rows
 
 from arboretum import TreeClassifier, datasets
+from arboretum._tree.composites import AtLeast, Linear, Literal
+from arboretum._tree.questions import Levels, Missing, Threshold
 from arboretum.errors import DataTypeError
-from arboretum.export.program import Program, Step, expected, level_groups, program_of, samples, unseen_levels
-from arboretum.export.self_test import stored_table
-from arboretum.export.values import stored_value, threshold_count, threshold_value
-from arboretum.questions import AtLeast, Levels, Linear, Literal, Missing, Threshold
+from arboretum.export._program.program import Program, Step, level_groups, program_of, unseen_levels
+from arboretum.export._program.samples import expected, samples, stored_table
+from arboretum.export._program.values import stored_value, threshold_count, threshold_value
 
 Row = dict[str, Any]
 

@@ -16,7 +16,7 @@ from support.export_models import rows_of
 from support.export_rules import run_rules
 from support.export_running import COMPILERS, NODE, differences, run_c, run_javascript, run_python
 from support.export_tables import cases
-from support.pruning import few
+from support.sweeps import few
 
 
 @given(cases())

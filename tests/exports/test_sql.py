@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from functools import cache
+from itertools import product
 from typing import Any
 
 import pytest
@@ -18,12 +19,13 @@ from support.export_running import differences
 from support.export_tables import cases
 from support.pages import Fitted
 from support.sql_engines import Database, DuckDB, SQLite, as_number, databases, load_rows
+from support.sweeps import every, few
 
 from arboretum import TreeClassifier
 from arboretum.errors import DataError
-from arboretum.export.program import Program, program_of
-from arboretum.export.self_test import stored_table
-from arboretum.export.sql import to_sql
+from arboretum.export._program.program import Program, program_of
+from arboretum.export._program.samples import stored_table
+from arboretum.export._sql.sql import to_sql
 
 DATABASES = ["sqlite", "duckdb", "postgres"]
 # Their own table has a column, or levels, that no column of SQL can hold; without it they are tried below.
@@ -112,17 +114,11 @@ def rows_for(database: Database, model: Any, X: Any, n_samples: int = 200) -> li
     return [row for row in rows_of(model, X, n_samples) if fits(database, program, row)]
 
 
-def unsigned_zeros(rows: list[Any]) -> list[Any]:
-    """Answers in which no number is -0.0, which SQLite does not keep."""
-    return [(label + 0.0, shares) if isinstance(label, float) else (label, shares) for label, shares in rows]
-
-
 def refused_by_sqlite(program: Program) -> bool:
     return any(field.type in ("duration", "mixed") or field.column.offset for field in program.fields)
 
 
-@pytest.mark.parametrize("dialect", DATABASES)
-@pytest.mark.parametrize("kind", [*PLAIN, *TYPED])
+@pytest.mark.parametrize(("kind", "dialect"), every(2, product([*PLAIN, *TYPED], DATABASES)))
 def test_answers_as_the_core_does(kind: str, dialect: str, open_database: Callable[[str], Database]) -> None:
     model, X, _ = model_of(kind)
     database = open_database(dialect)
@@ -147,11 +143,14 @@ def test_divided_rows_are_refused(kind: str) -> None:
         to_sql(model, columns=names_in_sql(program_of(model, "the test")))
 
 
+@pytest.mark.parametrize("depths", [(1, 8, 9, 24, 25, 200), pytest.param((2_000,), marks=pytest.mark.deep)])
 @pytest.mark.parametrize("dialect", DATABASES)
-def test_trees_of_any_depth(dialect: str, open_database: Callable[[str], Database]) -> None:
-    """Beyond the depth of nested expressions a tree is walked; each depth about that border, and 2,000."""
+def test_trees_of_any_depth(
+    dialect: str, depths: tuple[int, ...], open_database: Callable[[str], Database]
+) -> None:
+    """Beyond the depth of nested expressions a tree is walked; depths about that border and far beyond it."""
     database = open_database(dialect)
-    for depth in (1, 8, 9, 24, 25, 2_000):
+    for depth in depths:
         model, _, _ = deep(depth)
         values = [float(depth), depth - 0.5, math.nextafter(depth - 0.5, math.inf), 0.5, -1.0, None]
         values += [x + 0.5 for x in range(0, depth, max(1, depth // 40))]
@@ -168,7 +167,7 @@ def test_walks_ask_all_kinds_of_questions(
 ) -> None:
     from dataclasses import replace
 
-    from arboretum.export import sql_dialects
+    from arboretum.export._sql import dialects as sql_dialects
 
     model, X, _ = model_of(kind)
     program = program_of(model, "the test")
@@ -196,7 +195,7 @@ def agree(database: Database, model: Any, X: Any) -> None:
         if "out of range" not in str(error):
             raise
         assume(False)
-    assert not differences(model, rows, unsigned_zeros(answers))
+    assert not differences(model, rows, answers, signed_zeros=False)
 
 
 @given(cases())
@@ -204,7 +203,7 @@ def test_random_tables_in_sqlite(case: tuple[Any, Any]) -> None:
     agree(SQLite(), *case)
 
 
-@settings(max_examples=40)
+@settings(max_examples=few(0.4))
 @given(cases())
 def test_random_tables_in_duckdb(case: tuple[Any, Any]) -> None:
     agree(DuckDB(), *case)
@@ -213,7 +212,7 @@ def test_random_tables_in_duckdb(case: tuple[Any, Any]) -> None:
 def test_random_tables_in_postgres(open_database: Callable[[str], Database]) -> None:
     database = open_database("postgres")
 
-    @settings(max_examples=30)
+    @settings(max_examples=few(0.3))
     @given(cases())
     def try_tables(case: tuple[Any, Any]) -> None:
         agree(database, *case)

@@ -19,10 +19,10 @@ from support.composites import plant
 from support.sql_engines import Database, SQLite, as_number, databases
 
 from arboretum import Tree, TreeClassifier
-from arboretum.dataset import Column
-from arboretum.export import sql_dialects
-from arboretum.export.sql import to_sql
-from arboretum.questions import Threshold
+from arboretum._data import Column
+from arboretum._tree.questions import Threshold
+from arboretum.export._sql import dialects as sql_dialects
+from arboretum.export._sql.sql import to_sql
 
 DATABASES = ["sqlite", "duckdb", "postgres"]
 CONSTANTS = ["true", "false", "null", "nan", "infinity", "unknown", "default", "current_date", "user"]

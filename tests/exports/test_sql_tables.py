@@ -21,11 +21,11 @@ from support.composites import plant, total
 from support.sql_engines import Database, SQLite, as_number, databases
 
 from arboretum import TreeClassifier, TreeRegressor
-from arboretum.dataset import Column
-from arboretum.export.sql import to_sql
-from arboretum.export.sql_dialects import ENGINES
-from arboretum.export.sql_literals import double_of
-from arboretum.questions import LinearTerm
+from arboretum._data import Column
+from arboretum._tree.composites import LinearTerm
+from arboretum.export._sql.dialects import ENGINES
+from arboretum.export._sql.literals import double_of
+from arboretum.export._sql.sql import to_sql
 
 DATABASES = ["sqlite", "duckdb", "postgres"]
 

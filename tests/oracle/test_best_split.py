@@ -1,7 +1,7 @@
 """The engine's best split is the best of all questions, found by brute force with exact fractions.
 
-Words: *twin* is the plain-Python reference; *tied* splits have the same gain, up to rounding.
-One node at a time: whole trees are compared in `test_whole_tree.py`.
+The twin is the plain-Python reference; tied splits have the same gain, up to rounding. One node at a time:
+whole trees are compared in `test_whole_tree.py`.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from support.tables import IMPURITIES, Table, tables
 from support.trees import WAYS, column_of, divide, fit, growing, threshold_of
 
 from arboretum import Node
-from arboretum.criteria import CLASS_CRITERIA
-from arboretum.questions import Levels, Missing, Threshold
+from arboretum._options.criteria import CLASS_CRITERIA
+from arboretum._tree.questions import Levels, Missing, Threshold
 from arboretum.reference import IsMissing, Split, Subset, candidate_splits
 from arboretum.reference.impurities import criterion_named
 
@@ -60,7 +60,7 @@ def check_threshold(root: Node, split: Split) -> None:
     """The engine's threshold is the twin's; where doubles have no halves, it is the same whole number."""
     if not isinstance(root.question, Threshold):
         return
-    ours, twins = threshold_of(root.question), split.question.threshold  # type: ignore[union-attr]
+    ours, twins = threshold_of(root.question), split.question.threshold
     kind, offset = root.question.about.kind, root.question.about.offset
     if kind == "number" or (kind == "integer" and not offset):
         assert ours == twins

@@ -1,7 +1,7 @@
 """Every kind of tree is the tree of the plain-Python twin: multiway, gain ratio, surrogates, fractions.
 
-Words: *kind* is a valid choice of criterion, nominal and missing; *twin* is the tree grown by brute force.
-How two trees are compared, and what becomes of ties, is told in `support.twins`.
+A kind is a valid choice of criterion, nominal and missing; the twin is the tree grown by brute
+force. `support.twins` says how two trees are compared, and what becomes of ties.
 """
 
 from __future__ import annotations
@@ -17,15 +17,16 @@ import pandas as pd
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from support.combinations import NOMINAL, combinations
+from support.sweeps import few
 from support.tables import LEVELS, Table, categorical, tables
 from support.trees import STRUCTURE, WAYS, estimator, growing, unpruned_classifier, unpruned_regressor
 from support.twins import Walk, close, complete_rows
 
 from arboretum import GainRatio, Surrogate
-from arboretum.combinations import NOMINAL, combinations
-from arboretum.criteria import CLASS_CRITERIA
+from arboretum._options.criteria import CLASS_CRITERIA
 from arboretum.reference import Branch, Leaf, predict_row
-from arboretum.reference.predictions import rest
+from arboretum.reference.plain_tree import rest
 
 Options = dict[str, Any]
 
@@ -44,11 +45,6 @@ SURROGATES = (
     *(Surrogate(n, how) for n in (0, 1, 5) for how in ("always", "surrogates", "never")),
 )
 SURROGATES += tuple(Surrogate(n, how, "known") for n in (1, 5) for how in ("always", "surrogates"))
-
-
-def few(share: float) -> int:
-    """A part of the number of random tables that the profile asks for."""
-    return max(1, round(settings.default.max_examples * share))  # type: ignore[union-attr]
 
 
 # --- tables and options -----------------------------------------------------------------------------------
@@ -221,9 +217,9 @@ def test_doubled_weights_change_nothing_but_weights(data: st.DataObject) -> None
         assert np.array_equal(twice.array(name), once.array(name)), name
     for name in ("weight", "counts") if once.target.classes else ("weight",):
         assert np.array_equal(twice.array(name), 2 * once.array(name)), name
-    assert twice.others.keys() == once.others.keys()
-    for name, array in once.others.items():
-        assert np.array_equal(twice.others[name], array), name
+    assert twice.remembered.keys() == once.remembered.keys()
+    for name, array in once.remembered.items():
+        assert np.array_equal(twice.remembered[name], array), name
 
 
 LARGE = [

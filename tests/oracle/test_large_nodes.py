@@ -1,8 +1,8 @@
 """Random nodes of large trees, of all sizes, against brute force over all that could be asked there.
 
-Words: a *summary* is a row of numbers that adds up; a *way* is one division of a node's rows that a column
-offers, known by its position. Small tables are compared with exact fractions elsewhere; here are trees of
-many thousand rows, so that whatever the engine does to search nodes faster is met deep inside a tree too.
+A summary is a row of numbers that adds up; a way is one division of a node's rows that a column offers, known
+by its position. Small tables are compared with exact fractions elsewhere; here are trees of many thousand
+rows, so that whatever the engine does to search nodes faster is met deep inside a tree too.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from support.tables import categorical
 from support.trees import estimator, threshold_of
 
 from arboretum import Node, Tree
-from arboretum.criteria import CLASS_CRITERIA
-from arboretum.questions import Levels, Missing, Threshold
+from arboretum._options.criteria import CLASS_CRITERIA
+from arboretum._tree.questions import Levels, Missing, Threshold
 
 Numbers = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.intp]

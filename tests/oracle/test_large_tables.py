@@ -1,8 +1,8 @@
 """The best split in every node of large tables, against sums over sorted columns.
 
-Words: *summary* is one row of numbers that adds up: class weights, or weight and weighted target.
-Small tables are compared with exact fractions elsewhere; these are large enough for the engine's other ways:
-codes of two and four bytes, the radix sort, nodes that are small beside the number of values.
+A summary is one row of numbers that adds up: class weights, or weight and weighted target. Small tables are
+compared with exact fractions elsewhere; these are large enough for the engine's other ways: codes of two and
+four bytes, the radix sort, nodes that are small beside the number of values.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from support.tables import categorical
 from support.trees import estimator
 
 from arboretum import Node
-from arboretum.criteria import CLASS_CRITERIA
-from arboretum.questions import Levels, Missing, Threshold
+from arboretum._options.criteria import CLASS_CRITERIA
+from arboretum._tree.questions import Levels, Missing, Threshold
 
 Numbers = npt.NDArray[np.float64]
 

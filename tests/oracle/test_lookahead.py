@@ -1,6 +1,6 @@
 """Lookahead against brute force: no question begins a better subtree than the one that is asked.
 
-Words: *worth* is the gain of the best subtree that begins with a question (`reference/lookahead.py`).
+The worth is the gain of the best subtree that begins with a question (`reference/lookahead.py`).
 """
 
 from __future__ import annotations
@@ -11,15 +11,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.pruning import few
+from support.sweeps import few
 from support.tables import IMPURITIES, Table, tables
 from support.twins import N_LEVELS
 
 from arboretum import Lookahead, Node, TreeClassifier, TreeRegressor
-from arboretum.criteria import CLASS_CRITERIA
-from arboretum.reference.lookahead import evaluate_split, lookahead_find_best_split
-from arboretum.reference.nodes import Split
-from arboretum.reference.parts import Part, read
+from arboretum._options.criteria import CLASS_CRITERIA
+from arboretum.reference.nodes import Part, Split, read
+from arboretum.reference.plain_tree import evaluate_split, lookahead_find_best_split
 from arboretum.reference.splits import Rules, make_rules, splits_of
 
 

@@ -1,8 +1,8 @@
 """Every pruner makes of a grown tree what the plain-Python pruner makes of it: node by node, step by step.
 
-Words: *plain* is what `arboretum.reference` computes for the same grown tree, from the same rows; decisions
-are *tight* where rounding could turn them around.
-Random tables: every way to ask about levels, every way to deal with missing values, weights, priors, losses.
+The plain result is what `arboretum.reference` computes for the same grown tree, from the same rows; decisions
+are tight where rounding could turn them around. Random tables: every way to ask about levels, every way to
+deal with missing values, weights, priors, losses.
 """
 
 from __future__ import annotations
@@ -17,11 +17,12 @@ import numpy as np
 import pytest
 from hypothesis import assume, event, given, settings
 from hypothesis import strategies as st
-from support.pruning import QUESTIONS, Case, draw_case, few, ids_of_leaves, n_subtrees
+from support.pruning import QUESTIONS, Case, draw_case, ids_of_leaves, n_subtrees
+from support.sweeps import few
 from support.tables import Table
 
 from arboretum import CostComplexity, Pessimistic, ReducedError
-from arboretum.criteria import CLASS_CRITERIA
+from arboretum._options.criteria import CLASS_CRITERIA
 from arboretum.reference import (
     Subtree,
     from_fitted,

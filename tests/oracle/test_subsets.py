@@ -18,15 +18,16 @@ import pandas as pd
 import pytest
 from hypothesis import assume, event, given, settings
 from hypothesis import strategies as st
+from support.sweeps import few
 from support.tables import IMPURITIES, categorical
 from support.trees import WAYS, estimator, growing
 
 from arboretum import Node, TreeClassifier
-from arboretum.criteria import CLASS_CRITERIA
-from arboretum.questions import Levels, Missing
+from arboretum._options.criteria import CLASS_CRITERIA
+from arboretum._tree.questions import Levels, Missing
 
 # Each law is tried for every criterion, so that a part of the usual number of tables is enough.
-few = settings(max_examples=max(1, settings.default.max_examples // 4))  # type: ignore[union-attr]
+fewer = settings(max_examples=few(0.25))
 
 Flags = npt.NDArray[np.bool_]
 FEW_LEVELS = 10  # up to here every subset counts
@@ -188,7 +189,7 @@ def sides(root: Node, column: Column) -> frozenset[frozenset[int]]:
 
 
 @pytest.mark.parametrize("criterion", IMPURITIES)
-@few
+@fewer
 @given(data=st.data())
 def test_the_best_admissible_subset_of_few_levels(criterion: str, data: st.DataObject) -> None:
     """Limits of rows and of weight, missing values, any number of classes: no admissible subset is better."""
@@ -203,7 +204,7 @@ def test_the_best_admissible_subset_of_few_levels(criterion: str, data: st.DataO
 
 
 @pytest.mark.parametrize("criterion", IMPURITIES)
-@few
+@fewer
 @given(data=st.data())
 def test_names_of_classes_and_order_of_levels_make_no_difference(criterion: str, data: st.DataObject) -> None:
     """The same gain, and the same children unless subsets tie, under other names and another order."""
@@ -224,7 +225,7 @@ def test_names_of_classes_and_order_of_levels_make_no_difference(criterion: str,
 
 
 @pytest.mark.parametrize("criterion", IMPURITIES)
-@few
+@fewer
 @given(data=st.data())
 def test_many_levels_are_asked_no_worse_than_one_by_one(criterion: str, data: st.DataObject) -> None:
     """ "subset" contains the questions of "one_vs_rest" and is never worse, whatever the number of levels."""
@@ -238,7 +239,7 @@ def test_many_levels_are_asked_no_worse_than_one_by_one(criterion: str, data: st
 
 
 @pytest.mark.parametrize("criterion", ORDERED)
-@few
+@fewer
 @given(data=st.data())
 def test_many_levels_are_asked_no_worse_than_by_their_order(criterion: str, data: st.DataObject) -> None:
     """At least as good as each admissible cut of the order, ties broken in any way, under any names."""

@@ -1,6 +1,6 @@
 """The engine's whole tree is the tree of the plain-Python twin, node by node.
 
-Words: *twin* is the tree grown by brute force; where two questions are tied the twin follows the engine's.
+The twin is the tree grown by brute force; where two questions are tied the twin follows the engine's.
 Predictions are checked by asking the questions of each row by hand.
 """
 
@@ -12,11 +12,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.sweeps import few
 from support.tables import CRITERIA, Table, tables
 from support.trees import WAYS, divide, fit, growing, rows_of_nodes
 
 from arboretum import Node
-from arboretum.criteria import CLASS_CRITERIA
+from arboretum._options.criteria import CLASS_CRITERIA
 from arboretum.reference import Branch, Leaf, candidate_splits, grow
 
 
@@ -131,7 +132,7 @@ def draw_rules(data: st.DataObject) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("criterion", CRITERIA)
-@settings(max_examples=max(1, settings.default.max_examples * 3 // 4))  # type: ignore[union-attr]
+@settings(max_examples=few(0.75))
 @given(data=st.data())
 def test_tree_is_the_twins_tree(criterion: str, data: st.DataObject) -> None:
     """Same questions (or tied ones), rows, weights, impurities, gains and labels; same stopping rules."""
@@ -143,7 +144,7 @@ def test_tree_is_the_twins_tree(criterion: str, data: st.DataObject) -> None:
 
 
 @pytest.mark.parametrize("criterion", CRITERIA)
-@settings(max_examples=max(1, settings.default.max_examples // 2))  # type: ignore[union-attr]
+@settings(max_examples=few(0.5))
 @given(data=st.data())
 def test_tree_of_levels_is_the_twins_tree(criterion: str, data: st.DataObject) -> None:
     """The best subset of levels is found in every node, also where classes or levels have no rows left."""

@@ -1,7 +1,7 @@
 """Two trees side by side: what the comparisons with other libraries share.
 
-Words: a *tie* is a node where the two ask different questions of the same gain, as judged by plain_gains.py.
-How the other library stores its trees is the business of the test that reads them.
+A tie is a node where the two ask different questions of the same gain, as judged by plain_gains.py. How the
+other library stores its trees is the business of the test that reads them.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from arboretum import Node
-from arboretum.questions import Levels, Question, Threshold
+from arboretum._tree.questions import Levels, Question, Threshold
 
 from .plain_gains import agree, gain, total
 

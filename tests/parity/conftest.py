@@ -1,7 +1,7 @@
 """The summary of the parity tests: how many trees were the same, the same up to ties, or listed as different.
 
-Words: a *verdict* is what a test recorded as the property `parity`; it travels in the reports, so that it
-also arrives from other processes. Nothing is judged here.
+A verdict is what a test recorded as the property `parity`; it travels in the reports, so that it also arrives
+from other processes. Nothing is judged here.
 """
 
 from __future__ import annotations

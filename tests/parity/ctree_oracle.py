@@ -1,7 +1,7 @@
 """Stored results of ctree (R's partykit), read back: the table it learnt from, its nodes and their tests.
 
-Words: an *oracle* is one such result; a *tested node* is one for which statistics were stored, be it a leaf.
-Nothing is compared here, and no tree is grown; README.md says where the files come from.
+An oracle is one such result; a tested node is one for which statistics were stored, be it a leaf. Nothing is
+compared here, and no tree is grown; README.md says where the files come from.
 """
 
 from __future__ import annotations
@@ -106,13 +106,15 @@ class CtreeOracle:
     @property
     def X(self) -> pd.DataFrame:
         """The columns that are tested."""
-        return self._table[self.stored["features"]]
+        table: pd.DataFrame = self._table[self.stored["features"]]
+        return table
 
     @property
     def y(self) -> npt.NDArray[Any]:
         """The number of each row's class, or a number."""
         target = self._table[self.stored["target"]]
-        return target.cat.codes.to_numpy() if self.of_classes else target.to_numpy()
+        numbers: npt.NDArray[Any] = target.cat.codes.to_numpy() if self.of_classes else target.to_numpy()
+        return numbers
 
     @property
     def of_classes(self) -> bool:

@@ -1,7 +1,7 @@
 """Cross-validation by hand: a tree for each fold, pruned and walked the long way, by our rules or by rpart's.
 
-Words: a *way* says whose rules hold: how complexities are found, and where a value on the threshold goes;
-a *beta* is a price at which the trees of all folds are cut. Trees are grown by the library, without pruning.
+A way says whose rules hold: how complexities are found, and where a value on the threshold goes; a beta is a
+price at which the trees of all folds are cut. Trees are grown by the library, without pruning.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Gain and gain ratio of one question, computed the long way with NumPy: the judge of J48's trees and ours.
 
-Words: the *rules* say which cuts between two values count; there alone J48 and we go by different ones.
-Nothing is searched here, and nothing is taken from the library under test or from Weka.
+The rules say which cuts between two values count; there alone J48 and we go by different ones. Nothing is
+searched here, and nothing is taken from the library under test or from Weka.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The gain of a split, computed the long way with NumPy: the judge where two trees ask different questions.
 
-Words: a *total* is impurity times weight; a gain is the total of a node less the totals of its two children.
-Nothing here is taken from the library under test or from the ones it is compared with.
+A total is impurity times weight; a gain is the total of a node less the totals of its two children. Nothing
+here is taken from the library under test or from the ones it is compared with.
 """
 
 from __future__ import annotations

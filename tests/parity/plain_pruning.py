@@ -1,8 +1,8 @@
 """Cost-complexity pruning the long way: Breiman's weakest links, and rpart's way to find them.
 
-Words: the *risk* of a node is what its label costs, summed over its rows; a *complexity* is the price of a
-split from which on a node is a leaf: at a price of alpha those nodes ask whose complexity is above alpha.
-Nothing is taken from the library under test; its trees come in as plain numbers.
+The risk of a node is what its label costs, summed over its rows; a complexity is the price of a split from
+which on a node is a leaf: at a price of alpha those nodes ask whose complexity is above alpha. Nothing is
+taken from the library under test; its trees come in as plain numbers.
 """
 
 from __future__ import annotations

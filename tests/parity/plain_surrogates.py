@@ -1,7 +1,7 @@
 """The surrogates of a node, searched the long way with NumPy, by rules that were read off rpart's results.
 
-Words: the *primary* is the cut of the node itself; a row is *sendable* if its primary value is known and its
-weight is not zero. rpart's rule for levels asks for two rows that disagree, ours for two rows each way.
+The primary is the cut of the node itself; a row is sendable if its primary value is known and its weight is
+not zero. rpart's rule for levels asks for two rows that disagree, ours for two rows each way.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Where growth is open: nodes of a tree in which another choice would have been exactly as good.
 
-Words: a node is *open* when rounding decides in it: which of two questions is asked, which of two surrogates
-comes first, which child takes the rows that nothing can send, or which class is the label.
-All questions are tried the long way with NumPy; nothing is taken from the library under test but its trees.
+A node is open when rounding decides in it: which of two questions is asked, which of two surrogates comes
+first, which child takes the rows that nothing can send, or which class is the label. All questions are tried
+the long way with NumPy; nothing is taken from the library under test but its trees.
 """
 
 from __future__ import annotations

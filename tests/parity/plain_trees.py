@@ -1,7 +1,7 @@
 """Trees as plain values, ours and other libraries' alike, so that they can be collapsed, routed and compared.
 
-Words: a *share* is the part of a row that a node gets: a row whose value is missing goes to all children, in
-proportion to their weights. To *collapse* is to make a leaf of a node whose subtree saves no training error.
+A share is the part of a row that a node gets: a row whose value is missing goes to all children, in
+proportion to their weights. To collapse is to make a leaf of a node whose subtree saves no training error.
 Nothing is grown or judged here, and of the library under test only its nodes are read.
 """
 
@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from arboretum import Node
-from arboretum.questions import Levels, Threshold
+from arboretum._tree.questions import Levels, Threshold
 
 __all__ = ["PlainNode", "collapse", "distributions", "from_ours", "is_collapsed", "outcomes", "pass_on"]
 

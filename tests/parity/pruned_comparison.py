@@ -1,8 +1,8 @@
 """One of our pruned trees next to one of rpart's: the same nodes, the same questions, the same risks.
 
-Words: those of comparison.py; *apart* are nodes whose rows go on differently in the two trees, for a reason
-that is judged elsewhere: a tie, or rows that miss the value asked for (surrogate_comparison.py).
-Whether a tree should have been pruned so is not asked here.
+Nodes are apart if their rows go on differently in the two trees, for a reason that is judged elsewhere: a
+tie, or rows that miss the value asked for (surrogate_comparison.py). Whether a tree should have been pruned
+so is not asked here.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Our models with the options that rpart was given, and their trees as plain numbers.
 
-Words: a *factor* is what the weight of a class is multiplied by: its prior over its share of all rows.
-Nothing is pruned or compared here; what pruning to do is the caller's choice.
+A factor is what the weight of a class is multiplied by: its prior over its share of all rows. Nothing is
+pruned or compared here; what pruning to do is the caller's choice.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 import arboretum
 from arboretum import Node, TreeClassifier, TreeRegressor
-from arboretum.questions import Question, Threshold
+from arboretum._tree.questions import Question, Threshold
 
 from .plain_pruning import RiskNode
 from .rpart_oracle import Oracle, Table

@@ -1,7 +1,7 @@
 """Stored results of rpart as pruning sees them: the table of complexities, the folds, the pruned trees.
 
-Words: a *row* of the table is one tree of the sequence: CP, number of splits, error, cross-validated error
-and its standard error, all in shares of the root's risk. Nothing is compared here, and no tree is grown;
+A row of the table is one tree of the sequence: CP, number of splits, error, cross-validated error and its
+standard error, all in shares of the root's risk. Nothing is compared here, and no tree is grown;
 data/pruning/README.md says where the numbers come from.
 """
 

@@ -1,7 +1,7 @@
 """Stored results of rpart, read back: the table it learnt from, its options, its nodes and its splits.
 
-Words: an *oracle* is one such result; the *number* of a node is rpart's: node k has children 2k and 2k + 1.
-Nothing is compared here, and no tree is grown; README.md says where the files come from.
+An oracle is one such result; the number of a node is rpart's: node k has children 2k and 2k + 1. Nothing is
+compared here, and no tree is grown; README.md says where the files come from.
 """
 
 from __future__ import annotations

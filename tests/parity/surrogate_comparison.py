@@ -1,6 +1,6 @@
 """One of our trees next to one of rpart's that knows surrogates: node for node, list for list, row for row.
 
-Words: *explained* is what differs by a stated rule, as the data show; *blurred* is a node whose surrogates
+A difference is explained if a stated rule makes it, as the data show; a node is blurred if its surrogates
 differ by ties or are explained, so that new rows may part there. Trees are plain here, ours too.
 """
 

@@ -1,7 +1,7 @@
 """Stored results of rpart on tables with missing values, as plain trees: cuts, candidates, routes.
 
-Words: a *cut* tells for each value of a column to which child it goes, or that it cannot tell; a *candidate*
-is a cut and what it is worth. Child 0 is rpart's left one. Nothing is compared here, and no tree is grown.
+A cut tells for each value of a column to which child it goes, or that it cannot tell; a candidate is a cut
+and what it is worth. Child 0 is rpart's left one. Nothing is compared here, and no tree is grown.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Parity with ctree: the statistics and p-values of conditional inference, column by column, node by node.
 
-Words: the *rest* is 1 - p, whose logarithm ctree stores. ctree computes the tail of a maximum by Monte Carlo,
-to about 0.001; where all its numbers follow from one, both are exact.
+The rest is 1 - p, whose logarithm ctree stores. ctree computes the tail of a maximum by Monte Carlo, to about
+0.001; where all its numbers follow from one, both are exact.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 
 from arboretum import Conditional, TreeClassifier, TreeRegressor
-from arboretum.dataset import read_dataset
-from arboretum.significance.adjusting import sidak
-from arboretum.significance.association import Association
-from arboretum.significance.conditional import column_association, is_usable
+from arboretum._data import read_dataset
+from arboretum._grow.significance.adjusting import sidak
+from arboretum._grow.significance.association import Association
+from arboretum._grow.significance.conditional import column_association, is_usable
 
 from .ctree_oracle import CtreeNode, CtreeOracle, ctree_oracles, read_ctree_oracle
 

@@ -1,7 +1,7 @@
 """Parity with Id3 of Weka: the same column in every node, the same leaves, the same predictions.
 
-Words: a *tie* is a node where two columns gain the same, or where the gain is below Weka's slack of 1e-6.
-Rows with missing values are left out, by Weka's user there and by `missing="drop"` here.
+A tie is a node where two columns gain the same, or where the gain is below Weka's slack of 1e-6. Rows with
+missing values are left out, by Weka's user there and by `missing="drop"` here.
 """
 
 from __future__ import annotations

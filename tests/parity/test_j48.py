@@ -1,7 +1,7 @@
 """Parity with J48, Weka's C4.5: without pruning, both grow the same tree and predict the same probabilities.
 
-Words: to *collapse* is what J48 does even when it does not prune; it is done here to our tree, see
-plain_trees.py. What pruning makes of the trees is not compared.
+To collapse is what J48 does even when it does not prune; it is done here to our tree, see plain_trees.py.
+What pruning makes of the trees is not compared.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Parity with J48's pruning: pessimistic, with tuning rows, or collapsed only; node for node, row for row.
 
-Words: those of weka_pruning.py and weka_comparison.py. What is grown before it is pruned is compared in
-test_j48.py; ties of growth are carried on into the pruned trees, and count as ties here too.
+What is grown before it is pruned is compared in test_j48.py; ties of growth are carried on into the pruned
+trees, and count as ties here too.
 """
 
 from __future__ import annotations

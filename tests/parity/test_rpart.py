@@ -1,7 +1,7 @@
 """Parity with rpart: where rpart divides a node, our tree asks the same question and shows the same numbers.
 
-Words: *improve* is rpart's name of the gain: a total over the rows for classes, a share of the deviance for
-numbers. rpart cuts its trees back by cp: its tree is a top part of ours, and what we grow below it is free.
+"Improve" is rpart's name of the gain: a total over the rows for classes, a share of the deviance for numbers.
+rpart cuts its trees back by cp: its tree is a top part of ours, and what we grow below it is free.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import pandas as pd
 import pytest
 
 from arboretum import Node, TreeClassifier, TreeRegressor
-from arboretum.questions import Levels, Question, Threshold
+from arboretum._tree.questions import Levels, Question, Threshold
 
 from .comparison import Comparison, goes_left, match_children
 from .plain_subsets import is_beyond_the_order

@@ -1,9 +1,9 @@
 """Parity with rpart's pruning: the tree at its cp, its table of complexities, and its cross-validation.
 
-Words: those of plain_pruning.py; the *least* price is rpart's cp times the risk of the root. Risks are summed
-over rows in the plain computations, and divided by the weight of all rows in what our models say.
-Each comparison has two parts: our numbers are those of the definition, computed the long way, for every
-result; and rpart's numbers are ours, or those of the rules stated in data/pruning/README.md.
+The least price is rpart's cp times the risk of the root. Risks are summed over rows in the plain
+computations, and divided by the weight of all rows in what our models say. Each comparison has two parts: our
+numbers are those of the definition, computed the long way, for every result; and rpart's numbers are ours, or
+those of the rules stated in data/pruning/README.md.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from sklearn.model_selection import PredefinedSplit
+from support.sweeps import every
 
 from arboretum import CostComplexity
 
@@ -315,7 +316,7 @@ def judge_cross_validation(both: Fitted) -> str:
     return "the same up to ties in the trees of folds" if is_open else "DIFFERENT"
 
 
-@pytest.mark.parametrize("name", cross_validated())
+@pytest.mark.parametrize("name", every(2, cross_validated()))
 def test_our_cross_validation_is_that_by_hand(name: str) -> None:
     """CV risk and standard error of every tree of our path, from the trees of the folds grown one by one."""
     both = fitted(name)

@@ -1,7 +1,7 @@
 """Parity with scikit-learn: on float32 data both grow the same tree, until two splits are equally good.
 
-Words: a *fork* is a tie after which the two trees go on with different rows; below it nothing is compared.
-All values lie on a grid, because scikit-learn takes values within 1e-7 of each other for equal and we do not.
+A fork is a tie after which the two trees go on with different rows; below it nothing is compared. All values
+lie on a grid, because scikit-learn takes values within 1e-7 of each other for equal and we do not.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import pytest
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from arboretum import Node, TreeClassifier, TreeRegressor
-from arboretum.questions import Question, Threshold
+from arboretum._tree.questions import Question, Threshold
 
 from .comparison import Comparison, goes_left, match_children
 from .plain_gains import agree

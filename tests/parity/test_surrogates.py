@@ -1,7 +1,7 @@
 """Parity with rpart where values are missing: surrogates, competitors, and where rows come to rest.
 
-Words: those of surrogate_comparison.py. rpart's tree is a top part of ours, as in test_rpart.py.
-Not compared: rows of weight zero, and what test_rpart.py compares already.
+The tree of rpart is a top part of ours, as in test_rpart.py. Not compared: rows of weight zero, and what
+test_rpart.py compares already.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import pytest
 
 import arboretum
 from arboretum import TreeClassifier, TreeRegressor
-from arboretum.questions import Levels, Question, Threshold
+from arboretum._tree.questions import Levels, Question, Threshold
 
 from .plain_gains import agree
 from .plain_surrogates import count_rows, plain_surrogates, worth_of

@@ -1,7 +1,7 @@
 """What the comparisons with Weka stand on, tried on Weka's own trees: reading, routing, collapsing, counting.
 
-Words: *itself* is a stored tree that takes the place of ours, so that everything must agree with it.
-No tree is grown here, so these tests say nothing about ours.
+A stored tree takes the place of ours, so everything must agree with it. No tree is
+grown here, so these tests say nothing about ours.
 """
 
 from __future__ import annotations

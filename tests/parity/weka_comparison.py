@@ -1,8 +1,8 @@
 """J48's tree and ours side by side, node for node, and what they predict.
 
-Words: a *tie* is a node where both are right, each by its own rules: the better question is better by no more
-than J48's slack of 1e-6, or two values are one value for J48 because they differ by no more than 1e-5.
-*Apart* are nodes below which the two trees have nothing to do with each other. No tree is grown here.
+A tie is a node where both are right, each by its own rules: the better question is better by no more than
+J48's slack of 1e-6, or two values are one value for J48 because they differ by no more than 1e-5. Apart are
+nodes below which the two trees have nothing to do with each other. No tree is grown here.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Stored results of Weka, read back: the table it learnt from, its options, its tree and its predictions.
 
-Words: an *oracle* is one such result; the *blanked* table is a table with every tenth value taken out.
-Nothing is compared here, and no tree is grown; data/weka/README.md says where the files come from.
+An oracle is one such result; the blanked table is a table with every tenth value taken out. Nothing is
+compared here, and no tree is grown; data/weka/README.md says where the files come from.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """J48's ways of pruning: its options in our words, and its reduced-error pruning the long way.
 
-Words: the *tuning* rows are those that J48's `-R` holds out; the others are the *growing* rows. To *snap* a
-threshold is to move it to a value of the table, which changes nothing for the rows it was found with.
-Nothing is compared here; no tree is grown.
+The tuning rows are those that J48's `-R` holds out; the others are the growing rows. To snap a threshold is
+to move it to a value of the table, which changes nothing for the rows it was found with. Nothing is compared
+here; no tree is grown.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Laws of editing: a question set by hand is counted as growth counts it, and edits can be done again.
 
-Words: to *set again* is to replace a node's question by itself with the rows it was grown from. The engine is
-the oracle for rows that the tree was grown from, plain Python with exact fractions for other rows.
+To set again is to replace a node's question by itself with the rows it was grown from. The engine is the
+oracle for rows that the tree was grown from, plain Python with exact fractions for other rows.
 """
 
 from __future__ import annotations
@@ -16,23 +16,24 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from support.sweeps import few
 from support.tables import CRITERIA, Table, tables
 from support.trees import child_of, column_of, divide, estimator
 
 from arboretum import ArboretumError, Node, Tree
-from arboretum.criteria import CLASS_CRITERIA
-from arboretum.dataset import Column, match_dataset
-from arboretum.dataset.column import BIG_OFFSET
-from arboretum.dataset.times import UNITS
-from arboretum.question_text import question_text, read_question
-from arboretum.questions import Levels, Missing, Question, Threshold
+from arboretum._data import Column, match_dataset
+from arboretum._data.column import BIG_OFFSET
+from arboretum._data.times import UNITS
+from arboretum._options.criteria import CLASS_CRITERIA
+from arboretum._tree.question_text import read_question
+from arboretum._tree.questions import Levels, Missing, Question, Threshold
+from arboretum._tree.tree import core_dataset
 from arboretum.reference.impurities import criterion_named
-from arboretum.tree import core_dataset
 
 RULES = ("category", "surrogate", "fractional")
 NOMINAL = ("subset", "one_vs_rest", "multiway")
 # Every example looks at a whole tree, node by node: fewer of them tell as much.
-some = settings(max_examples=settings().max_examples // 4)
+some = settings(max_examples=few(0.25))
 
 
 def data_of(table: Table) -> tuple[Any, ...]:
@@ -412,14 +413,14 @@ def questions(draw: st.DrawFn, column: Column) -> Question:
     return Levels(column, *(missing if rest else (1, True)), (first, rest))
 
 
-@settings(max_examples=settings().max_examples * 3)
+@settings(max_examples=few(3))
 @given(st.data())
 def test_every_question_reads_back(data: st.DataObject) -> None:
     """Text and back is the same question, whatever columns and levels are called."""
     names = data.draw(st.lists(NAMES, min_size=1, max_size=4, unique=True))
     schema = [data.draw(columns(name)) for name in names]
     question = data.draw(questions(data.draw(st.sampled_from(schema))))
-    text = question_text(question)
+    text = question.written()
     try:
         back = read_question(text, schema)
     except ArboretumError as error:
@@ -453,7 +454,7 @@ def test_printed_questions_of_trees_read_back(criterion: str, data: st.DataObjec
     for node in inner(tree):
         question = node.question
         assert question is not None
-        whole = read_question(question_text(question), tree.columns)
+        whole = read_question(question.written(), tree.columns)
         assert str(whole) == str(question)
         back = read_question(str(question), tree.columns)
         if (
@@ -463,7 +464,7 @@ def test_printed_questions_of_trees_read_back(criterion: str, data: st.DataObjec
         if isinstance(question, Threshold) and question.about.kind in ("number", "integer"):
             assert isinstance(back, Threshold)
             assert (back.real, back.floor) == (question.real, question.floor)
-        assert read_question(question_text(back), tree.columns) == back
+        assert read_question(back.written(), tree.columns) == back
         if isinstance(question, Levels):
             continue  # levels without rows in the node are named by neither side of a printed question
         known = table.take([row for row in table.counted if table.columns[column_of(node)][row] is not None])

@@ -1,7 +1,7 @@
 """The range of weights and targets in which trees are exact, up to its ends, judged by exact fractions.
 
-Words: *heavy* rows outweigh all others, the *light* ones, and cannot be told apart from each other in most
-tables: what there is to gain then lies in the light rows. docs/engine.md states the range.
+Heavy rows outweigh all others, the light ones, and cannot be told apart from each other in most tables: what
+there is to gain then lies in the light rows. docs/engine.md states the range.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from support.exact_gains import exact_cuts
-from support.pruning import few
+from support.sweeps import few
 from support.tables import IMPURITIES
 from support.trees import PLAIN, estimator, growing, unpruned_classifier, unpruned_regressor
 
 from arboretum import DataError, GainRatio, TreeClassifier, TreeRegressor
-from arboretum.criteria import CLASS_CRITERIA
+from arboretum._options.criteria import CLASS_CRITERIA
 
 Array = npt.NDArray[Any]
 MOST_TARGET = 8

@@ -1,7 +1,8 @@
 """Laws of splits: each row in one part, shares exact to a row, groups whole, times in order, no chance.
 
-Words: *cells* are rows of one stratum in one part; *exact to a row*: less than one row from share × rows.
-What an experiment does with its parts is in unit/test_experiment.py.
+A cell holds the rows of one stratum in one part; it is exact to a row if its size is less than one row
+from share × rows. What an
+experiment does with its parts is in unit/experiment/test_splits.py.
 """
 
 from __future__ import annotations
@@ -14,10 +15,9 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from arboretum import DataError
-from arboretum.experiment.apportionment import part_sizes, stratum_cells
-from arboretum.experiment.folds import make_folds
+from arboretum.experiment.fitting import make_folds
 from arboretum.experiment.learning import growing_order
-from arboretum.experiment.splits import divide, split_rows
+from arboretum.experiment.splits import divide, part_sizes, split_rows, stratum_cells
 
 SHARES = [(0.7, 0.1, 0.2), (0.8, 0.2), (0.9, 0.1), (0.5, 0.25, 0.25), (0.34, 0.33, 0.33), (0.98, 0.01, 0.01)]
 shares_of = st.one_of(

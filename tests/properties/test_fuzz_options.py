@@ -1,8 +1,8 @@
 """Odd options and odd tables: fitting, predicting, saving and loading work, or are refused by a sentence.
 
-Words: a *frame* is a small table whose columns may be of any type that a data frame knows; an *option* is one
-that is allowed, nearly allowed, or nonsense. Whatever is raised must be ours, or scikit-learn's own.
-What the models are worth is asked elsewhere.
+A frame is a small table whose columns may be of any type that a data frame knows; an option is one that is
+allowed, nearly allowed, or nonsense. Whatever is raised must be ours, or scikit-learn's own. What the models
+are worth is tested elsewhere.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import pyarrow as pa
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.exceptions import NotFittedError
+from support.sweeps import few
 
 from arboretum import (
     ChiSquare,
@@ -38,8 +39,8 @@ from arboretum import (
     TreeClassifier,
     TreeRegressor,
 )
+from arboretum._store.model_files import model_from_bytes, model_to_bytes
 from arboretum.errors import ArboretumError
-from arboretum.model_files import model_from_bytes, model_to_bytes
 
 N_ROWS = 9
 # What every option may be given by mistake.
@@ -266,14 +267,14 @@ def try_all(model: Any, table: Any, target: Any, weights: Any, other: Any) -> No
             ENDS["refused"] += 1
 
 
-@settings(max_examples=400)
+@settings(max_examples=few(4))
 @given(st.data())
 def test_classifiers(data: st.DataObject) -> None:
     model = TreeClassifier(**data.draw(options(of_classes=True)))
     try_all(model, data.draw(frames()), data.draw(CLASSES), data.draw(WEIGHTS), data.draw(frames()))
 
 
-@settings(max_examples=400)
+@settings(max_examples=few(4))
 @given(st.data())
 def test_regressors(data: st.DataObject) -> None:
     model = TreeRegressor(**data.draw(options(of_classes=False)))

@@ -1,7 +1,7 @@
 """Faster ways to the trees of ID3, C4.5 and CART: sorted columns, glances and counted records change nothing.
 
-Words: *way* is a choice of switches; the plain way puts the rows of every node in buckets, column by column.
-That the plain way is right is shown in `tests/oracle` and `tests/parity`.
+A way is a choice of switches; the plain way puts the rows of every node in buckets, column by column. That
+the plain way is right is shown in `tests/oracle` and `tests/parity`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Laws of growth: what may be changed about the data or the options without changing the tree.
 
-Words: *shape* is what a tree asks; a tree is *nested* in another if that one goes on where it stops.
-Which tree is right is the business of `tests/oracle`; here two fits are compared with each other.
+The shape is what a tree asks; a tree is nested in another if that one goes on where it stops. Which tree is
+right is the business of `tests/oracle`; here two fits are compared with each other.
 """
 
 from __future__ import annotations
@@ -15,15 +15,16 @@ import pandas as pd
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from support.sweeps import few
 from support.tables import CRITERIA, KINDS, Table, categorical, tables
 from support.trees import STRUCTURE, estimator, fit, shape
 
 from arboretum import Tree
-from arboretum.criteria import CLASS_CRITERIA, NUMBER_CRITERIA
+from arboretum._options.criteria import CLASS_CRITERIA, NUMBER_CRITERIA
 
 every_criterion = pytest.mark.parametrize("criterion", CRITERIA)
 # Each law is tried for every criterion, so that a part of the usual number of tables is enough.
-few = settings(max_examples=max(1, settings.default.max_examples // 5))  # type: ignore[union-attr]
+fewer = settings(max_examples=few(0.2))
 
 
 def weights_of(table: Table) -> tuple[float, ...]:
@@ -39,7 +40,7 @@ def same_arrays(ours: Tree, its: Tree, *, but: tuple[str, ...] = ()) -> bool:
 
 
 @every_criterion
-@few
+@fewer
 @given(data=st.data())
 def test_row_order_does_not_matter(criterion: str, data: st.DataObject) -> None:
     """Shuffled rows give the same tree, to the last bit."""
@@ -68,7 +69,7 @@ def test_row_order_does_not_matter_in_a_large_table(criterion: str) -> None:
 
 
 @every_criterion
-@few
+@fewer
 @given(data=st.data())
 def test_names_of_columns_do_not_matter(criterion: str, data: st.DataObject) -> None:
     """Renamed columns give the same tree with other names in it."""
@@ -81,7 +82,7 @@ def test_names_of_columns_do_not_matter(criterion: str, data: st.DataObject) -> 
 
 
 @every_criterion
-@few
+@fewer
 @given(data=st.data())
 def test_only_the_order_of_numbers_matters(criterion: str, data: st.DataObject) -> None:
     """Numbers replaced by their ranks: the same rows in every node, only the thresholds are others."""
@@ -100,7 +101,7 @@ def test_only_the_order_of_numbers_matters(criterion: str, data: st.DataObject) 
 
 
 @every_criterion
-@few
+@fewer
 @given(data=st.data())
 def test_doubled_weights_change_nothing_but_weights(criterion: str, data: st.DataObject) -> None:
     """All weights times two: the same tree, whose weights and class counts are doubled."""
@@ -114,7 +115,7 @@ def test_doubled_weights_change_nothing_but_weights(criterion: str, data: st.Dat
 
 
 @every_criterion
-@few
+@fewer
 @given(data=st.data())
 def test_a_row_of_weight_three_is_three_rows(criterion: str, data: st.DataObject) -> None:
     """Whole weights count like repeated rows, as long as sizes are not limited by numbers of rows."""
@@ -132,7 +133,7 @@ def test_a_row_of_weight_three_is_three_rows(criterion: str, data: st.DataObject
 
 
 @every_criterion
-@few
+@fewer
 @given(data=st.data())
 def test_rows_of_weight_zero_are_absent(criterion: str, data: st.DataObject) -> None:
     """Rows that count nothing leave no trace: not in numbers of rows, thresholds or missing values."""
@@ -147,7 +148,7 @@ def test_rows_of_weight_zero_are_absent(criterion: str, data: st.DataObject) -> 
     assert fit(table, criterion).tree_ == fit(haunted, criterion).tree_
 
 
-@few
+@fewer
 @given(data=st.data())
 def test_class_weights_multiply_the_weights_of_rows(data: st.DataObject) -> None:
     """class_weight={…} is the same as sample weights that are larger by that factor in these classes."""
@@ -163,7 +164,7 @@ def test_class_weights_multiply_the_weights_of_rows(data: st.DataObject) -> None
     assert fit(table, criterion, class_weight=factors).tree_ == fit(weighted, criterion).tree_
 
 
-@few
+@fewer
 @given(data=st.data())
 def test_balanced_classes_weigh_the_same(data: st.DataObject) -> None:
     """class_weight="balanced": every class has the same weight in the root when rows count alike."""
@@ -181,7 +182,7 @@ def shares(table: Table) -> dict[Any, float]:
 
 
 @pytest.mark.parametrize("criterion", CLASS_CRITERIA)
-@few
+@fewer
 @given(data=st.data())
 def test_priors_equal_to_the_shares_change_nothing(criterion: str, data: st.DataObject) -> None:
     """Priors that say what the table says: the same questions, labels and probabilities."""
@@ -195,7 +196,7 @@ def test_priors_equal_to_the_shares_change_nothing(criterion: str, data: st.Data
 
 
 @pytest.mark.parametrize("criterion", CLASS_CRITERIA)
-@few
+@fewer
 @given(data=st.data())
 def test_a_loss_that_is_the_same_for_all_mistakes_changes_nothing(
     criterion: str, data: st.DataObject
@@ -216,7 +217,7 @@ def test_a_loss_that_is_the_same_for_all_mistakes_changes_nothing(
 
 
 @pytest.mark.parametrize("criterion", ["squared_error", "absolute_error"])
-@few
+@fewer
 @given(data=st.data(), shift=st.sampled_from([1.0, -64.0, 4096.0]))
 def test_shifted_targets_shift_the_values(criterion: str, shift: float, data: st.DataObject) -> None:
     """y + c (without rounding): the same questions, impurities and gains; every value is larger by c."""
@@ -230,7 +231,7 @@ def test_shifted_targets_shift_the_values(criterion: str, shift: float, data: st
 
 
 @pytest.mark.parametrize("criterion", NUMBER_CRITERIA)
-@few
+@fewer
 @given(data=st.data(), power=st.sampled_from([-30, -1, 1, 7, 40]))
 def test_scaled_targets_scale_the_values(criterion: str, power: int, data: st.DataObject) -> None:
     """y times a power of two: the same questions; values scale with y, the squared error with its square."""
@@ -248,7 +249,7 @@ def test_scaled_targets_scale_the_values(criterion: str, power: int, data: st.Da
         )
 
 
-@few
+@fewer
 @given(data=st.data())
 def test_names_of_classes_do_not_matter(data: st.DataObject) -> None:
     """Classes renamed in the same order: the same tree with other labels."""

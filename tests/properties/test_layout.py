@@ -1,6 +1,6 @@
 """The layout of drawn trees: nothing overlaps, children stand in order, parents over their middle.
 
-Words: a *level* is all nodes of one depth, from left to right.
+A level is all nodes of one depth, from left to right.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arboretum.show.layout import lay_out
+from arboretum._show.picture.layout import lay_out
 
 TOLERANCE = 1e-7
 

@@ -1,7 +1,7 @@
 """Laws of limits: what growth must keep to, and what it must not change on the way.
 
-Words: a tree is *nested* in another if that one goes on where it stops; *direction*: a monotone constraint.
-Which tree is right is the business of `tests/oracle`.
+A tree is nested in another if that one goes on where it stops. Which tree
+is right is the business of `tests/oracle`.
 """
 
 from __future__ import annotations
@@ -15,16 +15,17 @@ import pandas as pd
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from support.sweeps import few
 from support.tables import CRITERIA, Table, tables
 from support.trees import column_of, estimator, fit, same_top, threshold_of
 
 from arboretum import Tree
-from arboretum.criteria import CLASS_CRITERIA, NUMBER_CRITERIA
-from arboretum.questions import Threshold
+from arboretum._options.criteria import CLASS_CRITERIA, NUMBER_CRITERIA
+from arboretum._tree.questions import Threshold
 
 every_criterion = pytest.mark.parametrize("criterion", CRITERIA)
 # Each law is tried for every criterion, so that a part of the usual number of tables is enough.
-few = settings(max_examples=max(1, settings.default.max_examples // 5))  # type: ignore[union-attr]
+fewer = settings(max_examples=few(0.2))
 
 
 def weights_of(table: Table) -> tuple[float, ...]:
@@ -40,7 +41,7 @@ def same_arrays(ours: Tree, its: Tree, *, but: tuple[str, ...] = ()) -> bool:
 
 
 @every_criterion
-@few
+@fewer
 @given(data=st.data())
 def test_limits_that_do_not_bind_change_nothing(criterion: str, data: st.DataObject) -> None:
     """As many leaves, levels of depth and buckets as there are rows: the unlimited tree, to the last bit."""
@@ -54,7 +55,7 @@ def test_limits_that_do_not_bind_change_nothing(criterion: str, data: st.DataObj
 
 
 @every_criterion
-@few
+@fewer
 @given(data=st.data())
 def test_smaller_trees_are_nested_in_larger_ones(criterion: str, data: st.DataObject) -> None:
     """Limits of depth, of leaves and of decrease stop growth early; what is grown is the same."""
@@ -76,7 +77,7 @@ def test_smaller_trees_are_nested_in_larger_ones(criterion: str, data: st.DataOb
 
 
 @every_criterion
-@few
+@fewer
 @given(data=st.data())
 def test_the_largest_decrease_is_divided_first(criterion: str, data: st.DataObject) -> None:
     """The open node of the largest decrease is divided next; of equals the one that was opened first."""
@@ -101,7 +102,7 @@ def test_the_largest_decrease_is_divided_first(criterion: str, data: st.DataObje
 
 
 @every_criterion
-@few
+@fewer
 @given(data=st.data())
 def test_every_node_keeps_the_limits(criterion: str, data: st.DataObject) -> None:
     """Leaves are large and heavy enough, divided nodes too, and each division is worth it."""
@@ -133,7 +134,7 @@ def test_every_node_keeps_the_limits(criterion: str, data: st.DataObject) -> Non
 
 
 @every_criterion
-@few
+@fewer
 @given(data=st.data())
 def test_limits_in_shares_of_the_rows(criterion: str, data: st.DataObject) -> None:
     """A share of the rows means that many rows, rounded up."""
@@ -147,7 +148,7 @@ def test_limits_in_shares_of_the_rows(criterion: str, data: st.DataObject) -> No
 
 
 @every_criterion
-@few
+@fewer
 @given(data=st.data(), max_bins=st.integers(2, 5))
 def test_buckets_limit_the_number_of_thresholds(criterion: str, max_bins: int, data: st.DataObject) -> None:
     """max_bins=k: the values of a column are cut in at most k - 1 different places, wherever it is asked."""
@@ -176,7 +177,7 @@ def test_buckets_hold_about_equal_numbers_of_rows() -> None:
 
 @pytest.mark.parametrize("direction", [1, -1])
 @every_criterion
-@few
+@fewer
 @given(data=st.data())
 def test_predictions_follow_the_direction_of_a_column(
     criterion: str, direction: int, data: st.DataObject
@@ -211,7 +212,7 @@ def _small(n_rows: int, data: st.DataObject) -> tuple[int, ...]:
 
 
 @every_criterion
-@few
+@fewer
 @given(data=st.data())
 def test_free_columns_are_no_constraint(criterion: str, data: st.DataObject) -> None:
     """Zeros for every column: the tree without constraints."""

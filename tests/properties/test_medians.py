@@ -1,8 +1,8 @@
 """Absolute error over columns of many values: cuts foreseen in walks through the rows are what they seem.
 
-Words: *walk* is taking the rows of a node away in the order of their values, with the median moving along;
-*wandering* weights make the median move so far that the engine gives the walk up and searches instead.
-Columns of few values are drawn in `test_ways.py`; more than 254 make the engine keep the rows sorted.
+A walk is taking the rows of a node away in the order of their values, with the median moving along; wandering
+weights make the median move so far that the engine gives the walk up and searches instead. Columns of few
+values are drawn in `test_ways.py`; more than 254 make the engine keep the rows sorted.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Rows in nodes and what they are asked: the counts add up, and bins and bars agree with the core's routing.
 
-Words: *another* table has the same columns and other rows, so that nodes may be empty and levels unexpected.
-What a distribution of a given table looks like is shown in `tests/unit`.
+The other table has the same columns and other rows, so that nodes may be empty and levels unexpected. What a
+distribution of a given table looks like is shown in `tests/unit`.
 """
 
 from __future__ import annotations
@@ -13,16 +13,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.composites import COLUMNS, TREE, frame, plain_leaf
+from support.sweeps import few
 from support.tables import CRITERIA, Table, tables
 from support.trees import fit, rows_of_nodes
 
 from arboretum import Tree
-from arboretum.criteria import CLASS_CRITERIA
-from arboretum.show.distribution import Distribution, distribution, target_distribution
-from arboretum.show.node_rows import NodeRows, rows_in_nodes
-from arboretum.tree import core_dataset
+from arboretum._options.criteria import CLASS_CRITERIA
+from arboretum._show.rows.distribution import Distribution, distribution, target_distribution
+from arboretum._show.rows.node_rows import NodeRows, rows_in_nodes
+from arboretum._tree.tree import core_dataset
 
-few = settings(max_examples=max(1, settings.default.max_examples // 2))  # type: ignore[union-attr]
+fewer = settings(max_examples=few(0.5))
 WAYS = [
     ("category", "subset"),
     ("category", "multiway"),
@@ -138,7 +139,7 @@ def check_distributions(tree: Tree, rows: NodeRows, **limits: int) -> int:
 
 
 @pytest.mark.parametrize("criterion", CRITERIA)
-@few
+@fewer
 @given(data=st.data())
 def test_rows_and_distributions_agree_with_the_core(criterion: str, data: st.DataObject) -> None:
     missing, nominal = data.draw(st.sampled_from(WAYS), label="missing, nominal")

@@ -1,8 +1,8 @@
 """Laws of pruning: nested trees, the smallest minimiser, cross-validation as if done by hand, ids that stay.
 
-Words: *by hand* is what a user could do with estimators that do not prune: fit the rows of a fold, cut the
-tree at a price, predict the rows held out; *beta* is that price, the geometric mean of two alphas.
-Every pruner is tried with every kind of question; how trees compare with plain Python is in oracle/.
+Results by hand are what a user could get with estimators that do not prune: fit the rows of a fold, cut the
+tree at a price, predict the rows held out; beta is that price, the geometric mean of two alphas. Every pruner
+is tried with every kind of question; how trees compare with plain Python is in oracle/.
 """
 
 from __future__ import annotations
@@ -17,12 +17,13 @@ import pytest
 from hypothesis import assume, event, given, settings
 from hypothesis import strategies as st
 from sklearn.model_selection import KFold, PredefinedSplit
-from support.pruning import QUESTIONS, Case, draw_case, few, ids_of_leaves, n_subtrees
+from support.pruning import QUESTIONS, Case, draw_case, ids_of_leaves, n_subtrees
+from support.sweeps import every, few
 from support.tables import LEVELS, Table, categorical
 from support.trees import same_top
 
 from arboretum import CostComplexity, Pessimistic, ReducedError, Tree, TreeClassifier, TreeRegressor
-from arboretum.criteria import CLASS_CRITERIA, NUMBER_CRITERIA
+from arboretum._options.criteria import CLASS_CRITERIA, NUMBER_CRITERIA
 from arboretum.reference import all_subtrees
 
 Numbers = np.ndarray[Any, np.dtype[np.float64]]
@@ -259,7 +260,7 @@ def test_priors_are_those_of_all_rows_in_every_fold(loss: Any) -> None:
     check_choice(model, "1se")
 
 
-@pytest.mark.parametrize("criterion", [*CLASS_CRITERIA, *NUMBER_CRITERIA])
+@pytest.mark.parametrize("criterion", every(2, [*CLASS_CRITERIA, *NUMBER_CRITERIA]))
 def test_folds_of_a_table_without_ties_are_those_by_hand(criterion: str) -> None:
     """150 rows, five folds of scikit-learn: every held-out loss, every criterion, weights of all sizes."""
     X, y = smooth_table()
@@ -427,8 +428,8 @@ def test_all_rows_of_divided_trees_are_predicted_from_what_is_left() -> None:
             assert node.parent is not None
             node = node.parent
         nearest.append(by_id[node.id].probability)
-    from arboretum.dataset import match_dataset
-    from arboretum.tree import core_dataset
+    from arboretum._data import match_dataset
+    from arboretum._tree.tree import core_dataset
 
     data = core_dataset(match_dataset(X, grown.columns, named=True, owner="this test"))
     blended = grown._router.blend(data, np.array(nearest))

@@ -1,8 +1,8 @@
 """Laws of regions: they cover the view once, rows go where they show, and borders part what differs.
 
-Words: a tree is *planted* from random questions of every kind; the *rim* is the edge of the view; a point is
-*clear* if it lies in one region alone, not on a border.
-Where a row goes is told by `tree.apply`, which knows nothing of polygons.
+A tree is planted from random questions of every kind; the rim is the edge of the view; a point is clear if it
+lies in one region alone, not on a border. Where a row goes is told by `tree.apply`, which knows nothing of
+polygons.
 """
 
 from __future__ import annotations
@@ -30,15 +30,25 @@ from support.composites import (
     plant,
     total,
 )
-from support.pruning import few
+from support.sweeps import few
 
 from arboretum import MofN, Oblique, Tree, TreeClassifier, TreeRegressor
-from arboretum.dataset import Column
-from arboretum.plot.cuts import Axes
-from arboretum.plot.pieces import Piece, Point, area, centre, cut_piece, hold_each, holds, rectangle
-from arboretum.plot.regions import Region, Regions, View, regions_of
-from arboretum.question_values import floor_of
-from arboretum.questions import LinearTerm, Question, Threshold
+from arboretum._data import Column
+from arboretum._tree.composites import LinearTerm
+from arboretum._tree.question_values import floor_of
+from arboretum._tree.questions import Question, Threshold
+from arboretum.plot._plane.cuts import Axes
+from arboretum.plot._plane.polygons import (
+    Point,
+    Polygon,
+    area,
+    centre,
+    cut_polygon,
+    hold_each,
+    holds,
+    rectangle,
+)
+from arboretum.plot._plane.regions import Region, Regions, View, regions_of
 
 # No threshold lies on the rim.
 ENDS = {"a": (-2.0, 3.0), "n": (-3.7, 6.3), "when": (-50.0, 60.0), "size": (-0.5, 2.5), "colour": (-0.5, 2.5)}
@@ -169,12 +179,12 @@ def check_cover(found: Regions) -> None:
 
 def overlap(one: Region, other: Region) -> float:
     """The area of what two regions have in common: one is cut along all edges of the other."""
-    rest: Piece | None = one.piece
+    rest: Polygon | None = one.polygon
     middle = centre(other.corners)
     for (x, y), (u, v) in pairwise([*other.corners, other.corners[0]]):
         a, b = v - y, x - u
         sign = 1.0 if a * middle[0] + b * middle[1] <= a * x + b * y else -1.0
-        rest = cut_piece(rest, (sign * a, sign * b, sign * (a * x + b * y)))[0]
+        rest = cut_polygon(rest, (sign * a, sign * b, sign * (a * x + b * y)))[0]
         if rest is None:
             return 0.0
     return area(rest.corners)
@@ -184,7 +194,8 @@ def check_borders(found: Regions) -> None:
     """Beside the middle of a border lie different leaves, and different leaves have a border between them."""
     size = np.subtract(found.view.high, found.view.low)
     for border in found.borders:
-        one, other = beside(found, *map(np.array, border.ends), size)
+        first, second = map(np.array, border.ends)
+        one, other = beside(found, first, second, size)
         assert one != other
     for region in found.regions:
         for begin, end in pairwise(np.array([*region.corners, region.corners[0]])):
@@ -274,9 +285,7 @@ def test_fitted_trees_with_levels(nominal: str, missing: str, seed: int) -> None
         found = regions_of(tree, axes, view, {column.name: stored})
         check_cover(found)
         check_borders(found)
-        rows = X.assign(
-            **{column.name: X[column.name].iloc[[X.index.get_loc(fixed_row.name)] * 80].to_numpy()}
-        )
+        rows = X.assign(**{column.name: X.loc[[fixed_row.name] * 80, column.name].to_numpy()})
         rows = rows.astype(X.dtypes.to_dict())
         codes = [X["b"], X["c"].cat.codes, X["d"].cat.codes]
         points = np.column_stack([np.asarray(codes[place], dtype=float) for place in shown])
@@ -287,7 +296,7 @@ def test_fitted_trees_with_levels(nominal: str, missing: str, seed: int) -> None
 
 def test_a_cut_through_corners() -> None:
     """The corners that lie on the line belong to both parts."""
-    below, above = cut_piece(rectangle((0.0, 0.0), (1.0, 1.0)), (1.0, -1.0, 0.0))
+    below, above = cut_polygon(rectangle((0.0, 0.0), (1.0, 1.0)), (1.0, -1.0, 0.0))
     assert below is not None
     assert above is not None
     assert sorted(below.corners) == [(0.0, 0.0), (0.0, 1.0), (1.0, 1.0)]
@@ -308,7 +317,7 @@ def test_a_view_beyond_all_thresholds_is_one_region() -> None:
 def test_shapes_are_the_same_at_every_scale(scale: float) -> None:
     """Products of two lengths would be 0 or infinite."""
     whole = rectangle((0.0, 0.0), (2.0 * scale, scale))
-    below, above = cut_piece(whole, (1.0, 0.0, 0.5 * scale))
+    below, above = cut_polygon(whole, (1.0, 0.0, 0.5 * scale))
     assert below is not None
     assert above is not None
     assert np.array(centre(below.corners)) / scale == pytest.approx([0.25, 0.5])

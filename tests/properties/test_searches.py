@@ -1,6 +1,6 @@
 """Laws of composite questions on random tables: never worse than ordinary ones, and rows go where they did.
 
-Words: a *composite* question is about several columns, an *ordinary* one about one.
+A composite question is about several columns, an ordinary one about one.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.pruning import few
+from support.sweeps import few
 from support.tables import IMPURITIES, Table, tables
 from support.trees import estimator
 

@@ -1,7 +1,7 @@
 """Many rows walk down a tree at once, and a matrix is read where it lies: neither changes where a row ends.
 
-Words: the *plain* way takes one row after the other and every value in its own type.
-That the plain way is right is shown in `tests/oracle`; how fast the other ones are, in `benchmarks`.
+The plain way takes one row after the other and every value in its own type. That the plain way is right is
+shown in `tests/oracle`; how fast the other ones are, in `benchmarks`.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from sklearn.exceptions import NotFittedError
 from support.trees import unpruned_classifier, unpruned_regressor
 
 from arboretum import Tree, TreeRegressor
-from arboretum import tree as tree_module
-from arboretum.dataset import Column, ColumnData, Dataset, match_dataset
-from arboretum.tree import core_dataset
+from arboretum._data import Column, ColumnData, Dataset, match_dataset
+from arboretum._tree import tree as tree_module
+from arboretum._tree.tree import core_dataset
 
 Array = npt.NDArray[Any]
 
@@ -80,7 +80,7 @@ def columns(draw: st.DrawFn, tree: Tree, n_rows: int) -> ColumnData:
         else:
             floors = tree.array("threshold_floor").tolist()
             whole = {*BIG, *floors, *(floor + 1 for floor in floors), 0, 2**24, 2**24 + 1}
-            limits = np.iinfo(dtype)
+            limits = np.iinfo(dtype.name)
             pool = np.array([int(min(max(n, limits.min), limits.max)) for n in sorted(whole)], dtype=dtype)
     picks = np.frombuffer(draw(st.binary(min_size=n_rows, max_size=n_rows)), dtype=np.uint8)
     values = pool[picks % len(pool)]

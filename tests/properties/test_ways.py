@@ -1,7 +1,7 @@
 """The engine's faster ways do not change the tree: each of them can be switched off, and nothing moves.
 
-Words: *way* is a choice of switches; the plain way scores every cut of every node.
-That the plain way is right is shown in `tests/oracle`.
+A way is a choice of switches; the plain way scores every cut of every node. That the plain way is right is
+shown in `tests/oracle`.
 """
 
 from __future__ import annotations
@@ -14,13 +14,14 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.sweeps import few, pairwise
 from support.tables import CRITERIA, categorical, tables
 from support.trees import PLAIN, WAYS, estimator, fit, growing
 
 from arboretum import _core
-from arboretum.criteria import CLASS_CRITERIA
+from arboretum._options.criteria import CLASS_CRITERIA
 
-few = settings(max_examples=max(1, settings.default.max_examples // 2))  # type: ignore[union-attr]
+fewer = settings(max_examples=few(0.5))
 
 
 def test_no_switch_is_left_out() -> None:
@@ -31,7 +32,7 @@ def test_no_switch_is_left_out() -> None:
 
 
 @pytest.mark.parametrize("criterion", CRITERIA)
-@few
+@fewer
 @given(data=st.data())
 def test_every_way_grows_the_same_small_tree(criterion: str, data: st.DataObject) -> None:
     """Small tables full of ties and missing values: the same tree to the last bit, whatever the limits."""
@@ -95,14 +96,18 @@ def large_table(kind: str, n_rows: int, n_classes: int, seed: int) -> tuple[pd.D
     return X, np.maximum(0.0, noisy).round(4) + 0.0001
 
 
-LARGE = [
-    pytest.param(criterion, n_rows, n_classes, weighted, id=f"{criterion}-{n_rows}-{n_classes}-{weighted}")
-    for criterion in CRITERIA
-    for n_rows, n_classes in (
-        [(6000, 2), (6000, 5), (3000, 12)] if criterion in CLASS_CRITERIA else [(6000, 1)]
-    )
-    for weighted in ("unweighted", "whole weights", "rough weights", "weights far apart")
-]
+LARGE = pairwise(
+    (
+        (criterion, n_rows, n_classes, weighted)
+        for criterion in CRITERIA
+        for n_rows, n_classes in (
+            [(6000, 2), (6000, 5), (3000, 12)] if criterion in CLASS_CRITERIA else [(6000, 1)]
+        )
+        for weighted in ("unweighted", "whole weights", "rough weights", "weights far apart")
+    ),
+    choices=lambda case: (case[0], case[2], case[3]),
+    name=lambda case: "-".join(map(str, case)),
+)
 
 
 @pytest.mark.parametrize(("criterion", "n_rows", "n_classes", "weighted"), LARGE)

@@ -1,8 +1,7 @@
 """A headless browser for the tests of the page: Debian's Chromium, steered by Playwright.
 
-Words: a *visit* opens a page and listens: what it complains of, asks the network for or pops up is kept,
-and must be nothing when the visit ends.
-What is on the page is looked at by the tests.
+A visit opens a page and listens: what it complains of, asks the network for or pops up is kept, and must be
+nothing when the visit ends. What is on the page is looked at by the tests.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from arboretum.show.html import to_html
+from arboretum._show.page.html import to_html
 
 __all__ = ["ARGUMENTS", "Visits", "chromium_path"]
 

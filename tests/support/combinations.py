@@ -1,27 +1,39 @@
 """Tables and options for every combination of choices, and the sentences in which some of them are refused.
 
-Words: *combination* is a choice of criterion, nominal, missing and constraint, *variants* are the options
-that stand for it. What is expected of them is said by the tests.
+A combination is a choice of criterion, nominal, missing and constraint; its variants are the options that
+stand for it. The tests say what to expect of them.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from itertools import product
+from typing import Any, get_args
 
 import numpy as np
 import pandas as pd
 
-from arboretum.combinations import Combination, table
-from arboretum.criteria import CLASS_CRITERIA
+from arboretum._options.choices import Missing, Nominal
+from arboretum._options.criteria import CLASS_CRITERIA, NUMBER_CRITERIA
+from arboretum._options.exclusions import excluded, table
 from support.tables import categorical
 
 __all__ = [
+    "CONSTRAINTS",
     "COSTS",
     "DIRECTIONS",
+    "MISSING",
     "MOST_LEAVES",
+    "NOMINAL",
     "N_ROWS",
+    "PRUNE",
+    "QUESTIONS",
+    "SEARCH",
+    "Combination",
     "allowed_sentences",
+    "choices_tried",
+    "combinations",
     "data_for",
     "names",
     "rows_to_predict",
@@ -31,14 +43,65 @@ __all__ = [
 ]
 
 N_ROWS = 50
+NOMINAL = get_args(Nominal)
+MISSING = get_args(Missing)
+PRUNE = (None, "cost_complexity", "reduced_error", "pessimistic")
+QUESTIONS = ("axis", "MofN", "Oblique")
+SEARCH = ("greedy", "Lookahead")
+CONSTRAINTS = ("none", "monotonic_cst", "priors or loss", "max_leaf_nodes", "column_costs")
 MOST_LEAVES = 6
 DIRECTIONS = {"real": 1, "size": -1}
 COSTS = {"real": 3, "colour": 0.5, "whole": 1.5}
 
 
+@dataclass(frozen=True)
+class Combination:
+    """One choice of each option."""
+
+    criterion: str
+    nominal: str
+    missing: str
+    constraint: str
+    prune: str | None = None
+    questions: str = "axis"
+    search: str = "greedy"
+    tested: bool = False  # with significance
+
+    @property
+    def is_valid(self) -> bool:
+        """Whether no two of the choices exclude each other."""
+        return next(excluded(self._choices), None) is None
+
+    @property
+    def _choices(self) -> set[str]:
+        chosen = {f'nominal="{self.nominal}"', f'missing="{self.missing}"', self.constraint}
+        more = {
+            "questions=MofN or Oblique": self.questions != "axis",
+            "search=Lookahead": self.search != "greedy",
+            "significance": self.tested,
+            "numbers as targets": self.criterion in NUMBER_CRITERIA,
+            'prune="pessimistic"': self.prune == "pessimistic",
+            "Pessimistic(raise_subtrees=True)": self.prune == "pessimistic",
+        }
+        return chosen | {choice for choice, applies in more.items() if applies}
+
+
+def combinations(
+    prune: str | None = None, questions: str = "axis", search: str = "greedy"
+) -> list[Combination]:
+    """Return every combination of criterion, nominal, missing and constraint, valid or not, with the rest."""
+    of_classes = product(CLASS_CRITERIA, NOMINAL, MISSING, CONSTRAINTS)
+    without_priors = [constraint for constraint in CONSTRAINTS if constraint != "priors or loss"]
+    of_numbers = product(NUMBER_CRITERIA, NOMINAL, MISSING, without_priors)
+    return [Combination(*choice, prune, questions, search) for choice in (*of_classes, *of_numbers)]
+
+
+def choices_tried(combination: Combination) -> tuple[str, ...]:
+    return (combination.criterion, combination.nominal, combination.missing, combination.constraint)
+
+
 def names(combination: Combination) -> str:
-    parts = (combination.criterion, combination.nominal, combination.missing, combination.constraint)
-    return "-".join(parts).replace(" ", "_")
+    return "-".join(choices_tried(combination)).replace(" ", "_")
 
 
 @cache

@@ -1,6 +1,6 @@
 """The command line, run within this process or in one of its own.
 
-Words: *say* runs a command here and returns what it printed; *run* starts a real process.
+`say` runs a command here and returns what it printed; `run` starts a real process.
 """
 
 from __future__ import annotations
@@ -13,11 +13,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, Any
 
+from typer import Context
+from typer.main import get_command
 from typer.testing import CliRunner, Result
 
 from arboretum.cli.main import app
 
-__all__ = ["document", "refused", "run", "say"]
+__all__ = ["document", "options_of", "refused", "run", "say"]
 
 
 def say(*words: object, input: bytes | str | None = None) -> Result:
@@ -53,12 +55,20 @@ def run(
 ) -> subprocess.CompletedProcess[bytes]:
     """Run a command in a process of its own; its input and output may be files."""
     environment = {name: value for name, value in os.environ.items() if name != "ARBORETUM_DEBUG"}
+    source: dict[str, Any] = {"input": input} if isinstance(input, bytes) else {"stdin": input}
     return subprocess.run(
         [sys.executable, "-m", "arboretum", *map(str, words)],
-        **({"input": input} if isinstance(input, bytes) else {"stdin": input}),
+        **source,
         stdout=subprocess.PIPE if output is None else output,
         stderr=subprocess.PIPE,
         cwd=folder,
         env={**environment, **(env or {})},
         check=False,
     )
+
+
+def options_of(command: str) -> set[str]:
+    """Return the options that a command takes, as they are written."""
+    group: Any = get_command(app)
+    _, found, _ = group.resolve_command(Context(group), [command])
+    return {written for parameter in found.params for written in parameter.opts}

@@ -1,8 +1,7 @@
 """Trees that ask about several columns, planted by hand, and the plain way of rows down such a tree.
 
-Words: a tree is *planted* from questions and the paths at which they are asked, with made-up numbers; *plain*
-is the same way down in plain Python, on rows of stored values (None: missing).
-Nothing is searched or fitted here.
+A tree is planted from questions and the paths at which they are asked, with made-up numbers; the plain route
+is computed in plain Python, on rows of stored values (None: missing). Nothing is searched or fitted here.
 """
 
 from __future__ import annotations
@@ -15,11 +14,12 @@ import numpy as np
 import pandas as pd
 
 from arboretum import Tree
-from arboretum.dataset import Column
-from arboretum.question_values import floor_of
-from arboretum.questions import AtLeast, Linear, LinearTerm, Literal, Missing, Question, Threshold
-from arboretum.questions import Levels as LevelsQuestion
-from arboretum.tree import Target
+from arboretum._data import Column
+from arboretum._tree.composites import AtLeast, Linear, LinearTerm, Literal
+from arboretum._tree.question_values import floor_of
+from arboretum._tree.questions import Levels as LevelsQuestion
+from arboretum._tree.questions import Missing, Question, Threshold
+from arboretum._tree.tree import Target
 
 __all__ = ["ASKED", "COLOUR", "COLUMNS", "CUT", "LEVELS", "N_TERMS", "SIZE", "SUM", "TREE", "TWO_OF", "WHEN"]
 __all__ += ["A", "N", "Row", "at_least", "child_of", "cut", "frame", "level", "plain_leaf", "plant", "total"]

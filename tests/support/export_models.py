@@ -1,7 +1,7 @@
 """Models for exports: all kinds of columns, questions and ways with missing values, and rows to try them.
 
-Words: those of `pages.py`; *rows* are in user form, by the names of the columns. `rows_of` gives those of a
-model's own table, samples of its program, and both with values taken away or replaced by unknown levels.
+Rows are in user form, by the names of the columns. `rows_of` gives those of a model's own table, samples of
+its program, and both with values taken away or replaced by unknown levels.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ import numpy as np
 import pandas as pd
 
 from arboretum import MofN, Oblique, Surrogate, TreeClassifier, TreeRegressor, datasets
-from arboretum.dataset import match_dataset
-from arboretum.export.program import Program, program_of, samples
-from arboretum.export.self_test import unknown_levels
-from arboretum.export.values import user_value
+from arboretum._data import match_dataset
+from arboretum.export._program.program import Program, program_of
+from arboretum.export._program.samples import samples, unknown_levels
+from arboretum.export._program.values import user_value
 from support.pages import KINDS, Fitted
 
 __all__ = ["ALL", "HOSTILE", "deep", "exported", "hostile", "rows_of", "table_rows"]

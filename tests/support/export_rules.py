@@ -1,6 +1,6 @@
 """The rules of `to_rules(format="json")`, evaluated by a program that knows nothing but their words.
 
-Words: a rule's *share* of a row is 1 or 0, or between them where rows are divided. Values are in user form.
+A rule's share of a row is 1 or 0, or between them where rows are divided. Values are in user form.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from arboretum.dataset import Column
-from arboretum.dataset.levels import level_from_json, level_key
-from arboretum.export.rules import to_rules
-from arboretum.leaves import cheapest
-from arboretum.question_values import read_value
+from arboretum._data import Column
+from arboretum._data.levels import level_from_json, level_key
+from arboretum._tree.leaves import cheapest
+from arboretum._tree.question_values import read_value
+from arboretum.export._rules.rules import to_rules
 from support.export_running import Answers
 
 __all__ = ["run_rules"]
@@ -108,7 +108,7 @@ def _composite(condition: Any, columns: dict[str, Column], row: Row) -> bool:
         total = 0.0
         for term in condition["sum"]:
             total += term["coefficient"] * _number(term, columns[term["column"]], row)
-        return total <= condition["at_most"]
+        return bool(total <= condition["at_most"])
     held = 0
     for literal in condition["of"]:
         column = columns[literal["column"]]
@@ -117,7 +117,7 @@ def _composite(condition: Any, columns: dict[str, Column], row: Row) -> bool:
             asked["in"] = [asked.pop("equals")]
         so = _answered(asked, column, row)
         held += so is not None and so != literal["negated"]
-    return held >= condition["at_least"]
+    return bool(held >= condition["at_least"])
 
 
 def _number(term: Any, column: Column, row: Row) -> float:

@@ -1,7 +1,7 @@
 """Exports run for real: a Python file, a C header behind ctypes, an ES module in Node.
 
-Words: a *runner* takes rows in user form and returns, for each, the label or number and the probabilities.
-Doubles cross borders as their bits. What is not installed is told by `NODE` and `COMPILERS`.
+A runner takes rows in user form and returns, for each, the label or number and the probabilities. Doubles
+cross borders as their bits. What is not installed is told by `NODE` and `COMPILERS`.
 """
 
 from __future__ import annotations
@@ -17,13 +17,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from arboretum.dataset.levels import level_text
-from arboretum.export.c import to_c
-from arboretum.export.c_names import member_names
-from arboretum.export.javascript import to_javascript
-from arboretum.export.program import Program, expected, program_of
-from arboretum.export.python import to_python
-from arboretum.export.values import stored_value
+from arboretum._data.levels import level_text
+from arboretum.export._code.c import to_c
+from arboretum.export._code.c_spelling import member_names
+from arboretum.export._code.javascript import to_javascript
+from arboretum.export._code.python import to_python
+from arboretum.export._program.program import Program, program_of
+from arboretum.export._program.samples import expected
+from arboretum.export._program.values import stored_value
 
 __all__ = [
     "COMPILERS",
@@ -51,12 +52,17 @@ def bits(value: float) -> str:
     return struct.pack(">d", value).hex()
 
 
-def differences(model: Any, rows: Sequence[Row], answers: Answers) -> list[str]:
-    """What an export answers otherwise than the core: labels exactly, doubles bit by bit."""
+def differences(model: Any, rows: Sequence[Row], answers: Answers, *, signed_zeros: bool = True) -> list[str]:
+    """List where an export and the core differ: labels exactly, doubles bit by bit.
+
+    SQLite drops the sign of -0.0: without `signed_zeros` both zeros are the same label.
+    """
     wrong = []
     for row, (ours, shares), (theirs, parts) in zip(rows, expected(model, rows), answers, strict=True):
         label = (
-            bits(ours) == bits(theirs) if shares is None else ours == theirs and type(ours) is type(theirs)
+            bits(ours) == bits(theirs) or (ours == theirs == 0 and not signed_zeros)
+            if shares is None
+            else ours == theirs and type(ours) is type(theirs)
         )
         if not label or [bits(x) for x in shares or ()] != [bits(x) for x in parts or ()]:
             wrong.append(f"{row}: {ours!r} {shares}, but {theirs!r} {parts}")

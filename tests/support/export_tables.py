@@ -1,6 +1,6 @@
 """Random tables, options and models for exports: hostile names, values beside each other, gaps everywhere.
 
-Words: a *case* is a fitted model and its table. Options are those that go together.
+A case is a fitted model and its table. Options are those that go together.
 """
 
 from __future__ import annotations

@@ -20,8 +20,8 @@ import pyarrow.compute as pc
 import pyarrow.feather
 import pyarrow.parquet
 
-from arboretum.tables.kinds import Choices
-from arboretum.tables.reading import Dialect
+from arboretum.cli.tables.kinds import Choices
+from arboretum.cli.tables.reading import Dialect
 from support.mutant_tables import judge
 from support.mutations import mutate_bytes
 

@@ -1,7 +1,7 @@
 """What must become of a mutant of a model file: it is refused in one sentence, or it is a model that works.
 
-Words: the *verdict* on a mutant is "refused", "used" (it was a model, and everything could be done with it)
-or "refused in use" (by a sentence: the table does not fit); anything else is raised, and is a fault of ours.
+The verdict on a mutant is "refused", "used" (it was a model, and everything could be done with it) or
+"refused in use" (by a sentence: the table does not fit); anything else is raised, and is a fault of ours.
 Mutants are made of the files that are kept in tests/files. Crashes and endless loops are seen from outside.
 """
 
@@ -19,11 +19,11 @@ from typing import Any
 import numpy as np
 
 from arboretum import Tree, _core
-from arboretum.dataset import Column, match_dataset
+from arboretum._data import Column, match_dataset
+from arboretum._store.model_files import model_from_bytes, model_to_bytes
+from arboretum._tree.tree import core_dataset
 from arboretum.errors import ArboretumError, DataError
 from arboretum.export import to_svg
-from arboretum.model_files import model_from_bytes, model_to_bytes
-from arboretum.tree import core_dataset
 from support.mutations import mutate_bytes, mutate_document, packed, text_of
 from support.stored_models import FOLDER, case_names, expected_of, file_of, read_rows
 

@@ -1,7 +1,7 @@
 """Damaged tables of text: made from good ones by number, read, and judged.
 
-Words: a *mutant* is a file that was damaged here and there; its *verdict* says how far it got. Any error that
-is not one of ours goes on to the caller: that is what is looked for. Arrow and Parquet files are damaged in
+A mutant is a file that was damaged here and there; its verdict says how far it got. Any error that is not one
+of ours goes on to the caller: that is what is looked for. Arrow and Parquet files are damaged in
 mutant_arrow, and judged here.
 """
 
@@ -18,14 +18,14 @@ from typing import Final
 import pyarrow as pa
 
 from arboretum import TreeClassifier
-from arboretum.cli.prediction_columns import with_predictions
+from arboretum.cli.formats import FORMATS
+from arboretum.cli.tables.files import Source
+from arboretum.cli.tables.kinds import Choices, give_kinds
+from arboretum.cli.tables.matching import match_parts, with_predictions
+from arboretum.cli.tables.reading import Dialect, scan_source, table_of
+from arboretum.cli.tables.table import Table
+from arboretum.cli.tables.writing import writer_to
 from arboretum.errors import ArboretumError
-from arboretum.tables import FORMATS, Table
-from arboretum.tables.exact_parts import match_parts
-from arboretum.tables.kinds import Choices, give_kinds
-from arboretum.tables.reading import Dialect, scan_source, table_of
-from arboretum.tables.streams import Source
-from arboretum.tables.writing import writer_to
 
 __all__ = ["SEEDS", "judge", "mutant"]
 

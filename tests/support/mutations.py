@@ -1,8 +1,8 @@
 """Mutations: files that were changed a little, or a lot, so that programs which read them may fail.
 
-Words: a *mutant* is what has become of a file. *Structured* changes know that a document is made of lists,
-names and numbers, and so get past the first checks; *plain* ones change bytes and know nothing. Every mutant
-follows from a source of random numbers alone. What must become of mutants is said by those who read them.
+A mutant is what has become of a file. Structured changes know that a document is made of lists, names and
+numbers, and so get past the first checks; plain ones change bytes and know nothing. Every mutant follows from
+a source of random numbers alone. What must become of mutants is said by those who read them.
 """
 
 from __future__ import annotations

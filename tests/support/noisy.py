@@ -1,7 +1,6 @@
 """Noisy tables, for which a pruned tree is better than the whole one, and a model fitted to them.
 
-Words: *noisy* is a table whose targets are partly drawn at random.
-Nothing is compared here.
+The targets of these tables are partly drawn at random.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Running ONNX models on rows in user form.
 
-Words: those of `export_models.py`. What a file says of its inputs is all that is used here, besides the units
-in which times are counted.
+What a file says of its inputs is all that is used here, besides the units in which times are counted.
 """
 
 from __future__ import annotations
@@ -12,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from arboretum.export.onnx import to_onnx
-from arboretum.export.values import stored_value
+from arboretum.export._onnx.onnx import to_onnx
+from arboretum.export._program.values import stored_value
 
 __all__ = ["feeds", "ones_that_fit", "run_onnx", "session_of"]
 

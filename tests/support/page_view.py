@@ -1,7 +1,7 @@
 """What a reader sees and does on the page, in a few words: select a node, read the panel, move the slider.
 
-Words: a *place* is a node's place in the data of the page, as in `data-node`; *shown* nodes are drawn in the
-window. Nothing is expected here: that is for the tests.
+A place is a node's place in the data of the page, as in `data-node`; shown nodes are drawn in the window.
+Nothing is expected here: that is for the tests.
 """
 
 from __future__ import annotations

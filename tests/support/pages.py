@@ -1,7 +1,7 @@
 """Models of every kind for the page: all questions, ways with missing values, targets and pruners.
 
-Words: a *kind* is a name with a function that fits a model and returns it with its table and targets.
-What the page must say of them is said by the tests.
+A kind is a name with a function that fits a model and returns it with its table and targets. What the page
+must say of them is said by the tests.
 """
 
 from __future__ import annotations

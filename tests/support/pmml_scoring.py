@@ -1,7 +1,7 @@
 """Evaluating PMML for real, by JPMML in a Java machine of its own process.
 
-Words: the *scorer* is a process that is sent documents with rows, a line of JSON each, and sends the answers
-back; it is this file, run as a script. Why it cannot run, if it cannot, is told by `WHY_NOT`.
+The scorer is a process that is sent documents with rows, a line of JSON each, and sends the answers back; it
+is this file, run as a script. Why it cannot run, if it cannot, is told by `WHY_NOT`.
 """
 
 from __future__ import annotations

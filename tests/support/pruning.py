@@ -1,8 +1,7 @@
 """What tests of pruning share: random tables and options for every kind of question, and costs by hand.
 
-Words: a *case* is a table with options that suit it; *factors* are what priors multiply class weights by; the
-*cost* of a node is what it would cost as a leaf, as the plain-Python pruners want it.
-Nothing is pruned or compared here.
+A case is a table with options that suit it; factors are what priors multiply class weights by; the cost of a
+node is what it would cost as a leaf, as the plain-Python pruners want it. Nothing is pruned or compared here.
 """
 
 from __future__ import annotations
@@ -15,19 +14,18 @@ from typing import Any, Final
 
 import numpy as np
 import pytest
-from hypothesis import assume, settings
+from hypothesis import assume
 from hypothesis import strategies as st
 
 from arboretum import GainRatio, MEstimate, Surrogate, Tree, TreeClassifier, TreeRegressor
-from arboretum.criteria import CLASS_CRITERIA, NUMBER_CRITERIA
+from arboretum._options.criteria import CLASS_CRITERIA, NUMBER_CRITERIA
 from arboretum.reference import Branch, Leaf, from_fitted, subtree_of, training_cost
-from arboretum.reference.costs import Loss, zero_one
 from arboretum.reference.impurities import Number
-from arboretum.reference.subtrees import Subtree
+from arboretum.reference.subtrees import Loss, Subtree, zero_one
 from support.tables import Table, tables
 from support.twins import complete_rows
 
-__all__ = ["QUESTIONS", "Case", "draw_case", "few", "ids_of_leaves", "n_subtrees", "plain_loss"]
+__all__ = ["QUESTIONS", "Case", "draw_case", "ids_of_leaves", "n_subtrees", "plain_loss"]
 
 Options = dict[str, Any]
 
@@ -49,11 +47,6 @@ _PRIORS: Final = {
     3: ((0.25, 0.25, 0.5), (0.7, 0.2, 0.1)),
     4: ((0.25, 0.25, 0.25, 0.25), (0.4, 0.3, 0.2, 0.1)),
 }
-
-
-def few(share: float) -> int:
-    """A part of the number of random tables that the profile asks for."""
-    return max(1, round(settings.default.max_examples * share))  # type: ignore[union-attr]
 
 
 @dataclass(frozen=True)

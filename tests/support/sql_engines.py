@@ -1,7 +1,7 @@
 """Databases that exported statements are run in: SQLite and DuckDB in this process, PostgreSQL beside it.
 
-Words: a *database* loads rows in user form into a table and runs statements. PostgreSQL is started in a
-folder of its own, as a user without privileges, and heard on a socket there; `POSTGRES` tells where it is.
+A database loads rows in user form into a table and runs statements. PostgreSQL is started in a folder of its
+own, as a user without privileges, and heard on a socket there; `POSTGRES` tells where it is.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from typing import Any, Protocol
 import duckdb
 import pytest
 
-from arboretum.dataset.times import NANOSECONDS
-from arboretum.export.program import Field, Program
-from arboretum.export.values import stored_value
+from arboretum._data.times import NANOSECONDS
+from arboretum.export._program.program import Field, Program
+from arboretum.export._program.values import stored_value
 
 __all__ = [
     "POSTGRES",
@@ -66,7 +66,7 @@ class Database(Protocol):
 
 def as_number(value: object) -> float:
     """A double that came as a number, or as text that PostgreSQL wrote."""
-    return float(value)  # type: ignore[arg-type]
+    return float(value)
 
 
 def load_rows(

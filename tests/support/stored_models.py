@@ -1,8 +1,8 @@
 """The models whose files are kept for ever: one of every kind that a file can hold.
 
-Words: a *case* has a name, a function that makes the model, and some rows of its table with missing and
-unknown values among them; *expected* is what the model said of these rows when its file was written.
-Files are written by tools/store_model_files.py, once per version, and never again.
+A case has a name, a function that makes the model, and some rows of its table with missing and unknown values
+among them; `expected` is what the model said of these rows when its file was written. Files are written by
+tools/store_model_files.py, once per version, and never again.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ from arboretum import (
     TreeRegressor,
     datasets,
 )
-from arboretum.dataset.levels import level_from_json, level_to_json, plain_level
-from arboretum.model_files import model_to_bytes
+from arboretum._data.levels import level_from_json, level_to_json, plain_level
+from arboretum._store.model_files import model_to_bytes
 from support.pages import KINDS, houses
 
 __all__ = [

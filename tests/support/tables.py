@@ -1,8 +1,8 @@
 """Random tables: small, full of ties, missing values and awkward numbers, in the form of both engines.
 
-Words: *table* is columns of plain values (None: missing; level numbers for levels) with targets and weights;
-*exact* tables have weights and targets whose sums are exact, so that equal gains are equal numbers.
-It draws tables and turns them into data frames; it fits nothing.
+A table is columns of plain values (None: missing; level numbers for levels) with targets and weights; exact
+tables have weights and targets whose sums are exact, so that equal gains are equal numbers. It draws tables
+and turns them into data frames; it fits nothing.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy.typing as npt
 import pandas as pd
 from hypothesis import strategies as st
 
-from arboretum.criteria import CLASS_CRITERIA, NUMBER_CRITERIA
+from arboretum._options.criteria import CLASS_CRITERIA, NUMBER_CRITERIA
 
 __all__ = ["CRITERIA", "IMPURITIES", "KINDS", "LEVELS", "Table", "categorical", "level_name", "tables"]
 

@@ -1,8 +1,8 @@
 """Fitting random tables, and following rows through the fitted tree by hand.
 
-Words: *shape* is what a tree asks, without numbers; a *way* of growing switches parts of the engine off, or
-makes it work in small tables as it does in large ones.
-The compiled engine only grows the tree here: who goes where is worked out in plain Python.
+The shape is what a tree asks, without numbers; a way of growing switches parts of the engine off, or makes it
+work in small tables as it does in large ones. The compiled engine only grows the tree here: who goes where is
+worked out in plain Python.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from unittest.mock import patch
 import numpy as np
 
 from arboretum import Node, Tree, TreeClassifier, TreeRegressor, _core
-from arboretum.criteria import CLASS_CRITERIA
-from arboretum.questions import Levels, Missing, Question, Threshold
+from arboretum._options.criteria import CLASS_CRITERIA
+from arboretum._tree.questions import Levels, Missing, Question, Threshold
 from support.tables import Table, level_name
 
 __all__ = ["PLAIN", "STRUCTURE", "WAYS", "child_of", "column_of", "divide", "estimator", "fit", "growing"]

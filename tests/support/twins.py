@@ -1,7 +1,7 @@
 """A fitted tree beside the tree of the plain-Python twin, walked together from the root, number by number.
 
-Words: *twin* is the tree grown by brute force; in a *tie*, equal up to rounding, it follows the engine.
-Nothing is drawn or fitted here.
+The twin is the tree grown by brute force; in a tie, equal up to rounding, it follows the engine. Nothing is
+drawn or fitted here.
 """
 
 from __future__ import annotations
@@ -17,14 +17,13 @@ import pytest
 from hypothesis import event
 
 from arboretum import Node
-from arboretum.questions import Levels, Missing, Threshold
+from arboretum._tree.questions import Levels, Missing, Threshold
 from arboretum.reference import Branch, IsMissing, Leaf, Multiway, Split, Subset
 from arboretum.reference import Threshold as TwinThreshold
-from arboretum.reference.gain_ratio import few_levels, pay
 from arboretum.reference.missing import IsCategory, Sent
-from arboretum.reference.parts import Part, read, weight_of
+from arboretum.reference.nodes import Part, read, weight_of
 from arboretum.reference.plain_tree import grow_node
-from arboretum.reference.splits import make_rules, splits_of
+from arboretum.reference.splits import few_levels, make_rules, pay, splits_of
 from support.tables import LEVELS, Table
 from support.trees import threshold_of
 
@@ -260,7 +259,8 @@ class Walk:
 
     def ratio_scale(self, split: Split) -> float:
         """How large the numbers were from which the ratio was rounded: little information enlarges it all."""
-        return self.scale * max(1.0, (split.gain_ratio or 0.0) / split.gain if split.gain > 0 else 1.0)
+        larger: float = max(1.0, (split.gain_ratio or 0.0) / split.gain if split.gain > 0 else 1.0)
+        return float(self.scale) * larger
 
     def compare_competitors(self, node: Node, split: Split, part: Part, splits: list[Split]) -> None:
         """The best question of each other column that gains anything, best first."""

@@ -7,7 +7,7 @@
 
 #include "core/criteria/medians.hpp"
 #include "core/criteria/ordered_node.hpp"
-#include "core/grow/sorted_column.hpp"
+#include "core/sources/sorted_column.hpp"
 
 namespace arboretum {
 

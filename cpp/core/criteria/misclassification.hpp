@@ -45,8 +45,8 @@ struct Misclassification : OnClasses {
 
   template <class Counts>
   static double impurity_of(const Counts& node) {
-    Fixed majority = 0;
-    for (std::size_t k = 0; k < node.n_classes(); ++k) majority = std::max<Fixed>(majority, node.count(k));
+    auto majority = node.count(0);
+    for (std::size_t k = 1; k < node.n_classes(); ++k) majority = std::max(majority, node.count(k));
     return static_cast<double>(node.total() - majority) / static_cast<double>(node.total());
   }
   double impurity(const ClassNode& node) const { return impurity_of(node.total); }

@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "core/grow/frontier.hpp"
-#include "core/grow/node_source.hpp"
-#include "core/grow/part_source.hpp"
 #include "core/grow/report.hpp"
-#include "core/grow/snap.hpp"
 #include "core/grow/stopping.hpp"
+#include "core/questions/snap.hpp"
+#include "core/sources/part_source.hpp"
+#include "core/sources/plain_source.hpp"
 #include "core/tree.hpp"
 
 namespace arboretum {

@@ -9,7 +9,7 @@
 
 #include "core/codes.hpp"
 #include "core/fixed_point.hpp"
-#include "core/grow/term.hpp"
+#include "core/questions/term.hpp"
 
 namespace arboretum {
 

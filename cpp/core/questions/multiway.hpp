@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "core/grow/buckets.hpp"
 #include "core/questions/contest.hpp"
+#include "core/sources/buckets.hpp"
 
 namespace arboretum {
 

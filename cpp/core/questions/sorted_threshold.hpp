@@ -8,8 +8,8 @@
 #include <span>
 
 #include "core/criteria/criterion.hpp"
-#include "core/grow/sorted_column.hpp"
 #include "core/questions/contest.hpp"
+#include "core/sources/sorted_column.hpp"
 
 namespace arboretum {
 

@@ -12,10 +12,10 @@
 #include <span>
 #include <type_traits>
 
-#include "core/grow/buckets.hpp"
-#include "core/grow/sorted_column.hpp"
 #include "core/options.hpp"
 #include "core/questions/contest.hpp"
+#include "core/sources/buckets.hpp"
+#include "core/sources/sorted_column.hpp"
 
 namespace arboretum {
 

@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
-#include "core/grow/sorted_column.hpp"
 #include "core/search/node_table.hpp"
+#include "core/sources/sorted_column.hpp"
 
 namespace arboretum {
 

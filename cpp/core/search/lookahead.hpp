@@ -12,8 +12,8 @@
 #include <limits>
 #include <vector>
 
-#include "core/grow/part_search.hpp"
 #include "core/search/second_level.hpp"
+#include "core/sources/part_search.hpp"
 
 namespace arboretum {
 

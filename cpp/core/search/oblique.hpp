@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "core/grow/split.hpp"
-#include "core/grow/term.hpp"
+#include "core/questions/term.hpp"
 #include "core/search/cloud.hpp"
 #include "core/search/node_table.hpp"
 #include "core/search/projection.hpp"

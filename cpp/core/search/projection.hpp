@@ -8,12 +8,12 @@
 #include <utility>
 #include <vector>
 
-#include "core/grow/sorted_column.hpp"
 #include "core/keys.hpp"
 #include "core/questions/sorted_threshold.hpp"
 #include "core/questions/threshold.hpp"
 #include "core/search/node_table.hpp"
 #include "core/search/responses.hpp"
+#include "core/sources/sorted_column.hpp"
 
 namespace arboretum {
 

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "core/criteria/gini.hpp"
-#include "core/grow/part_search.hpp"
-#include "core/grow/sorted_column.hpp"
 #include "core/questions/sorted_threshold.hpp"
+#include "core/sources/part_search.hpp"
+#include "core/sources/sorted_column.hpp"
 
 namespace arboretum {
 

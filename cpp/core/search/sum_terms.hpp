@@ -9,8 +9,8 @@
 #include <span>
 #include <vector>
 
-#include "core/grow/term.hpp"
 #include "core/options.hpp"
+#include "core/questions/term.hpp"
 #include "core/questions/threshold.hpp"
 #include "core/search/cloud.hpp"
 #include "core/search/variables.hpp"

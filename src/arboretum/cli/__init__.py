@@ -1,15 +1,19 @@
 """The command line: `arboretum fit rows.csv --target play -o model.json` and its relatives.
 
-Words: a *command* is the first word after `arboretum`; each has a file of its own here. Results go to
-standard output, notes and errors to standard error. Nothing is computed here that Python could
+Results go to standard output, notes and errors to standard error. Commands compute nothing that Python could
 not ask for as well.
 
-    main         the commands together, errors, exit codes
-    options      what several commands take, with its help
-    speaking     notes, tables, JSON
-    values       options of an estimator as they are written on a command line
-    loading      tables with their kinds, models, from the options that name them
-    scores       what `fit --test` and `evaluate` tell
+    main       the application: errors and exit codes
+    commands/  one module per command
+    options    options that commands share, in groups
+    values     options of an estimator as text: numbers, strategies, lists, matrices
+    formats    which format a file has
+    training   a table to learn from, and the estimator for it
+    models     a model, and the tables it predicts
+    scores     what `fit --test` and `evaluate` report
+    printing   notes, tables, JSON, progress
+    outputs    which files may be written
+    tables/    tables in files
 """
 
 import sys
@@ -21,7 +25,7 @@ def main() -> None:
     """Run the command line, and end the process with its exit code."""
     try:
         _run()
-    except KeyboardInterrupt:  # while the commands were loaded; they answer for themselves
+    except KeyboardInterrupt:  # while the commands are loaded; later they handle it themselves
         sys.exit(interrupted())
 
 
@@ -36,6 +40,6 @@ def _run() -> None:
 
 
 def interrupted() -> int:
-    """Tell that Ctrl-C has ended the work, and return the exit code for it."""
+    """Say that Ctrl-C ended the work, and return its exit code."""
     print("arboretum: interrupted; no file was written.", file=sys.stderr)
     return 130

@@ -1,12 +1,13 @@
-"""The commands together: one application, its errors and its exit codes.
+"""The application: the commands together, their errors and exit codes.
 
-Words: exit code 0 is fine, 1 means that the work failed, 2 that what was given cannot be used, 130 that it
-was interrupted. An error is one sentence on standard error; ARBORETUM_DEBUG=1 shows where it came from.
+The exit code is 0 for success, 1 if the work failed, 2 if what was given cannot be used, and 130 after
+Ctrl-C. An error is one sentence on standard error; ARBORETUM_DEBUG=1 shows where it came from.
 """
 
 from __future__ import annotations
 
 import errno
+import inspect
 import os
 import signal
 import sys
@@ -19,22 +20,21 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
+from arboretum._wording import visible_lines
 from arboretum.cli import interrupted
-from arboretum.cli.candidates import candidates
-from arboretum.cli.demo import demo
-from arboretum.cli.evaluate import evaluate
-from arboretum.cli.experiment import experiment
-from arboretum.cli.export import export
-from arboretum.cli.fit import fit
-from arboretum.cli.predict import predict
-from arboretum.cli.prune import prune
-from arboretum.cli.show import show
-from arboretum.cli.speaking import WorkError
-from arboretum.cli.version import show_version, version
+from arboretum.cli.commands.candidates import candidates
+from arboretum.cli.commands.demo import demo
+from arboretum.cli.commands.evaluate import evaluate
+from arboretum.cli.commands.experiment import experiment
+from arboretum.cli.commands.export import export
+from arboretum.cli.commands.fit import fit
+from arboretum.cli.commands.predict import predict
+from arboretum.cli.commands.prune import prune
+from arboretum.cli.commands.show import show
+from arboretum.cli.commands.version import ShowVersion, version
+from arboretum.cli.options import grouped
+from arboretum.cli.printing import WorkError
 from arboretum.errors import ArboretumError, DataError, PackageError
-from arboretum.visible import visible_lines
-
-__all__ = ["app"]
 
 _FAILED, _UNUSABLE, _INTERRUPTED = 1, 2, 130
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
@@ -43,7 +43,12 @@ _UsageError: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__na
 
 
 class Commands(TyperGroup):
-    """The commands, whose errors are told in one sentence."""
+    """The commands, whose errors are one sentence."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Return the command that is called; `fit` gets the estimators' options, which take time to load."""
+        name, command, rest = super().resolve_command(ctx, args)
+        return name, full_fit() if command is not None and name == "fit" else command, rest
 
     def main(self, *args: Any, **extra: Any) -> Any:
         """Run a command and end the process with its exit code."""
@@ -56,47 +61,47 @@ class Commands(TyperGroup):
         try:
             code = super().main(*args, **extra)
             sys.stdout.flush()
-            if code == _INTERRUPTED:  # so Typer tells it
+            if code == _INTERRUPTED:  # Typer's own way to report it
                 return interrupted()
             return code if isinstance(code, int) else 0
         except KeyboardInterrupt:
             return interrupted()
         except _UsageError as error:
-            return _refused(error)
+            return _report_usage(error)
         except ArboretumError as error:
             failed = isinstance(error, WorkError | PackageError) or _is_full(error.__cause__)
-            return _told(error, _FAILED if failed else _UNUSABLE)
-        except BrokenPipeError:  # whoever reads has seen enough
+            return _report(error, _FAILED if failed else _UNUSABLE)
+        except BrokenPipeError:  # the reader has seen enough
             _forget_output()
             return _FAILED
         except OSError as error:
             if not _is_full(error):
-                return _told(error, _FAILED, "this should not have happened: ")
+                return _report(error, _FAILED, "this should not have happened: ")
             _forget_output()
-            return _told(DataError(f"Standard output cannot be written: {error.strerror}."), _FAILED)
+            return _report(DataError(f"Standard output cannot be written: {error.strerror}."), _FAILED)
         except Exception as error:
-            return _told(error, _FAILED, "this should not have happened: ")
+            return _report(error, _FAILED, "this should not have happened: ")
 
 
 def _is_full(error: object) -> bool:
-    """Tell whether there was no room for what is written, or the disk does not take it."""
+    """Return whether there was no room for the output, or the disk failed."""
     return isinstance(error, OSError) and error.errno in _NO_ROOM
 
 
 def _forget_output() -> None:
-    """Let go of what is left in the buffer of standard output: it has nowhere to go."""
+    """Discard what is left in the buffer of standard output."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _spell_out() -> None:
-    """Let what a terminal or pipe cannot show be spelt out, rather than end the work."""
+    """Spell out what a terminal or pipe cannot show, rather than fail."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
 
 
-def _refused(error: Any) -> int:
-    """Tell wrong usage; a command without any words shows its help."""
+def _report_usage(error: Any) -> int:
+    """Print an error of usage; `arboretum` alone shows its help."""
     if type(error).__name__ == "NoArgsIsHelpError":
         print(visible_lines(error.format_message()), file=sys.stderr)
         return _UNUSABLE
@@ -108,7 +113,7 @@ def _refused(error: Any) -> int:
     return _UNUSABLE
 
 
-def _told(error: BaseException, code: int, lead: str = "") -> int:
+def _report(error: BaseException, code: int, lead: str = "") -> int:
     if os.environ.get("ARBORETUM_DEBUG"):
         import traceback
 
@@ -128,7 +133,7 @@ def _sentence(text: str) -> str:
 
 @contextmanager
 def _ending_politely() -> Iterator[None]:
-    """Let a request to end clean up as Ctrl-C does."""
+    """Let SIGTERM clean up as Ctrl-C does."""
 
     def end(number: int, frame: FrameType | None) -> None:
         sys.exit(128 + number)
@@ -155,6 +160,15 @@ for _command in (demo, fit, show, predict, evaluate, prune, export, experiment, 
     app.command()(_command)
 
 
+def full_fit() -> Any:
+    """Return the command `fit` with an option for every parameter of the estimators."""
+    from arboretum.cli.training import estimator_options
+
+    alone = typer.Typer(add_completion=False, rich_markup_mode="rich")
+    alone.command("fit")(grouped(inspect.unwrap(fit), growth=estimator_options()))
+    return typer.main.get_command(alone)
+
+
 @app.callback()
-def _everything(version: show_version = False) -> None:
+def _everything(version: ShowVersion = False) -> None:
     """Decision trees that are grown fast and easy to read."""

@@ -1,30 +1,120 @@
-"""The one rule about files that a command writes: it destroys nothing that it was not told to.
+"""Which files a command may write: it destroys nothing that it was not told to.
 
-An output must not be an input of the same command, under whatever name, and may replace only a file of its
-own kind. `--force` lifts both.
+An output must not be an input of the same command, under any name, and may replace only a file of its own
+kind; `--force` lifts both. Most kinds show in the first bytes of a file; for tables in plain text, the name
+decides.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import stat
 import sys
+import zlib
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, Final
 
-from arboretum.cli.file_kinds import describe_kind, has_kind, kind_of_file
+from arboretum._wording import for_terminal
+from arboretum.cli.formats import STANDARD
 from arboretum.errors import ParameterError
-from arboretum.tables.formats import STANDARD
-from arboretum.visible import for_terminal
 
-__all__ = ["check_new", "check_output", "refuse_terminal", "write_content"]
+_HEAD: Final = 4096
+_PACKED: Final = b"\x1f\x8b"
+_XML: Final = rb"(?:<\?xml[^>]*>\s*)?(?:<!DOCTYPE[^>]*>\s*)?"
+# Exported code says so in its first line, so that nobody's own script is taken for an export.
+_OURS: Final = rb"[^\n]*, written by arboretum "
+
+# What a kind is called, and how a file of it begins.
+_KNOWN: Final = {
+    "model": ("an arboretum model", rb'\s*\{\s*"format"\s*:\s*"arboretum model"'),
+    "parquet": ("a Parquet table", rb"PAR1"),
+    "arrow": ("an Arrow table", rb"ARROW1|\xff\xff\xff\xff"),
+    "png": ("a PNG picture", rb"\x89PNG\r\n"),
+    "svg": ("an SVG picture", rb"\s*" + _XML + rb"<svg[\s>]"),
+    "pmml": ("a PMML document", rb"\s*" + _XML + rb"<PMML[\s>]"),
+    "html": ("an HTML page", rb"\s*<!doctype html|\s*<html"),
+    "dot": ("a DOT graph", rb"\s*(?:strict\s+)?(?:di)?graph\b[^\n]*\{"),
+    "mermaid": ("a Mermaid chart", rb"\s*flowchart\b"),
+    "sql": ("a query that arboretum wrote", rb"-- A decision tree as SQL\b" + _OURS),
+    "python": ("Python code that arboretum wrote", rb"# A decision tree as a Python\b" + _OURS),
+    "c": ("a C header that arboretum wrote", rb"/\* A decision tree as a C\b" + _OURS),
+    "javascript": ("JavaScript code that arboretum wrote", rb"// A decision tree as a JavaScript\b" + _OURS),
+    "rules": (
+        "a list of rules that arboretum wrote",
+        rb"# Rules\b" + _OURS + rb'|\s*\{\s*"format"\s*:\s*"arboretum rules"',
+    ),
+    "onnx": ("an ONNX model that arboretum wrote", rb"\x08.\x12\x09arboretum"),
+}
+_BY_CONTENT: Final = {kind: re.compile(pattern, re.IGNORECASE) for kind, (_, pattern) in _KNOWN.items()}
+# Tables in plain text are known by the ends of their names.
+_BY_NAME: Final = {
+    "csv": ("csv", "tsv", "tab", "txt"),
+    "tsv": ("csv", "tsv", "tab", "txt"),
+    "jsonl": ("jsonl", "ndjson"),
+    "arff": ("arff",),
+    "text": ("txt",),
+}
+_NAMES: Final[dict[str | None, str]] = {
+    None: "a file of another kind",
+    "csv": "a CSV table",
+    "tsv": "a TSV table",
+    "jsonl": "a table of JSON lines",
+    "arff": "an ARFF table",
+    "text": "a text",
+    **{kind: name for kind, (name, _) in _KNOWN.items()},
+}
+
+
+def has_kind(path: str, kind: str) -> bool:
+    """Return whether a file is empty or of this kind, so that a new one of the kind may replace it."""
+    if os.path.getsize(path) == 0:
+        return True
+    shown = _kind_by_content(path)
+    if shown is not None or kind in _BY_CONTENT:
+        return shown == kind
+    return _ending(path) in _BY_NAME[kind]
+
+
+def kind_of_file(path: str) -> str | None:
+    """Return the kind of a file, by its content or else by its name; None if neither tells.
+
+    >>> kind_of_file("pyproject.toml") is None
+    True
+    """
+    return _kind_by_content(path) or next(
+        (kind for kind, endings in _BY_NAME.items() if _ending(path) in endings), None
+    )
+
+
+def _kind_by_content(path: str) -> str | None:
+    head = _head_of(path)
+    return next((kind for kind, pattern in _BY_CONTENT.items() if pattern.match(head)), None)
+
+
+def _head_of(path: str) -> bytes:
+    """Return the first bytes of a file, unpacked if it is packed by gzip; none if it cannot be read."""
+    try:
+        with open(path, "rb") as file:
+            head = file.read(_HEAD)
+    except OSError:
+        return b""
+    if not head.startswith(_PACKED):
+        return head
+    try:
+        return zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(head, _HEAD)
+    except zlib.error:
+        return head
+
+
+def _ending(path: str) -> str:
+    return os.path.basename(path).lower().removesuffix(".gz").rpartition(".")[2]
 
 
 def check_output(path: str | None, kind: str, *, inputs: Sequence[str], force: bool) -> None:
     """Refuse an output that cannot or must not be written, before the work begins.
 
-    `path` is None or "-" for standard output, `kind` is what the command writes, `inputs` are the files it
-    reads.
+    `path` is None or "-" for standard output; `kind` is what the command writes, `inputs` what it reads.
     """
     if path == STANDARD and kind == "model":
         raise ParameterError("-o - is standard output, but a model needs a file.\nHint: -o model.json.")
@@ -36,13 +126,13 @@ def check_output(path: str | None, kind: str, *, inputs: Sequence[str], force: b
     if path is not None and path != STANDARD and os.path.isfile(path) and not has_kind(path, kind):
         found = kind_of_file(path)
         raise ParameterError(
-            f"-o {path!r} would replace {describe_kind(found)} by {describe_kind(kind)}.\n"
+            f"-o {path!r} would replace {_NAMES[found]} by {_NAMES[kind]}.\n"
             "Hint: choose another name, or add --force to replace the file."
         )
 
 
 def check_new(paths: Iterable[str], *, force: bool) -> None:
-    """Refuse to write files that are there already: their names are ours, not the user's choice."""
+    """Refuse to replace files whose names the user did not choose."""
     found = next((path for path in paths if os.path.lexists(path)), None)
     if found is not None and not force:
         raise ParameterError(
@@ -52,8 +142,8 @@ def check_new(paths: Iterable[str], *, force: bool) -> None:
 
 
 def write_content(content: str | bytes, path: str | None, kind: str) -> None:
-    """Write what a command has made to a file, or to standard output: byte for byte, except on a terminal."""
-    from arboretum.writing import write_bytes
+    """Write to a file, or to standard output: byte for byte, except on a terminal."""
+    from arboretum._store.writing import write_bytes
 
     if path is not None and path != STANDARD:
         write_bytes(path, content.encode("utf-8") if isinstance(content, str) else content)
@@ -67,7 +157,7 @@ def write_content(content: str | bytes, path: str | None, kind: str) -> None:
 
 
 def refuse_terminal(what: str) -> None:
-    """Refuse to show on a terminal what is no text."""
+    """Refuse to show on a terminal what is not text."""
     if sys.stdout.isatty():
         raise ParameterError(f"A {what} cannot be shown on a terminal.\nHint: -o FILE.")
 
@@ -81,7 +171,7 @@ def _check_place(path: str) -> None:
 
 
 def _refuse_inputs(path: str | None, inputs: Sequence[str]) -> None:
-    """Refuse an output that is one of the inputs: the same file, whatever links lead to it."""
+    """Refuse an output that is one of the inputs, whatever links lead to it."""
     written = _identity(path or STANDARD, sys.stdout)
     for name in inputs:
         if written is not None and _identity(name, sys.stdin) == written:
@@ -94,7 +184,7 @@ def _refuse_inputs(path: str | None, inputs: Sequence[str]) -> None:
 
 
 def _identity(path: str, standard: Any) -> tuple[int, int] | None:
-    """Return device and inode of a regular file; None for terminals and pipes, and where nothing is."""
+    """Return device and inode of a regular file; None for terminals, pipes and nothing."""
     try:
         found = os.fstat(standard.fileno()) if path == STANDARD else os.stat(path)
     except (OSError, ValueError, AttributeError):  # a standard stream may be closed, or no file at all

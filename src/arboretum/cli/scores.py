@@ -1,22 +1,21 @@
-"""How good predictions are: added up chunk by chunk, told as text and as a document.
+"""How good predictions are: added up chunk by chunk, as text and as a document.
 
-Words: *accuracy* is the share of rows whose class is right, *log loss* the mean of -ln of the probability of
-the true class, *MSE* and *MAE* the mean squared and absolute error, *R²* the share of the target's variance
-that is explained. Rows count by their weight.
+Accuracy is the share of rows whose class is right, log loss the mean of -ln of the probability of the true
+class, MSE and MAE the mean squared and absolute error, and R² the share of the target's variance that is
+explained. Rows count by their weight.
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-from arboretum.cli.speaking import WorkError
-from arboretum.plurals import many
-from arboretum.visible import visible
+import numpy as np
 
-__all__ = ["ClassScores", "NumberScores", "scores_for"]
+from arboretum._wording import many, visible
+from arboretum.cli.printing import WorkError
 
 _SHOWN_CLASSES: Final = 12
 
@@ -24,6 +23,13 @@ _SHOWN_CLASSES: Final = 12
 def scores_for(classes: Sequence[Any] | None) -> ClassScores | NumberScores:
     """Return scores of no rows yet."""
     return NumberScores() if classes is None else ClassScores(classes)
+
+
+def _total(weights: Iterable[float]) -> float:
+    total = math.fsum(weights)
+    if not total > 0:
+        raise WorkError("There are no rows to evaluate, or none that counts.")
+    return total
 
 
 class ClassScores:
@@ -41,8 +47,6 @@ class ClassScores:
         self, truth: Sequence[Any], predicted: Any, probability: Any, weights: Sequence[float] | None
     ) -> None:
         """Add rows: their class, what was predicted, and the probability of each class."""
-        import numpy as np
-
         places = np.array([self._place.get(label, -1) for label in truth])
         chances = np.where(places < 0, 0.0, np.asarray(probability)[np.arange(len(places)), places])
         each = np.ones(len(places)) if weights is None else np.asarray(weights, dtype=float)
@@ -55,10 +59,7 @@ class ClassScores:
 
     @property
     def _weight(self) -> float:
-        total = math.fsum(self._counts.values())
-        if not total > 0:
-            raise WorkError("There are no rows to evaluate, or none that counts.")
-        return total
+        return _total(self._counts.values())
 
     @property
     def accuracy(self) -> float:
@@ -72,12 +73,12 @@ class ClassScores:
 
     @property
     def log_loss(self) -> float:
-        """The mean of -ln of the probability of the true class; infinite if one was held impossible."""
+        """The mean of -ln of the probability of the true class; infinite if one had probability 0."""
         return math.inf if self._impossible else math.fsum(self._log_losses) / self._weight
 
     @property
     def _rows(self) -> list[Any]:
-        """The classes that occur or are known, known ones first."""
+        """The classes that the model knows, then the others that occur."""
         return [*self._classes, *sorted({truth for truth, _ in self._counts} - set(self._classes), key=str)]
 
     def document(self) -> dict[str, Any]:
@@ -142,9 +143,7 @@ class NumberScores:
     def add(
         self, truth: Sequence[float], predicted: Any, probability: Any, weights: Sequence[float] | None
     ) -> None:
-        """Add rows: their number, and what was predicted; there are no probabilities."""
-        import numpy as np
-
+        """Add rows: their numbers and what was predicted."""
         numbers = np.asarray(truth, dtype=float)
         each = np.ones(len(numbers)) if weights is None else np.asarray(weights, dtype=float)
         errors = numbers - np.asarray(predicted, dtype=float)
@@ -161,10 +160,7 @@ class NumberScores:
 
     @property
     def _weight(self) -> float:
-        total = math.fsum(self._weights)
-        if not total > 0:
-            raise WorkError("There are no rows to evaluate, or none that counts.")
-        return total
+        return _total(self._weights)
 
     def document(self) -> dict[str, Any]:
         """Return the scores for machines; R² is null where all targets are the same."""

@@ -1,12 +1,12 @@
-"""Options of an estimator as they are written on a command line: numbers, words, strategies, lists.
+"""Options of an estimator as text: numbers, words, strategies, lists, matrices.
 
-Words: a *strategy* is an object with options of its own, written `name` or `name(option=value, …)`. Names
-come from a fixed table, and values are numbers, words, true, false and none: nothing that is written
-here is run.
+A strategy is written `name` or `name(option=value, …)`. Its name comes from a fixed table, and its values are
+numbers, words, true, false and none: no text is ever run as code.
 """
 
 from __future__ import annotations
 
+import inspect
 import json
 import re
 from collections.abc import Iterable
@@ -14,25 +14,6 @@ from typing import Any, Final
 
 from arboretum.errors import ParameterError, choices
 
-__all__ = ["STRATEGIES", "names_of", "pairs_of", "parse_matrix", "parse_scalar", "parse_value"]
-
-STRATEGIES: Final = (
-    "ChiSquare",
-    "Conditional",
-    "CostComplexity",
-    "FTest",
-    "GainRatio",
-    "Lookahead",
-    "MEstimate",
-    "MofN",
-    "Oblique",
-    "Permutation",
-    "Pessimistic",
-    "ReducedError",
-    "Surrogate",
-)
-# Words that the estimators know themselves; they mean what they mean there.
-_WORDS: Final = {"gain_ratio", "surrogate", "cost_complexity", "reduced_error", "pessimistic"}
 _CONSTANTS: Final = {"none": None, "true": True, "false": False}
 _CALL: Final = re.compile(r"\s*([A-Za-z_][A-Za-z0-9_]*)\s*\((.*)\)\s*", re.DOTALL)
 _ARGUMENT: Final = re.compile(
@@ -53,13 +34,15 @@ def parse_value(written: str, option: str) -> Any:
     if call is not None:
         return _make(call[1], call[2], option)
     value = parse_scalar(written)
-    if isinstance(value, str) and value not in _WORDS and _key(value) in _by_key():
-        return _make(value, "", option)
-    return value
+    if not isinstance(value, str):
+        return value
+    # A word that the estimators know themselves is theirs.
+    is_word = any(value in kind._names for kind in _strategies().values())
+    return value if is_word or _key(value) not in _strategies() else _make(value, "", option)
 
 
 def parse_scalar(written: str) -> Any:
-    """Return a number, none, true, false, or else the word itself; quotes make anything a word."""
+    """Return a number, none, true, false, or the word itself; quotes make anything a word."""
     text = written.strip()
     if len(text) >= 2 and text[0] == text[-1] and text[0] in "'\"":
         return text[1:-1]
@@ -74,14 +57,10 @@ def parse_scalar(written: str) -> Any:
 
 
 def _make(name: str, arguments: str, option: str) -> Any:
-    import inspect
-
-    import arboretum
-
-    known = _by_key()
-    if _key(name) not in known:
-        raise ParameterError(choices(f"--{option}", name, STRATEGIES))
-    kind: Any = getattr(arboretum, known[_key(name)])
+    kind = _strategies().get(_key(name))
+    if kind is None:
+        known = [strategy.__name__ for strategy in _strategies().values()]
+        raise ParameterError(choices(f"--{option}", name, known))
     allowed = list(inspect.signature(kind).parameters)
     given: dict[str, Any] = {}
     place = 0
@@ -105,12 +84,16 @@ def _key(name: str) -> str:
     return re.sub(r"[^a-z0-9]", "", name.lower())
 
 
-def _by_key() -> dict[str, str]:
-    return {_key(name): name for name in STRATEGIES}
+def _strategies() -> dict[str, Any]:
+    """Return the library's strategies, by their names in small letters alone."""
+    import arboretum.estimators  # noqa: F401 - it loads all of them
+    from arboretum._options.strategy import STRATEGIES
+
+    return {_key(name): STRATEGIES[name] for name in sorted(STRATEGIES)}
 
 
 def names_of(written: Iterable[str] | None) -> tuple[str, ...]:
-    """Return the names of lists with commas, in order; a name with a comma is quoted."""
+    """Return the names in comma-separated lists, in order; a name with a comma is quoted."""
     names: list[str] = []
     for text in written or ():
         names += [

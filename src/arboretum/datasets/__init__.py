@@ -1,6 +1,6 @@
-"""Small tables to try things on, each as a data frame and a target. README.md here has sources and licences.
+"""Small bundled tables, each as a data frame and a target; README.md here has sources and licences.
 
-Words: *backend* is the library whose data frame is returned. Nothing is fetched: the tables lie beside.
+`backend` names the library whose data frame is returned. Nothing is downloaded.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def load_tennis(*, backend: str | None = None) -> tuple[Any, Any]:
 def load_shoppers(*, backend: str | None = None) -> tuple[Any, Any]:
     """Return job, favourite goods and body weight of nine people, and their group.
 
-    The levels are declared, so that jobs and goods nobody chose are known too.
+    Their levels are declared, so that jobs and goods that nobody chose are known too.
     """
     levels = {
         "job": ["designer", "athlete", "professor", "doctor", "official", "NGO", "none"],
@@ -93,3 +93,7 @@ def _choose_backend(backend: str | None) -> Any:
     if backend not in _BACKENDS:
         raise ParameterError(choices("backend", backend, _BACKENDS))
     return backend
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,24 +1,14 @@
-"""Experiments: an honest way to choose a model. Training, development and test data, and curves.
+"""Experiments: an honest way to choose a model, with training, development and test data, and curves.
 
-Words: those of a lecture on learning: *training*, *development*, *test* data, *underfitting*, *overfitting*.
-Trees are grown elsewhere, and any estimator of scikit-learn's form may take part.
-
-    targets, labels, rows    what the caller gives: the target; groups, times, strata; the table
-    apportionment, splits    how many rows each part gets; which
-    losses, intervals        what predictions cost; how sure an average is
-    settings, candidates, studies    what is tried; what Optuna proposes
-    fitting, folds           one fit; cross-validation where there are no development data
-    results, scores          what came out
-    learning, complexity     the two curves
-    experiment, curves       the front: the object, and the curves as functions
+Any estimator of scikit-learn's form may take part.
 """
 
 from __future__ import annotations
 
-from arboretum.experiment.curves import complexity_curve, learning_curve
+from arboretum.experiment.complexity import complexity_curve
 from arboretum.experiment.experiment import Experiment
-from arboretum.experiment.results import Best, Result, Results
-from arboretum.experiment.scores import TestScore
+from arboretum.experiment.learning import learning_curve
+from arboretum.experiment.results import Best, Result, Results, TestScore
 from arboretum.experiment.splits import Split
 
 __all__ = [
@@ -31,3 +21,7 @@ __all__ = [
     "complexity_curve",
     "learning_curve",
 ]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

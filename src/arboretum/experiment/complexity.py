@@ -1,10 +1,8 @@
 """Complexity curves: error against leaves on training and development data, from the root to the whole tree.
 
-Words: the *weakest-link sequence* is the trees that cost-complexity pruning goes through; a row *rests* in a
-leaf of the whole tree and *passes* all nodes above it. The tree is grown once; nothing is refitted.
-
-In a pruned tree a row rests in one of the nodes that it passes in the whole one. So the losses of all rows
-are added up once, at all nodes they pass, and sums over the leaves of each tree follow.
+The tree is grown once, and cost-complexity pruning gives the others. In a pruned tree a row ends in one of
+the nodes that it passes in the whole tree. So the losses of all rows are added up once, at every node they
+pass, and sums over the leaves of each tree follow.
 """
 
 from __future__ import annotations
@@ -12,25 +10,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
+from arboretum._data.rows import Rows
+from arboretum._prune.cost_complexity import CostComplexity
+from arboretum._tree.tree import Tree
+from arboretum._types import Codes, Integers, Numbers
 from arboretum.errors import ParameterError, import_pandas
-from arboretum.experiment.fitting import fit
-from arboretum.experiment.losses import Loss, mean_loss
-from arboretum.experiment.rows import Rows
+from arboretum.estimators.losses import Loss, mean_loss
+from arboretum.experiment.fitting import fit, loss_for, read_rows
 from arboretum.experiment.settings import make
-from arboretum.tree import Tree
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["measure_complexity"]
-
-Numbers = npt.NDArray[np.float64]
-
 
 def measure_complexity(estimator: Any, training: Rows, development: Rows, loss: Loss) -> pd.DataFrame:
-    """Return one line per tree of the sequence, smallest first; the tree as grown comes last."""
+    """Return one line per tree of the pruning sequence, smallest first; the tree as grown comes last."""
     pandas = import_pandas("complexity_curve()")
     model, chooses = _with_sequence(estimator)
     fit(model, training, loss.kind)
@@ -58,18 +53,14 @@ def _with_sequence(estimator: Any) -> tuple[Any, bool]:
     params = model.get_params(deep=False)
     if "prune" not in params:
         return model, True
-    from arboretum import CostComplexity
-
     prune = params["prune"]
     if isinstance(prune, CostComplexity) or (isinstance(prune, str) and prune == "cost_complexity"):
         return model, True
     return model.set_params(prune=CostComplexity(alpha=0.0)), False
 
 
-# Tree by tree: for whatever has a path
-
-
 def _one_by_one(model: Any, parts: tuple[Rows, Rows], loss: Loss) -> list[dict[str, Any]]:
+    """Return the lines of all trees, tree by tree: for any model that has a pruning path."""
     return [_line(model.pruned(alpha=float(alpha)), parts, loss) for alpha in model.pruning_path_.alpha]
 
 
@@ -82,11 +73,8 @@ def _line(tree: Any, parts: tuple[Rows, Rows], loss: Loss) -> dict[str, Any]:
     }
 
 
-# All trees at once: where every row rests in one leaf
-
-
 def _at_once(model: Any, grown: Any, parts: tuple[Rows, Rows], loss: Loss) -> list[dict[str, Any]]:
-    """Return the lines of all trees; none where rows are divided, or may rest at inner nodes."""
+    """Return the lines of all trees at once; none where rows are divided, or may end at inner nodes."""
     tree = getattr(grown, "tree_", None)
     if not isinstance(tree, Tree) or tree.missing == "fractions":
         return []
@@ -104,10 +92,8 @@ def _at_once(model: Any, grown: Any, parts: tuple[Rows, Rows], loss: Loss) -> li
     return [dict(zip(names, values, strict=True)) for values in zip(*columns, strict=True)]
 
 
-def _losses_at_nodes(
-    tree: Tree, rows: Rows, node: npt.NDArray[np.int32], loss: Loss
-) -> tuple[Numbers, Numbers]:
-    """Return the loss of all rows that pass each node, as if it were a leaf, and how many lose infinitely."""
+def _losses_at_nodes(tree: Tree, rows: Rows, node: Codes, loss: Loss) -> tuple[Numbers, Numbers]:
+    """Return the loss of the rows that pass each node, as if it were a leaf, and how many are infinite."""
     predicted, parent = loss.at_nodes(tree), tree.array("parent")
     row = np.arange(rows.n_rows) if rows.weights is None else np.flatnonzero(rows.weights)
     node, finite, infinite = node[row], np.zeros(len(tree)), np.zeros(len(tree))
@@ -121,13 +107,53 @@ def _losses_at_nodes(
     return finite, infinite
 
 
-def _depths(tree: Tree, steps: npt.NDArray[np.int32], n_steps: int) -> npt.NDArray[np.int64]:
-    """Return the depth of each tree: that of the deepest node of which no node above is a leaf yet."""
+def _depths(tree: Tree, steps: Codes, n_steps: int) -> Integers:
+    """Return the depth of each tree: that of its deepest remaining node."""
     depth, parent = tree.array("depth"), tree.array("parent")
-    gone = np.full(len(tree), n_steps)  # the step from which on a node is not there; the root always is
+    gone = np.full(len(tree), n_steps)  # the step that removes a node; never for the root
     for level in range(1, int(depth.max()) + 1):
         nodes = np.flatnonzero(depth == level)
         gone[nodes] = np.minimum(gone[parent[nodes]], steps[parent[nodes]])
     deepest = np.zeros(n_steps + 1, dtype=np.int64)
     np.maximum.at(deepest, gone, depth)
     return np.maximum.accumulate(deepest[::-1])[::-1][1:]
+
+
+def complexity_curve(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    X_dev: Any,
+    y_dev: Any,
+    *,
+    loss: Any = None,
+    groups: Any = None,
+    sample_weight: Any = None,
+    sample_weight_dev: Any = None,
+) -> pd.DataFrame:
+    """Return error against leaves, on training and development data, for every tree of one pruning sequence.
+
+    The tree is grown once on X, y and pruned step by step, weakest link first; needs pandas. Small trees
+    underfit (both losses are high), large ones overfit (training loss is low, development loss rises).
+
+    Parameters
+    ----------
+    estimator : a tree of this package. If it is pruned by cost-complexity, the tree that it would choose
+        itself is marked; otherwise its `prune` is ignored.
+    X, y : training data.
+    X_dev, y_dev : development data.
+    loss : as in `learning_curve`.
+    groups : one value per row of X, for the folds by which the estimator chooses.
+    sample_weight, sample_weight_dev : one weight per row of X and of X_dev.
+
+    Returns
+    -------
+    A data frame with one line per tree, smallest first: leaves, depth, alpha (NaN for the tree as grown, if
+    even alpha 0 prunes), training_loss, development_loss, chosen (by the estimator itself), best (lowest
+    development loss, the smallest of equals).
+    """
+    if X_dev is None:
+        raise ParameterError("complexity_curve needs development data; give X_dev and y_dev.")
+    training, development = read_rows(X, y, sample_weight, groups, X_dev, y_dev, sample_weight_dev, loss)
+    assert development is not None
+    return measure_complexity(estimator, training, development, loss_for(loss, training.target, estimator))

@@ -1,8 +1,7 @@
 """Experiment: train, develop, test, in this order, and the test only once.
 
-Words: *training data* are learnt from, *development data* decide between settings, *test data* tell how good
-the chosen one is. Development and training data are taken out once; test data stay where they are until
-`test()` opens them. How each step is done is told in the files beside this one.
+Models learn from training data, development data decide between settings, and test data show how good the
+best one is. Test data stay closed until `test()` opens them.
 """
 
 from __future__ import annotations
@@ -12,41 +11,51 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from arboretum._data.rows import Rows, as_table, read_target
+from arboretum._data.targets import read_weights
+from arboretum._options.running import Verbose, progress
+from arboretum._wording import many
 from arboretum.errors import DataError, ParameterError, choices
-from arboretum.experiment.candidates import Candidate, candidates, single
+from arboretum.estimators.losses import Loss, check_goes, default_loss, loss_kind, mean_loss, resolve_loss
 from arboretum.experiment.complexity import measure_complexity
-from arboretum.experiment.fitting import fit, tree_size
-from arboretum.experiment.folds import cross_validate, make_folds
+from arboretum.experiment.fitting import cross_validate, fit, make_folds, tree_size
 from arboretum.experiment.intervals import check_level, estimate_loss
-from arboretum.experiment.labels import read_groups, read_moments, read_strata
 from arboretum.experiment.learning import SIZES, Repeat, growing_order, measure_sizes, resolve_sizes
-from arboretum.experiment.losses import Loss, check_goes, default_loss, loss_kind, mean_loss, resolve_loss
-from arboretum.experiment.results import Best, Result, Results
-from arboretum.experiment.rows import Rows, as_table
-from arboretum.experiment.scores import TestScore
-from arboretum.experiment.settings import check_count, draw, expand, make, setting_text
-from arboretum.experiment.splits import Split, resolve_seed, resolve_shares, split_rows
-from arboretum.experiment.studies import run_study
-from arboretum.experiment.targets import read_target
-from arboretum.plurals import many
-from arboretum.progress import progress, resolve_verbose
-from arboretum.targets import read_weights
+from arboretum.experiment.results import Best, Result, Results, TestScore
+from arboretum.experiment.settings import (
+    Candidate,
+    candidates,
+    check_count,
+    draw,
+    expand,
+    make,
+    run_study,
+    setting_text,
+    single,
+)
+from arboretum.experiment.splits import (
+    Split,
+    read_groups,
+    read_moments,
+    read_strata,
+    resolve_seed,
+    resolve_shares,
+    split_rows,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Experiment"]
-
 
 class _Kept(NamedTuple):
-    """What is left of what was tried: all results, and the best fitted estimator. Replaced as one."""
+    """All results, and the best fitted estimator; replaced together."""
 
     results: Results = Results()
     estimator: Any = None
 
 
 class Experiment:
-    """Training, development and test data, and an honest way from the first to the last.
+    """Training, development and test data, and an honest way to choose and test a model.
 
     >>> from arboretum import TreeClassifier, datasets
     >>> experiment = Experiment(*datasets.load_iris())
@@ -65,22 +74,21 @@ class Experiment:
     split : the shares of training, development and test data. With two numbers there are no development data:
         settings are then compared by cross-validation on the training data. Shares count rows, and are exact
         to a row unless groups or times forbid it.
-    stratify : "auto" gives every part its share of each class, unless there are times; True does so too, and
-        takes a numeric target by its tenths; one value per row: these are taken instead; False leaves it to
-        chance.
-    groups : one value per row; rows of one group stay together, in one part and in one fold, and shares come
+    stratify : "auto" gives every part its share of each class, unless there are times; True also gives it its
+        share of the tenths of a numeric target; with one value per row, parts get their shares of these
+        values instead; False leaves it to chance.
+    groups : one value per row; rows of one group stay together, in one part and in one fold, and shares are
         as near as whole groups allow. They are passed to a `fit` that takes groups.
-    time : one number, date or datetime per row; the parts follow one another, training data first. Rows of
-        one time stay together. It does not go with stratify; groups that have rows on both sides of every
-        possible cut are refused.
+    time : one number, date or datetime per row; the parts follow one another, training data first, and rows
+        of one time stay together. Not with stratify, nor with groups that no cut in time leaves whole.
     sample_weight : one weight per row, for learning and for measuring.
-    folds : how many, for cross-validation where there are no development data; later times are measured by
-        models of earlier ones. Fewer where there are fewer rows or groups.
+    folds : how many, for cross-validation where there are no development data; fewer where there are fewer
+        rows or groups. With times, later rows are measured by models of earlier ones.
     loss : "zero_one", "log" or a loss matrix (loss[true, predicted], in the sorted order of the classes) for
         classes, "squared" or "absolute" for numbers. None: zero-one for classes, squared for numbers; whole
         numbers of at most 20 different values may be either, and the first estimator decides.
     random_state : None and 0 are the same fixed split; another whole number gives another.
-    verbose : 1 shows a bar while settings are tried; needs tqdm.
+    verbose : 1 shows a progress bar while settings are tried; needs tqdm.
     """
 
     def __init__(
@@ -99,7 +107,7 @@ class Experiment:
         verbose: int = 0,
     ) -> None:
         shares, self._seed = resolve_shares(split), resolve_seed(random_state)
-        self._shown, n_folds = resolve_verbose(verbose), check_count("folds", folds)
+        self._shown, n_folds = Verbose().read(verbose, "verbose"), check_count("folds", folds)
         table, n_rows = as_table(X)
         target = read_target(y, n_rows, loss_kind(loss), "Experiment")
         self._loss = None if loss is None else resolve_loss(loss, target)
@@ -145,7 +153,7 @@ class Experiment:
 
     @property
     def results(self) -> Results:
-        """Every setting that was tried so far, also those of a search that was interrupted."""
+        """Every setting tried so far, including those of an interrupted search."""
         return self._kept.results
 
     @property
@@ -155,7 +163,7 @@ class Experiment:
 
     @property
     def scores(self) -> tuple[TestScore, ...]:
-        """The scores of all looks at the test data; more than one is more than there should be."""
+        """The scores of all looks at the test data; there should be only one."""
         return self._scores
 
     def __repr__(self) -> str:
@@ -168,18 +176,18 @@ class Experiment:
         """Try one estimator as it is.
 
         `prune_on_development=True` passes the development data to `fit(X_val=, y_val=)`, for pruners that
-        need tuning data. They are never passed unasked: a tree that was pruned on them looks better on them
-        than it is, and its result says so.
+        need tuning data. A tree that was pruned on them looks better on them than it is, and its result says
+        so.
         """
         return self._try_all([single(estimator, name)], prune_on_development)[0]
 
     def grid(
         self, estimator: Any, grid: Any, *, name: str | None = None, prune_on_development: bool = False
     ) -> Results:
-        """Try every combination of listed values, {parameter: values}; a list of such grids, one by one.
+        """Try every combination of listed values, {parameter: values}, or of each of several such grids.
 
-        Returns the results of this search; `results` has those of all. A search that is interrupted keeps
-        what it has finished; asked for again, it tries everything again.
+        Returns the results of this search; `results` has those of all. An interrupted search keeps what it
+        has finished; a repeated one tries everything again.
         """
         return self._try_all(candidates(estimator, name, expand(grid)), prune_on_development)
 
@@ -195,8 +203,8 @@ class Experiment:
     ) -> Results:
         """Try `n` random settings: {parameter: list of values, or distribution with `rvs` as in scipy.stats}.
 
-        Where all are lists no setting comes twice, and there are no more than all combinations. Each call
-        draws other settings; a `random_state` draws the same ones again.
+        If all are lists, no setting comes twice, and there are at most all combinations. Each call draws
+        other settings; with a `random_state` it draws the same again.
         """
         own = [self._seed, 1 + self._n_random] if random_state is None else resolve_seed(random_state)
         settings = draw(distributions, check_count("n", n), np.random.RandomState(own))
@@ -216,7 +224,7 @@ class Experiment:
     ) -> Results:
         """Let Optuna propose settings: `suggest(trial)` returns {parameter: value}; needs optuna.
 
-        A study of your own may be passed, to go on with it or to choose the sampler; it must minimise.
+        Pass a study of your own to continue it or to choose the sampler; it must minimise.
         """
         first = len(self.results)
 
@@ -231,10 +239,10 @@ class Experiment:
         return self.results[first:]
 
     def _try_all(self, several: list[Candidate], prune_on_development: bool) -> Results:
-        """Try one after the other; what is finished is kept, whatever happens to the next."""
+        """Try one after the other, and keep what is finished if the next one fails."""
         first = len(self.results)
         for candidate in several:
-            self._loss_for(candidate.estimator)  # refuse all that cannot work before the first fit
+            self._loss_for(candidate.estimator)  # refuse what cannot work before the first fit
         for candidate in progress(several, len(several), "settings", shown=self._shown):
             self._try(candidate, prune_on_development)
         return self.results[first:]
@@ -285,7 +293,7 @@ class Experiment:
 
     @property
     def _kind(self) -> str:
-        """What y is: as the loss says, once it is settled; before, whole numbers are left as given."""
+        """What y is, as the loss says; until the loss is settled, whole numbers stay as given."""
         if self._loss is not None:
             return self._loss.kind
         return "numbers" if self._rows.target.kind == "numbers" else "classes"
@@ -321,12 +329,12 @@ class Experiment:
     def test(self, *, refit: str = "train", level: float = 0.95, force: bool = False) -> TestScore:
         """Open the test data, once, for the best setting, and return its loss with a confidence interval.
 
-        `refit="train"`: the very estimator that was chosen is tested, as `best` has it; nothing is fitted
-        again, so that training, development and test loss are about one model. `refit="train+dev"` learns
-        from both first: more rows, but a model whose development loss nobody knows.
+        `refit="train"` tests the chosen estimator itself, so that training, development and test loss are
+        about one model. `refit="train+dev"` first learns from both parts: more rows, but a model whose
+        development loss is unknown.
 
-        A second look is refused, since whoever has seen the score may choose by it. `force=True` looks all
-        the same, and the score says how many looks there were. A look counts when its loss is known.
+        A second look is refused, since the first score may have influenced what was tried. `force=True` looks
+        again, and the score says how many looks there were. A look counts when its loss is known.
         """
         if refit not in ("train", "train+dev"):
             raise ParameterError(choices("refit", refit, ["train", "train+dev"]))
@@ -358,7 +366,7 @@ class Experiment:
         return score
 
     def _refitted(self, best: Best, loss: Loss) -> Any:
-        """Return the best setting fitted to training and development data together."""
+        """Return the best setting, fitted to training and development data."""
         self._need_development("refit='train+dev'")
         assert self._split.development is not None
         if best.result.pruned_on_development:
@@ -373,7 +381,7 @@ class Experiment:
 
 
 def _check_weights(rows: Rows, split: Split) -> None:
-    """Refuse a split in which a part has no row that counts."""
+    """Refuse a split in which all weights of a part are zero."""
     if rows.weights is None:
         return
     for name in ("training", "development", "test"):

@@ -1,34 +1,35 @@
-"""Fitting an estimator to rows: what else `fit` is told, how long it took, how large the tree is.
-
-Words: *tuning rows* are those a pruner prunes with (`X_val`), passed only when asked for. Weights are passed
-always, and refused where an estimator cannot use them; groups are passed where `fit` has room for them.
-"""
+"""Fitting an estimator to rows, and cross-validation where there are no development data."""
 
 from __future__ import annotations
 
 import time
 from typing import Any
 
+import numpy as np
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import has_fit_parameter
 
-from arboretum.errors import ParameterError
-from arboretum.experiment.rows import Rows
-
-__all__ = ["fit", "tree_size"]
+from arboretum._data.rows import Rows, Target, as_table, read_target, with_common_classes
+from arboretum._data.targets import read_weights
+from arboretum._prune.folds import deal_rows
+from arboretum._types import Indices
+from arboretum.errors import DataError, ParameterError
+from arboretum.estimators.losses import Loss, average, check_goes, default_loss, loss_kind, resolve_loss
+from arboretum.experiment.settings import make
+from arboretum.experiment.splits import divide, read_groups
 
 
 def fit(model: Any, rows: Rows, kind: str, tuning: Rows | None = None) -> float:
-    """Fit the model to the rows, whose target is of this kind, and return the seconds that took."""
-    told: dict[str, Any] = {}
+    """Fit the model to the rows, whose target is of this kind, and return the seconds it took."""
+    given: dict[str, Any] = {}
     if rows.weights is not None:
-        told[_weight_name(model)] = rows.weights
+        given[_weight_name(model)] = rows.weights
     if rows.groups is not None and has_fit_parameter(model, "groups"):
-        told["groups"] = rows.groups
+        given["groups"] = rows.groups
     if tuning is not None:
-        told |= _tuning(model, tuning, kind)
+        given |= _tuning(model, tuning, kind)
     start = time.perf_counter()
-    model.fit(rows.X, rows.target.values(kind), **told)
+    model.fit(rows.X, rows.target.values(kind), **given)
     return time.perf_counter() - start
 
 
@@ -51,13 +52,82 @@ def _tuning(model: Any, tuning: Rows, kind: str) -> dict[str, Any]:
             f"prune_on_development=True needs an estimator whose fit takes X_val, but that of "
             f"{type(model).__name__} does not."
         )
-    told = {"X_val": tuning.X, "y_val": tuning.target.values(kind)}
-    return told if tuning.weights is None else told | {"sample_weight_val": tuning.weights}
+    given = {"X_val": tuning.X, "y_val": tuning.target.values(kind)}
+    return given if tuning.weights is None else given | {"sample_weight_val": tuning.weights}
 
 
 def tree_size(model: Any) -> tuple[int | None, int | None]:
-    """Return leaves and depth of a fitted tree, also as the last step of a pipeline; None for all else."""
+    """Return leaves and depth of a fitted tree, or of the last step of a pipeline; None if it has none."""
     last = model.steps[-1][1] if isinstance(model, Pipeline) else model
     if not (hasattr(last, "get_n_leaves") and hasattr(last, "get_depth")):
         return None, None
     return int(last.get_n_leaves()), int(last.get_depth())
+
+
+Fold = tuple[Indices, Indices]
+
+
+def make_folds(
+    n_folds: int,
+    n_rows: int,
+    seed: int,
+    strata: Indices | None,
+    groups: Indices | None,
+    moments: Indices | None,
+) -> list[Fold]:
+    """Return folds, pairs of rows to learn from and to measure on; fewer where rows or groups are few.
+
+    With moments, each fold is measured on the rows that follow those it learns from, so the earliest rows are
+    never measured; otherwise every row is measured once.
+    """
+    if groups is not None:
+        groups = np.unique(groups, return_inverse=True)[1].ravel()
+    n_folds = min(n_folds, n_rows if groups is None else int(groups.max()) + 1)
+    if moments is not None:
+        moments = np.unique(moments, return_inverse=True)[1].ravel()
+        n_folds = min(n_folds, int(moments.max()))
+    if n_folds < (2 if moments is None else 1):
+        raise DataError("The training data have too few rows, groups or times for a cross-validation.")
+    if moments is None:
+        part = deal_rows(n_folds, n_rows, strata, groups, seed)
+        return [(np.flatnonzero(part != k), np.flatnonzero(part == k)) for k in np.unique(part)]
+    shares = [1 / (n_folds + 1)] * (n_folds + 1)
+    part = divide(n_rows, shares, seed, groups=groups, moments=moments)
+    return [(np.flatnonzero(part < k), np.flatnonzero(part == k)) for k in range(1, n_folds + 1)]
+
+
+def cross_validate(estimator: Any, rows: Rows, folds: list[Fold], loss: Loss) -> float:
+    """Return the average loss of the rows, each measured by the model of its own fold."""
+    losses, measured = [], []
+    for learnt, held_out in folds:
+        model, test = make(estimator, {}), rows.take(held_out)
+        fit(model, rows.take(learnt), loss.kind)
+        losses.append(loss.each(test.target, loss.predict(model, test.X)))
+        measured.append(held_out)
+    weights = None if rows.weights is None else rows.weights[np.concatenate(measured)]
+    return average(np.concatenate(losses), weights)
+
+
+def read_rows(
+    X: Any, y: Any, weight: Any, groups: Any, X_dev: Any, y_dev: Any, weight_dev: Any, loss: Any
+) -> tuple[Rows, Rows | None]:
+    """Return the rows, and the development rows if there are any, with common classes."""
+    if (X_dev is None) != (y_dev is None):
+        raise ParameterError("X_dev and y_dev go together; give both, or neither.")
+    kind = loss_kind(loss)
+    table, n_rows = as_table(X)
+    target = read_target(y, n_rows, kind, "learning")
+    weights, of_groups = read_weights(weight, n_rows), read_groups(groups, n_rows)
+    if X_dev is None:
+        return Rows(table, target, weights, of_groups), None
+    table_dev, n_dev = as_table(X_dev)
+    target, target_dev = with_common_classes(target, read_target(y_dev, n_dev, kind, "learning"))
+    development = Rows(table_dev, target_dev, read_weights(weight_dev, n_dev))
+    return Rows(table, target, weights, of_groups), development
+
+
+def loss_for(loss: Any, target: Target, estimator: Any) -> Loss:
+    make(estimator, {})  # refuses what is no estimator
+    measure = default_loss(target, estimator) if loss is None else resolve_loss(loss, target)
+    check_goes(measure, estimator)
+    return measure

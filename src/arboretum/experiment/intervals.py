@@ -1,9 +1,9 @@
-"""Confidence intervals of an average loss that was measured on rows nobody has learnt from.
+"""Confidence intervals of an average loss, measured on rows that no model has learnt from.
 
-Words: *level* is the share of such intervals that hold the true loss; a *unit* is what was drawn by itself: a
-row, or a whole group where rows came in groups. Training rows do not qualify: they were not drawn afterwards.
+The level is the share of such intervals that contain the true loss. A unit is what was drawn independently: a
+row, or a whole group where rows come in groups.
 
-    zero-one loss, rows that count the same   exact (Clopper and Pearson 1934)
+    zero-one loss, rows of equal weight       exact (Clopper and Pearson 1934)
     zero-one loss with weights or groups      the same for an effective number of rows (Korn, Graubard 1998)
     any other loss                            mean ± t · standard error
 """
@@ -15,16 +15,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from scipy import stats
 
+from arboretum._data.scalars import is_real
+from arboretum._types import Indices, Numbers
 from arboretum.errors import ParameterError
-from arboretum.experiment.losses import Loss, ZeroOne, average
-from arboretum.scalars import is_real
+from arboretum.estimators.losses import Loss, ZeroOne, average
 
-__all__ = ["Estimate", "check_level", "clopper_pearson", "estimate_loss"]
-
-Numbers = npt.NDArray[np.float64]
 Interval = tuple[float, float]
 
 
@@ -33,18 +30,18 @@ class Estimate:
     """An average loss with what is needed for its intervals."""
 
     loss: float
-    error: float  # standard error; NaN if there is but one unit
+    error: float  # standard error; NaN if there is only one unit
     n_units: int
-    effective: float | None  # number of rows, for shares of mistaken rows
+    effective: float | None  # number of rows, for the zero-one loss
     lowest: float
     highest: float
     method: str
 
     def interval(self, level: float) -> Interval:
-        """Return the interval of this level."""
+        """Return the interval at this level."""
         check_level(level)
         if self.loss == math.inf:
-            # Something happened that was given no chance: the true loss is infinite as well.
+            # Something happened that had probability 0: the true loss is infinite as well.
             return math.inf, math.inf
         if self.effective is not None:
             return clopper_pearson(self.loss * self.effective, self.effective, level)
@@ -55,13 +52,13 @@ class Estimate:
 
 
 def check_level(level: Any) -> None:
-    """Refuse a level that is no share."""
+    """Refuse a level that is not between 0 and 1."""
     if not is_real(level) or not 0 < level < 1:
         raise ParameterError(f"level={level!r} is not allowed; give a number between 0 and 1, such as 0.95.")
 
 
 def clopper_pearson(mistakes: float, n: float, level: float) -> Interval:
-    """Return the exact interval of a share, from `mistakes` out of `n`.
+    """Return the exact interval of a share, given `mistakes` out of `n`.
 
     >>> low, high = clopper_pearson(0, 30, 0.95)
     >>> f"{low:.4f} {high:.4f}"
@@ -73,9 +70,7 @@ def clopper_pearson(mistakes: float, n: float, level: float) -> Interval:
     return low, high
 
 
-def estimate_loss(
-    loss: Loss, losses: Numbers, weights: Numbers | None, groups: npt.NDArray[np.intp] | None
-) -> Estimate:
+def estimate_loss(loss: Loss, losses: Numbers, weights: Numbers | None, groups: Indices | None) -> Estimate:
     """Return the average of the losses of rows, with its standard error.
 
     Each of n units is one independent term of the error: sqrt(n/(n-1) Σ (Σ of its rows' w (e - m))²) / W.
@@ -101,10 +96,10 @@ def estimate_loss(
 
 
 def _effective_number(share: float, error: float, unit_weights: Numbers) -> float:
-    """Return how many plain rows would tell a share as exactly: share · (1 - share) / error².
+    """Return how many rows of equal weight would have this standard error: share · (1 - share) / error².
 
-    Where no row is mistaken, or every row is, nothing varies: then units count by their weights (Kish), a
-    group as one row, which is the cautious thing to say.
+    Where no row is mistaken, or every row is, nothing varies: then units count by their weights (Kish), and a
+    group counts as one row, which is cautious.
     """
     kish = float(np.sum(unit_weights)) ** 2 / float(np.sum(unit_weights * unit_weights))
     if 0 < share < 1 and error > 0:

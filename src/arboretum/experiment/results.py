@@ -1,7 +1,6 @@
-"""Results: every setting that was tried, with its training and development loss.
+"""Results: every setting that was tried, with its losses, and the score of the best one on the test data.
 
-Words: a *result* is one setting tried; *best* is that of the lowest development loss, among equals the one
-with fewer leaves, then the one tried first. Results are values: trying more makes new ones.
+These are values: trying more makes new ones.
 """
 
 from __future__ import annotations
@@ -9,16 +8,16 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, ClassVar, overload
 
+from arboretum._wording import many, visible
 from arboretum.errors import ParameterError, import_pandas
+from arboretum.experiment.intervals import Estimate
 from arboretum.experiment.settings import setting_text
-from arboretum.visible import visible
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Best", "Result", "Results"]
 
 _SHOWN = 50
 
@@ -43,12 +42,12 @@ class Result:
 
     @property
     def merit(self) -> tuple[float, float, int]:
-        """What results are compared by, lowest first."""
+        """What results are compared by: loss, then leaves, then order; lowest first."""
         return self.development_loss, math.inf if self.leaves is None else self.leaves, self.number
 
     @property
     def notes(self) -> list[str]:
-        """What a reader must know before trusting the development loss."""
+        """What to know before trusting the development loss."""
         return [
             *(["pruned on development data"] if self.pruned_on_development else []),
             *(["after the test"] if self.after_test else []),
@@ -57,7 +56,7 @@ class Result:
 
 @dataclass(frozen=True)
 class Best:
-    """The best setting and the estimator that was fitted with it to the training data."""
+    """The best setting, and the estimator fitted with it to the training data."""
 
     result: Result
     estimator: Any
@@ -74,9 +73,9 @@ class Best:
 
 @dataclass(frozen=True)
 class Results:
-    """Results in the order in which they were tried; the loss is that of the experiment.
+    """Results in the order in which they were tried.
 
-    `print` shows a table, the 50 best if there are more; `to_frame()` has all of them.
+    `print` shows a table of at most the 50 best; `to_frame()` has all of them.
     """
 
     items: tuple[Result, ...] = ()
@@ -102,7 +101,7 @@ class Results:
 
     @property
     def best(self) -> Result:
-        """The result of lowest development loss; of equals the one with fewer leaves, then the earlier."""
+        """The result of lowest development loss; of equals, the one with fewer leaves, then the earlier."""
         if not self.items:
             raise ParameterError(
                 "No setting was tried yet.\nHint: experiment.try_(estimator), or grid, random."
@@ -113,7 +112,7 @@ class Results:
         """Return a pandas data frame: one row per result, a column `param_…` for each parameter set."""
         pandas = import_pandas("to_frame()")
         names = list(dict.fromkeys(name for result in self.items for name in result.setting))
-        # Of their own kinds: whole numbers also where some have none, and parameters as they were set.
+        # Types of their own: whole numbers even where some are missing, and parameters as they were set.
         columns: dict[str, Any] = {
             "name": [result.name for result in self.items],
             "setting": [setting_text(result.setting) for result in self.items],
@@ -166,7 +165,7 @@ def _line(result: Result, best: bool) -> list[str]:
 
 
 def _aligned(table: list[list[str]]) -> str:
-    """Return lines whose columns are as wide as their widest cell; words left, numbers right."""
+    """Return the lines of a table: words flush left, numbers flush right."""
     widths = [max(len(line[i]) for line in table) for i in range(len(table[0]))]
     words = {1, 2, len(widths) - 1}
     lines = (
@@ -177,3 +176,46 @@ def _aligned(table: list[list[str]]) -> str:
         for line in table
     )
     return "\n".join(line.rstrip() for line in lines)
+
+
+@dataclass(frozen=True, eq=False)
+class TestScore:
+    """The loss of the best setting on the test data."""
+
+    __test__: ClassVar[bool] = False  # pytest must not collect it
+
+    loss: float
+    level: float
+    n_rows: int
+    looks: int
+    result: Result
+    refit: str
+    estimator: Any
+    loss_name: str
+    estimate: Estimate
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The confidence interval of the loss, at the level asked for."""
+        return self.estimate.interval(self.level)
+
+    def interval_at(self, level: float) -> tuple[float, float]:
+        """Return the interval at another level, without another look at the test data."""
+        return self.estimate.interval(level)
+
+    def __str__(self) -> str:
+        low, high = self.interval
+        result = self.result
+        learnt = "training and development" if self.refit == "train+dev" else "training"
+        lines = [
+            f"test loss ({self.loss_name}) {self.loss:.4g} on {many(self.n_rows, 'row')}",
+            f"{self.level * 100:g}% interval {low:.4g} to {high:.4g} ({self.estimate.method})",
+            f"{result}, fitted to {learnt} data",
+            f"training loss {result.training_loss:.4g}, development loss {result.development_loss:.4g}",
+            *result.notes,
+            f"looks at the test data: {self.looks}" + (_TOO_MANY if self.looks > 1 else ""),
+        ]
+        return "\n".join(lines)
+
+
+_TOO_MANY = " (what was seen may have changed what was tried, so that the loss may be too low)"

@@ -1,23 +1,24 @@
-"""Settings: values of an estimator's parameters, to be tried one after the other.
+"""Settings, {parameter: value}: listed in a grid, drawn at random, or proposed by Optuna.
 
-Words: a *setting* is {parameter: value}; a *grid* is every combination of listed values; *draws* are random
-ones. Names that do not exist are refused before anything is fitted. Nothing is fitted here.
+Names of parameters that do not exist are refused before anything is fitted.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from importlib import import_module
+from itertools import product
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.model_selection import ParameterGrid, ParameterSampler
 
-from arboretum.errors import DataTypeError, ParameterError
-from arboretum.parameter_names import no_parameter
-from arboretum.scalars import is_integer
-
-__all__ = ["Setting", "check_count", "draw", "expand", "make", "one_line", "setting_text"]
+from arboretum._data.scalars import is_integer
+from arboretum._options.parameter_names import no_parameter
+from arboretum._options.running import progress
+from arboretum.errors import DataTypeError, PackageError, ParameterError
 
 Setting = dict[str, Any]
 
@@ -32,22 +33,19 @@ def expand(grid: Any) -> list[Setting]:
     """
     settings: list[Setting] = []
     for one in _mappings(grid, "grid"):
-        lists = {name: _listed(name, values) for name, values in one.items()}
-        # In the order given; ParameterGrid goes through the names in alphabetical order.
-        combined: list[Setting] = [{}]
-        for name, values in lists.items():
-            combined = [{**setting, name: value} for setting in combined for value in values]
-        settings += combined
+        lists = [_listed(name, values) for name, values in one.items()]
+        # In the order given; scikit-learn's ParameterGrid sorts the names.
+        settings += [dict(zip(one, values, strict=True)) for values in product(*lists)]
     return settings
 
 
 def draw(distributions: Any, n: int, random: np.random.RandomState) -> list[Setting]:
-    """Return random settings: from lists without repeating one, from `rvs(random_state=)` as it comes."""
+    """Return random settings: from lists without repetition, from `rvs(random_state=)` as they come."""
     choices: list[Any] = []
     for one in _mappings(distributions, "distributions"):
         choices.append({k: v if hasattr(v, "rvs") else _listed(k, v) for k, v in one.items()})
     if not any(hasattr(values, "rvs") for one in choices for values in one.values()):
-        n = min(n, len(ParameterGrid(choices)))  # there are no more
+        n = min(n, len(ParameterGrid(choices)))  # there are no more combinations
     return [
         {k: _plain(v) for k, v in drawn.items()}
         for drawn in ParameterSampler(choices, n, random_state=random)
@@ -80,12 +78,12 @@ def _listed(name: str, values: Any) -> list[Any]:
 
 
 def _plain(value: Any) -> Any:
-    """Return a NumPy number as Python's own, which reads better."""
+    """Return a NumPy number as a Python number, which prints better."""
     return value.item() if isinstance(value, np.generic) else value
 
 
 def make(estimator: Any, setting: Mapping[str, Any]) -> Any:
-    """Return an unfitted copy of the estimator with this setting; refuse what is no estimator."""
+    """Return an unfitted copy of the estimator with this setting; refuse what is not an estimator."""
     if isinstance(estimator, type) or not all(
         hasattr(estimator, m) for m in ("fit", "predict", "get_params")
     ):
@@ -100,7 +98,7 @@ def make(estimator: Any, setting: Mapping[str, Any]) -> Any:
     try:
         # Copies of the values too: a strategy object that two settings share would be fitted twice.
         return copy.set_params(**{name: clone(value, safe=False) for name, value in setting.items()})
-    except ParameterError:  # of a tree, which knows best
+    except ParameterError:  # a tree's own message is better
         raise
     except (AttributeError, TypeError, ValueError) as error:
         unknown = [name for name in setting if not _is_parameter(copy, name)]
@@ -127,7 +125,7 @@ def _no_parameter(estimator: Any, name: str) -> str:
 
 
 def setting_text(setting: Mapping[str, Any]) -> str:
-    """Return a setting as it would be typed, on one line.
+    """Return a setting as one would type it, on one line.
 
     >>> setting_text({"max_depth": 3, "criterion": "gini"})
     "max_depth=3, criterion='gini'"
@@ -145,5 +143,61 @@ def one_line(text: str) -> str:
 
 
 def cut(text: str) -> str:
-    """Return the beginning of a text that is too long for a table."""
+    """Return a text, cut if it is too long for a table."""
     return text if len(text) <= _WIDEST else f"{text[: _WIDEST - 1]}…"
+
+
+class Candidate(NamedTuple):
+    """An unfitted estimator to try."""
+
+    estimator: Any
+    name: str
+    setting: Setting
+
+
+def candidates(estimator: Any, name: str | None, settings: list[Setting]) -> list[Candidate]:
+    """Return a copy of the estimator for each setting."""
+    return [
+        Candidate(make(estimator, setting), name or type(estimator).__name__, setting) for setting in settings
+    ]
+
+
+def single(estimator: Any, name: str | None) -> Candidate:
+    """Return a copy of the estimator as it is; unless a name is given, its parameters are its name."""
+    return Candidate(make(estimator, {}), name or one_line(repr(estimator)), {})
+
+
+def run_study(
+    objective: Callable[[Any], float], n_trials: int, study: Any, seed: int, *, shown: bool
+) -> None:
+    """Let a study, or a new one with this seed, propose settings that lower the objective."""
+    optuna = _import_optuna()
+    with _quiet(optuna):
+        if study is None:
+            study = optuna.create_study(sampler=optuna.samplers.TPESampler(seed=seed))
+        elif study.direction != optuna.study.StudyDirection.MINIMIZE:
+            raise ParameterError(
+                "study maximises, but a low loss is wanted; create it with direction='minimize'."
+            )
+        for _ in progress(range(n_trials), n_trials, "settings", shown=shown):
+            study.optimize(objective, n_trials=1)
+
+
+def _import_optuna() -> Any:
+    try:
+        return import_module("optuna")
+    except ImportError as error:
+        raise PackageError(
+            "Experiment.optuna needs Optuna, which is not installed. Hint: pip install optuna, or use random."
+        ) from error
+
+
+@contextmanager
+def _quiet(optuna: Any) -> Iterator[None]:
+    """Silence Optuna, except for warnings, while the block runs."""
+    before = optuna.logging.get_verbosity()
+    optuna.logging.set_verbosity(max(before, optuna.logging.WARNING))
+    try:
+        yield
+    finally:
+        optuna.logging.set_verbosity(before)

@@ -1,8 +1,7 @@
-"""Splits: which rows are for training, which for development, which for the test.
+"""Splits: which rows are for training, which for development, and which for the test.
 
-Words: a *part* is one of the three; *groups* stay whole in one part; with *moments* (times in order) the
-parts follow one another, training first. Random numbers come from the seed alone, never from the system.
-What the caller calls a group or a time is read in labels.py.
+Each part gets its share of every stratum, such as a class, exact to a row. Groups stay whole in one part.
+With times, the parts follow one another, training first. The seed alone decides what is random.
 """
 
 from __future__ import annotations
@@ -12,28 +11,146 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from arboretum.errors import DataError, ParameterError
-from arboretum.experiment.apportionment import part_sizes, stratum_cells
-from arboretum.plurals import many
-from arboretum.scalars import is_integer, is_real
+from arboretum._data.rows import Target, read_labels
+from arboretum._data.scalars import is_integer, is_real
+from arboretum._types import Array, Indices, Integers, Numbers
+from arboretum._wording import many
+from arboretum.errors import DataError, ParameterError, choices
 
-__all__ = ["Split", "divide", "resolve_seed", "resolve_shares", "split_rows"]
+_BINS = 10  # strata of a numeric target
+_SIMPLE = "iufMmbU"  # kinds of arrays that NumPy sorts by itself
 
-Codes = npt.NDArray[np.intp]
-Rows = npt.NDArray[np.intp]
+
+def read_groups(groups: Any, n_rows: int) -> Indices | None:
+    """Return the number of each row's group."""
+    return None if groups is None else _codes(read_labels(groups, "groups", n_rows))
+
+
+def read_moments(time: Any, n_rows: int) -> Indices | None:
+    """Return the number of each row's moment, in the order of time."""
+    if time is None:
+        return None
+    values = read_labels(time, "time", n_rows)
+    if values.dtype.kind in "US" or any(isinstance(v, str | bytes) for v in values.tolist()):
+        raise DataError(
+            "time holds text, and text is not in the order of time ('10' comes before '9').\n"
+            "Hint: convert it first, for instance with pandas.to_datetime(time)."
+        )
+    try:
+        return _codes(values, sort=True)
+    except TypeError as error:
+        raise DataError(
+            f"time holds values that cannot be put in order ({error}).\n"
+            "Hint: give numbers, dates or datetimes, all of one kind."
+        ) from error
+
+
+def read_strata(stratify: Any, target: Target, moments: Indices | None) -> Indices | None:
+    """Return the number of each row's stratum; None if rows are not stratified."""
+    automatic = isinstance(stratify, str) and stratify == "auto"
+    if isinstance(stratify, str) and not automatic:
+        raise ParameterError(choices("stratify", stratify, ["auto", True, False]) + " Or one value per row.")
+    if isinstance(stratify, bool | np.bool_) and not stratify:
+        return None
+    if moments is not None:
+        if automatic:
+            return None
+        raise ParameterError(
+            "stratify does not go with time: the order of time alone says which row is in which part.\n"
+            "Hint: leave stratify='auto'."
+        )
+    if automatic:
+        return target.codes
+    if isinstance(stratify, bool | np.bool_):
+        return _bins(target) if target.codes is None else target.codes
+    if stratify is None:
+        raise ParameterError(choices("stratify", None, ["auto", True, False]) + " Or one value per row.")
+    return _codes(read_labels(stratify, "stratify", target.n_rows))
+
+
+def _bins(target: Target) -> Indices:
+    """Return tenths of the rows by the size of their target; fewer parts where rows are few."""
+    assert target.numbers is not None
+    rank = np.empty(target.n_rows, dtype=np.intp)
+    rank[np.argsort(target.numbers, kind="stable")] = np.arange(target.n_rows)
+    n_bins = max(1, min(_BINS, target.n_rows // _BINS))
+    return rank * n_bins // target.n_rows
+
+
+def _codes(values: Array, *, sort: bool = False) -> Indices:
+    """Return the number of each value among the different ones: sorted, or in order of appearance."""
+    if values.dtype.kind in _SIMPLE:
+        return np.unique(values, return_inverse=True)[1].ravel()
+    cells = values.tolist()
+    different = sorted(set(cells)) if sort else list(dict.fromkeys(cells))
+    number_of = {value: number for number, value in enumerate(different)}
+    return np.array([number_of[value] for value in cells], dtype=np.intp)
+
+
+def part_sizes(n_rows: int, shares: Sequence[float]) -> Integers:
+    """Return the number of rows of each part: all within one row of the share, largest remainders first.
+
+    >>> part_sizes(150, (0.7, 0.1, 0.2)).tolist()
+    [105, 15, 30]
+    >>> part_sizes(14, (0.7, 0.1, 0.2)).tolist()
+    [10, 1, 3]
+    """
+    exact = _exact(np.array([n_rows]), shares)[0]
+    sizes: Integers = np.floor(exact).astype(np.int64)
+    largest_remainders = np.argsort(sizes - exact, kind="stable")
+    sizes[largest_remainders[: n_rows - sizes.sum()]] += 1
+    return sizes
+
+
+def stratum_cells(stratum_sizes: Integers, shares: Sequence[float]) -> Integers:
+    """Return how many rows each stratum gives to each part: sums are exact, cells within one row.
+
+    Every cell gets its share rounded down. The rows left over go stratum by stratum to the parts that still
+    lack most, none twice: a table with such margins exists, and this order finds it (Gale, Ryser).
+
+    >>> stratum_cells(np.array([50, 50, 1]), (0.7, 0.1, 0.2)).tolist()
+    [[35, 5, 10], [35, 5, 10], [1, 0, 0]]
+    """
+    exact = _exact(stratum_sizes, shares)
+    cells = np.floor(exact).astype(np.int64)
+    lacking = part_sizes(int(stratum_sizes.sum()), shares) - cells.sum(axis=0)
+    left_over = stratum_sizes - cells.sum(axis=1)
+    for stratum in np.flatnonzero(left_over).tolist():
+        remainder = exact[stratum] - cells[stratum]
+        parts = np.lexsort((-remainder, -lacking))[: left_over[stratum]]
+        cells[stratum, parts] += 1
+        lacking[parts] -= 1
+    return _none_empty(cells)
+
+
+def _exact(sizes: Integers, shares: Sequence[float]) -> Numbers:
+    """Return sizes × shares, rounded so that 0.7 of 30 rows is 21 and not 20.999…"""
+    exact: Numbers = np.round(np.outer(sizes, shares), 9)
+    return exact
+
+
+def _none_empty(cells: Integers) -> Integers:
+    """Give a part without rows one from the largest cell of the largest part."""
+    while (cells.sum(axis=0) == 0).any():
+        poor, rich = int(np.argmin(cells.sum(axis=0))), int(np.argmax(cells.sum(axis=0)))
+        stratum = int(np.argmax(cells[:, rich]))
+        cells[stratum, rich] -= 1
+        cells[stratum, poor] += 1
+    return cells
+
+
 PARTS = {2: ("training", "test"), 3: ("training", "development", "test")}
 _SHARES_DIFFER = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
 class Split:
-    """Row numbers in ascending order; `development` is None where there are only training and test data."""
+    """Row numbers in ascending order; `development` is None if there are only training and test data."""
 
-    training: Rows
-    development: Rows | None
-    test: Rows
+    training: Indices
+    development: Indices | None
+    test: Indices
 
     def __repr__(self) -> str:
         parts = [("training", self.training), ("development", self.development), ("test", self.test)]
@@ -56,7 +173,7 @@ def resolve_shares(split: Any) -> tuple[float, ...]:
 
 
 def resolve_seed(random_state: Any) -> int:
-    """Return a seed: None is a fixed one; a generator of random numbers is asked for one."""
+    """Return a seed: a fixed one for None, one drawn from a random generator."""
     if random_state is None:
         return 0
     if isinstance(random_state, np.random.Generator):
@@ -76,9 +193,9 @@ def split_rows(
     shares: Sequence[float],
     seed: int,
     *,
-    strata: Codes | None = None,
-    groups: Codes | None = None,
-    moments: Codes | None = None,
+    strata: Indices | None = None,
+    groups: Indices | None = None,
+    moments: Indices | None = None,
 ) -> Split:
     """Return the parts of so many rows."""
     part = divide(n_rows, shares, seed, strata=strata, groups=groups, moments=moments)
@@ -93,10 +210,10 @@ def divide(
     shares: Sequence[float],
     seed: int,
     *,
-    strata: Codes | None = None,
-    groups: Codes | None = None,
-    moments: Codes | None = None,
-) -> Codes:
+    strata: Indices | None = None,
+    groups: Indices | None = None,
+    moments: Indices | None = None,
+) -> Indices:
     """Return the number of each row's part."""
     if n_rows < len(shares):
         raise DataError(
@@ -113,8 +230,8 @@ def divide(
     return _divide_strata(strata, shares, random)
 
 
-def _divide_strata(strata: Codes, shares: Sequence[float], random: np.random.RandomState) -> Codes:
-    """Shuffle the rows, sort them by stratum, and deal each stratum's rows out: so many to each part."""
+def _divide_strata(strata: Indices, shares: Sequence[float], random: np.random.RandomState) -> Indices:
+    """Shuffle the rows, sort them by stratum, and deal each stratum's rows to the parts."""
     cells = stratum_cells(np.bincount(strata), shares)
     shuffled = random.permutation(len(strata))
     order = shuffled[np.argsort(strata[shuffled], kind="stable")]
@@ -129,10 +246,10 @@ def _divide_strata(strata: Codes, shares: Sequence[float], random: np.random.Ran
 class _Needs:
     """What each part still lacks of each stratum, while whole groups are handed out.
 
-    Strata count the same, however large: what is lacking is measured in shares of the stratum.
+    It is measured in shares of the stratum, so that all strata count the same.
     """
 
-    def __init__(self, groups: Codes, strata: Codes, shares: Sequence[float]) -> None:
+    def __init__(self, groups: Indices, strata: Indices, shares: Sequence[float]) -> None:
         n_strata = int(strata.max()) + 1
         sizes = np.bincount(strata, minlength=n_strata)
         # Which strata a group has, and how many rows of each: the pairs that occur, sorted by group.
@@ -142,7 +259,7 @@ class _Needs:
         self._unit = 1.0 / np.maximum(sizes, 1)
         self.lacking = np.outer(shares, sizes)
 
-    def of(self, group: int) -> tuple[Codes, npt.NDArray[np.intp]]:
+    def of(self, group: int) -> tuple[Indices, Indices]:
         """Return the strata of a group and its rows of each."""
         one = slice(self._begin[group], self._begin[group + 1])
         return self._strata[one], self._counts[one]
@@ -153,7 +270,7 @@ class _Needs:
         return int(np.argmax(self.lacking[:, strata] @ (counts * self._unit[strata])))
 
     def better(self, group: int, home: int) -> int:
-        """Return the part where the group would leave the least squared lack; its home unless it is less."""
+        """Return the part where the group would leave the least squared lack; its home if none is better."""
         strata, counts = self.of(group)
         lacking = self.lacking[:, strata].copy()
         lacking[home] += counts  # as if it were nowhere
@@ -162,17 +279,17 @@ class _Needs:
         return best if cost[best] < cost[home] - 1e-9 else home
 
     def give(self, group: int, part: int, sign: int = 1) -> None:
-        """Hand the group to the part, or take it back (sign -1)."""
+        """Give the group to the part, or take it back (sign -1)."""
         strata, counts = self.of(group)
         self.lacking[part, strata] -= sign * counts
 
 
 def _divide_groups(
-    groups: Codes, strata: Codes, shares: Sequence[float], random: np.random.RandomState
-) -> Codes:
-    """Hand out whole groups, in random order, each to the part that lacks most; then move what fits better.
+    groups: Indices, strata: Indices, shares: Sequence[float], random: np.random.RandomState
+) -> Indices:
+    """Give whole groups, in random order, to the part that lacks most; then move those that fit better.
 
-    In order of size the shares would come out nearer, but all large groups would be training data.
+    In order of size, shares would be more exact, but all large groups would become training data.
     """
     n_groups = int(groups.max()) + 1
     if n_groups < len(shares):
@@ -194,14 +311,14 @@ def _divide_groups(
     return home[groups]
 
 
-def _smallest_to_spare(home: Codes, sizes: npt.NDArray[np.intp]) -> int:
+def _smallest_to_spare(home: Indices, sizes: Indices) -> int:
     """Return the smallest group of the part that has the most groups."""
     members = np.flatnonzero(home == np.argmax(np.bincount(home)))
     return int(members[np.argmin(sizes[members])])
 
 
-def _improve(needs: _Needs, home: Codes, order: list[int]) -> None:
-    """Move each group to where it fits better, once: that halves what shares are off by."""
+def _improve(needs: _Needs, home: Indices, order: list[int]) -> None:
+    """Move each group to where it fits better, once: that halves the error of the shares."""
     n_groups_of = np.bincount(home, minlength=len(needs.lacking))
     for group in order:
         old = int(home[group])
@@ -217,8 +334,8 @@ def _improve(needs: _Needs, home: Codes, order: list[int]) -> None:
 # Time
 
 
-def _divide_moments(moments: Codes, groups: Codes | None, shares: Sequence[float]) -> Codes:
-    """Cut time where the numbers of rows come nearest to the shares; a moment is never divided."""
+def _divide_moments(moments: Indices, groups: Indices | None, shares: Sequence[float]) -> Indices:
+    """Cut time where the numbers of rows come nearest to the shares; never within a moment."""
     ends = np.cumsum(np.bincount(moments))  # rows up to and including each moment
     cuts = _possible_cuts(moments, groups, len(ends))
     if len(cuts) < len(shares) - 1:
@@ -237,8 +354,8 @@ def _divide_moments(moments: Codes, groups: Codes | None, shares: Sequence[float
     return np.searchsorted(cuts[chosen], moments, side="left").astype(np.intp)
 
 
-def _possible_cuts(moments: Codes, groups: Codes | None, n_moments: int) -> Codes:
-    """Return the moments after which time can be cut: not the last one, and not through a group."""
+def _possible_cuts(moments: Indices, groups: Indices | None, n_moments: int) -> Indices:
+    """Return the moments after which time can be cut: not the last one, and never through a group."""
     through = np.zeros(n_moments + 1, dtype=np.intp)
     if groups is not None:
         n_groups = int(groups.max()) + 1

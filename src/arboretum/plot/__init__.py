@@ -1,18 +1,18 @@
-"""Pictures on matplotlib's axes: axes in, axes out; nothing is shown or saved, no setting is changed.
+"""Charts on matplotlib's axes: axes in, axes out; nothing is shown or saved, and no setting changes.
 
 Matplotlib is imported when something is drawn: `pip install "arboretum[plot]"`.
 """
 
-from arboretum.plot.calibration import calibration
-from arboretum.plot.confusion import confusion_matrix
-from arboretum.plot.curves import complexity_curve, learning_curve
-from arboretum.plot.importance import importance
-from arboretum.plot.impurities import impurities
-from arboretum.plot.partition import partition
-from arboretum.plot.pruning import pruning_path
-from arboretum.plot.roc import precision_recall, roc
-from arboretum.plot.surface import surface
-from arboretum.plot.tree import tree
+from arboretum.plot._charts.calibration import calibration
+from arboretum.plot._charts.confusion import confusion_matrix
+from arboretum.plot._charts.curves import complexity_curve, learning_curve
+from arboretum.plot._charts.importance import importance
+from arboretum.plot._charts.impurities import impurities
+from arboretum.plot._charts.pruning import pruning_path
+from arboretum.plot._charts.roc import precision_recall, roc
+from arboretum.plot._drawn_tree import tree
+from arboretum.plot._plane.partition import partition
+from arboretum.plot._plane.surface import surface
 
 __all__ = [
     "calibration",

@@ -1,27 +1,23 @@
 """The algorithms of the lecture notes in plain Python: to read, and to check the compiled engine against.
-Words: each algorithm keeps the name that it has in the notes, written in lower case.
-Does not aim at speed, and imports nothing but the standard library, errors and `arboretum.information`; only
-`fitted` knows the trees of the library.
+
+Each algorithm keeps the name it has in the lecture notes, in lower case, and has its own kinds of node in the
+module of that name. Clarity comes before speed; only `from_fitted` knows the trees of the library.
 
 - `grow_tree`: nominal columns, one branch per value, empty branches labelled from above
 - `make_subtree`: candidate splits of nominal and numeric columns, the best by information gain
-- `decision_tree_train`, `decision_tree_test`: columns of yes and no, the best by majority votes
+- `decision_tree_train`, `decision_tree_test`: columns of yes and no, the best by majority vote
 - `grow_regression_tree`: least squares, averages as predictions
-- `grow`, `candidate_splits`, `best_split`: what the engine does, by brute force with exact fractions; and
-  what C4.5 (`GainRatio`, fractions of rows) and CART (`Surrogate`) do besides
-- `predict_row`: what a tree of `grow` predicts, also where values are missing
+- `grow`, `candidate_splits`, `best_split`: what the engine does, by brute force with exact fractions; C4.5
+  adds `GainRatio` and fractions of rows, CART adds `Surrogate`; `predict_row` predicts
 - `weakest_link_path`: cost-complexity pruning; `smallest_minimiser` finds the same by trying `all_subtrees`
-- `reduce_error`: the two ways of the notes to prune with rows held aside, and a third one
-- `prune_pessimistically`: how C4.5 prunes with the rows that the tree was grown from
+- `reduce_error`: pruning with rows held aside, in the two orders of the lecture notes and a third
+- `prune_pessimistically`: how C4.5 prunes with the rows the tree was grown from
 
-Each algorithm that grows has its own kinds of node, in the module that is named like it. The pruners work on
-trees of `grow`, and `from_fitted` turns what an estimator has grown into such a tree.
+The pruners work on trees of `grow`; `from_fitted` turns a fitted tree into one.
 """
 
-from arboretum.reference.costs import training_cost, tuning_tree
 from arboretum.reference.decision_tree_train import decision_tree_test, decision_tree_train
 from arboretum.reference.fitted import from_fitted
-from arboretum.reference.gain_ratio import GainRatio
 from arboretum.reference.grow_tree import grow_tree
 from arboretum.reference.make_subtree import (
     determine_candidate_numeric_splits,
@@ -30,16 +26,22 @@ from arboretum.reference.make_subtree import (
     info_gain,
     make_subtree,
 )
+from arboretum.reference.missing import Surrogate
 from arboretum.reference.nodes import Branch, Competitor, Leaf, Split, SurrogateQuestion
 from arboretum.reference.pessimistic import action_table, extra_errors, prune_pessimistically
-from arboretum.reference.plain_tree import grow
-from arboretum.reference.predictions import predict_row
+from arboretum.reference.plain_tree import grow, predict_row
 from arboretum.reference.questions import IsMissing, Multiway, Subset, Threshold
 from arboretum.reference.reduced_error import reduce_error, trial_table
 from arboretum.reference.regression_tree import grow_regression_tree
-from arboretum.reference.splits import best_split, candidate_splits, divide
-from arboretum.reference.subtrees import Subtree, all_subtrees, smallest_minimiser, subtree_of
-from arboretum.reference.surrogates import Surrogate
+from arboretum.reference.splits import GainRatio, best_split, candidate_splits, divide
+from arboretum.reference.subtrees import (
+    Subtree,
+    all_subtrees,
+    smallest_minimiser,
+    subtree_of,
+    training_cost,
+    tuning_tree,
+)
 from arboretum.reference.tables import CUSTOMER_CLASSES, CUSTOMER_LEVELS, CUSTOMERS, PLAY, PLAY_TENNIS
 from arboretum.reference.weakest_link import path_table, tree_at, weakest_link_path
 
@@ -90,3 +92,7 @@ __all__ = [
     "tuning_tree",
     "weakest_link_path",
 ]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

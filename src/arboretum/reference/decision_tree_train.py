@@ -1,9 +1,8 @@
 """DecisionTreeTrain and DecisionTreeTest: the lecture notes' pair of algorithms on columns of yes and no.
-Words: guess (the most frequent answer), score (rows answered rightly if only this column were asked).
-Does not cut numeric columns, and asks each column at most once on the way to a leaf.
 
-Training asks the column with the highest score, then trains the rows of either answer on the other columns.
-The notes' second algorithm looks for yes on the left, where the first has put no; here no is left in both.
+Training asks about the column with the highest score, then trains the rows of each answer on the remaining
+columns, so each column is asked about at most once on a path. The lecture notes' second algorithm looks for
+yes on the left, where the first has put no; here no is left in both.
 
 >>> from arboretum.reference.tables import CUSTOMER_CLASSES, CUSTOMERS
 >>> rows = [{"sports goods": row["goods"] == 3, "professor": row["job"] == 3} for row in CUSTOMERS]
@@ -20,8 +19,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
-
-__all__ = ["Leaf", "Node", "decision_tree_test", "decision_tree_train", "majority_vote", "score"]
 
 Row: TypeAlias = Mapping[str, bool]
 
@@ -41,11 +38,9 @@ class Node:
 def decision_tree_train(
     rows: Sequence[Row], targets: Sequence[Any], remaining: Sequence[str], default: Any = None
 ) -> Leaf | Node:
-    """Algorithm 1. `default` is the guess where there are no rows: the guess of the node above."""
+    """Algorithm 1. Without rows, the guess is `default`, that of the node above."""
     guess = majority_vote(targets)[0] if targets else default
-    if len(set(targets)) <= 1:
-        return Leaf(guess)
-    if not remaining:
+    if len(set(targets)) <= 1 or not remaining:
         return Leaf(guess)
     column = max(remaining, key=lambda column: score(rows, targets, column))
     others = [other for other in remaining if other != column]
@@ -59,7 +54,7 @@ def decision_tree_train(
 
 
 def score(rows: Sequence[Row], targets: Sequence[Any], column: str) -> int:
-    """The number of rows that majority votes get right if only this column is asked.
+    """Return how many rows majority votes get right if only this column is asked about.
 
     >>> from arboretum.reference.tables import CUSTOMER_CLASSES, CUSTOMERS
     >>> score([{"sports goods": row["goods"] == 3} for row in CUSTOMERS], CUSTOMER_CLASSES, "sports goods")
@@ -72,13 +67,13 @@ def score(rows: Sequence[Row], targets: Sequence[Any], column: str) -> int:
 
 
 def majority_vote(targets: Sequence[Any]) -> tuple[Any, int]:
-    """The most frequent answer, the first in sorted order among equals, and how many rows give it."""
+    """Return the most frequent target (of equals, the first in sorted order) and its number of rows."""
     count = Counter(targets)
     return min(count.items(), key=lambda item: (-item[1], item[0]), default=(None, 0))
 
 
 def decision_tree_test(tree: Leaf | Node, row: Row) -> Any:
-    """Algorithm 2: the guess of the leaf that the row's answers lead to.
+    """Algorithm 2: return the guess of the leaf that the row's answers lead to.
 
     >>> decision_tree_test(Node("sports goods", left=Leaf("w2"), right=Leaf("w1")), {"sports goods": True})
     'w1'

@@ -1,6 +1,4 @@
 """A fitted tree of the library as a tree of the reference, so that both can prune and predict with one tree.
-Words: fitted (what an estimator has as `tree_`); levels are numbers here, in the order that the column has.
-Does not grow or compare: it only translates, node for node.
 
 >>> from arboretum import TreeClassifier, datasets
 >>> X, y = datasets.load_iris()
@@ -16,20 +14,18 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from arboretum import questions
+from arboretum._tree import questions
+from arboretum._tree.node import Node
+from arboretum._tree.tree import Tree
 from arboretum.errors import DataError
-from arboretum.node import Node
 from arboretum.reference.nodes import Branch, Leaf, SurrogateQuestion
 from arboretum.reference.questions import IsMissing, Multiway, Question, Subset, Threshold
-from arboretum.tree import Tree
-
-__all__ = ["from_fitted"]
 
 
 def from_fitted(tree: Tree) -> Leaf | Branch:
-    """The tree with the same questions, labels and weights.
+    """Return the tree with the same questions, labels and weights.
 
-    Values of columns are numbers as the caller has them, level numbers from 0, and None where missing.
+    Numbers are those of the caller, a level is its number in the column's order, and None is missing.
     """
     places = {column.name: place for place, column in enumerate(tree.columns)}
     return _node(tree.root, tree.missing, places)

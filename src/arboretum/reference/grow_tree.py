@@ -1,9 +1,7 @@
 """GrowTree: the feature tree of the lecture notes, one branch for each value of a nominal column.
-Words: literal (`column = value`), split (the literals of one column), homogeneous, label, best split.
-Does not cut numeric columns (see `make_subtree`) and does not prune.
 
 GrowTree, Homogeneous, Label and BestSplit keep their names. The data D are `rows` and `targets`, the features
-F are `columns`, and the subsets D_i are what `divide` returns.
+F are `columns`, and the subsets D_i, one for each literal `column = value`, are what `divide` returns.
 
 >>> from arboretum.reference.tables import PLAY, PLAY_TENNIS
 >>> columns = levels_of(PLAY_TENNIS)
@@ -27,20 +25,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from arboretum._wording import visible
 from arboretum.information import entropy
-
-__all__ = [
-    "Leaf",
-    "Node",
-    "best_split",
-    "classify",
-    "divide",
-    "draw",
-    "grow_tree",
-    "homogeneous",
-    "impurity_decrease",
-]
-__all__ += ["label", "levels_of"]
 
 Row: TypeAlias = Mapping[str, Any]
 Columns: TypeAlias = Mapping[str, Sequence[Any]]  # F: each column with the values it can take
@@ -59,7 +45,7 @@ class Node:
 
 
 def grow_tree(rows: Sequence[Row], targets: Sequence[Any], columns: Columns) -> Leaf | Node:
-    """Grow a tree until its leaves are homogeneous or no column tells their rows apart.
+    """Grow a tree until every leaf is homogeneous, or no column tells its rows apart.
 
     A value without rows gets a leaf with the label of the node above:
 
@@ -85,21 +71,21 @@ def grow_tree(rows: Sequence[Row], targets: Sequence[Any], columns: Columns) -> 
 
 
 def homogeneous(targets: Sequence[Any]) -> bool:
-    """Do all rows share one label?"""
+    """Return whether all rows share one label."""
     return len(set(targets)) <= 1
 
 
 def label(targets: Sequence[Any]) -> Any:
-    """The most frequent label, the first in sorted order among equals."""
+    """Return the most frequent label; of equals, the first in sorted order."""
     count = Counter(targets)
     return min(count, key=lambda target: (-count[target], target))
 
 
 def best_split(rows: Sequence[Row], targets: Sequence[Any], columns: Columns) -> str | None:
-    """The column whose literals decrease the impurity most; None if all rows look the same.
+    """Return the column whose literals decrease the impurity most; None if all rows look the same.
 
     A column with one value left is skipped: its only branch would hold the same rows again, without end.
-    That is why a column is never asked twice on the way to a leaf.
+    So no path asks about a column twice.
     """
     usable = [column for column in columns if not homogeneous([row[column] for row in rows])]
     return max(usable, key=lambda column: impurity_decrease(rows, targets, column), default=None)
@@ -118,7 +104,7 @@ def impurity_decrease(rows: Sequence[Row], targets: Sequence[Any], column: str) 
 
 
 def divide(rows: Sequence[Row], targets: Sequence[Any], column: str, values: Any) -> dict[Any, Part]:
-    """The rows and targets of each literal `column = value`."""
+    """Return the rows and targets of each literal `column = value`."""
     parts: dict[Any, Part] = {value: ([], []) for value in values}
     for row, target in zip(rows, targets, strict=True):
         parts[row[column]][0].append(row)
@@ -134,19 +120,19 @@ def classify(tree: Leaf | Node, row: Row) -> Any:
 
 
 def levels_of(rows: Sequence[Row]) -> dict[str, list[Any]]:
-    """The values that occur in each column: F, where nothing else is known about it."""
+    """Return the values that occur in each column."""
     return {column: sorted({row[column] for row in rows}) for column in rows[0]}
 
 
 def draw(tree: Leaf | Node, indent: str = "") -> str:
-    """The tree as text, one line for each branch."""
+    """Return the tree as text, one line for each branch."""
     if isinstance(tree, Leaf):
-        return f"{indent}{tree.label}"
+        return f"{indent}{visible(str(tree.label))}"
     lines = []
     for value, branch in tree.branches.items():
-        literal = f"{indent}{tree.column} = {value}"
+        literal = indent + visible(f"{tree.column} = {value}")
         if isinstance(branch, Leaf):
-            lines.append(f"{literal}: {branch.label}")
+            lines.append(f"{literal}: {visible(str(branch.label))}")
         else:
             lines += [literal, draw(branch, indent + "|   ")]
     return "\n".join(lines)

@@ -1,6 +1,4 @@
-"""How mixed the targets of a node are, by each criterion, computed as on paper and exactly where possible.
-Words: Criterion (impurity and label of weighted targets), pair (a target with its weight).
-Does not split anything.
+"""How mixed the targets of a node are, by each criterion, computed as on paper.
 
 Fractions make equal gains equal; only entropy and poisson, which need logarithms, are floats.
 """
@@ -15,8 +13,6 @@ from itertools import accumulate
 from typing import Any, TypeAlias
 
 from arboretum.errors import DataError, ParameterError, choices
-
-__all__ = ["CRITERIA", "Criterion", "Number", "Pairs", "criterion_named"]
 
 Number: TypeAlias = Fraction | float
 Pairs: TypeAlias = Sequence[tuple[Any, Fraction]]  # target and weight of each row; the weights are above zero
@@ -33,12 +29,12 @@ class Criterion:
 
     @property
     def of_classes(self) -> bool:
-        """Are the targets classes, which can be counted?"""
+        """Whether the targets are classes rather than numbers."""
         return self.target is any_class
 
 
 def criterion_named(name: str) -> Criterion:
-    """The criterion of that name.
+    """Return the criterion of that name.
 
     >>> criterion_named("gini").impurity([("a", Fraction(3)), ("b", Fraction(4)), ("c", Fraction(2))])
     Fraction(52, 81)
@@ -64,7 +60,7 @@ def class_shares(pairs: Pairs) -> list[Fraction]:
 
 
 def majority(pairs: Pairs) -> Any:
-    """The class with the most weight, the first in sorted order among equals."""
+    """Return the class with the most weight; of equals, the first in sorted order."""
     weights = class_weights(pairs)
     return min(weights, key=lambda target: (-weights[target], target))
 
@@ -74,7 +70,7 @@ def mean(pairs: Pairs) -> Fraction:
 
 
 def median(pairs: Pairs) -> Fraction:
-    """The mean of the lower and the upper weighted median.
+    """Return the mean of the lower and the upper weighted median.
 
     >>> median([(Fraction(target), Fraction(1)) for target in (1, 2, 4, 9)])
     Fraction(3, 1)
@@ -111,7 +107,7 @@ def absolute_error(pairs: Pairs) -> Number:
 
 
 def poisson(pairs: Pairs) -> Number:
-    """The mean of y log(y/m) - y + m, m being the mean of y; y log y is 0 at y = 0."""
+    """Return the mean of y log(y/m) - y + m, where m is the mean of y; y log y is 0 at y = 0."""
     centre = mean(pairs)
     terms = [
         float(weight)
@@ -122,7 +118,7 @@ def poisson(pairs: Pairs) -> Number:
 
 
 def positive_sum(pairs: Pairs) -> bool:
-    """A mean of zero would call the event impossible, and its deviance from any later event is infinite."""
+    """Refuse a mean of zero: it calls the event impossible, so any later event has an infinite deviance."""
     return any(target > 0 for target, _ in pairs)
 
 
@@ -147,7 +143,7 @@ def any_class(target: Any) -> Any:
 CRITERIA = {
     "gini": Criterion(gini, majority, any_class),
     "entropy": Criterion(entropy, majority, any_class),
-    "gain_ratio": Criterion(entropy, majority, any_class),  # how it compares columns is told in `gain_ratio`
+    "gain_ratio": Criterion(entropy, majority, any_class),  # columns compete by the ratio: see `splits`
     "misclassification": Criterion(misclassification, majority, any_class),
     "squared_error": Criterion(squared_error, mean, number),
     "absolute_error": Criterion(absolute_error, median, number),

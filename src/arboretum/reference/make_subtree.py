@@ -1,10 +1,7 @@
 """MakeSubtree: top-down learning with the lecture notes' candidate splits of nominal and numeric columns.
-Words: candidate split, outcome (one branch of a split), threshold, information gain.
-Does not prune, and looks one split ahead only.
 
-The functions carry the notes' names: MakeSubtree, DetermineCandidateSplits, DetermineCandidateNumericSplits,
-FindBestSplit (the ordinary one, without lookahead) and InfoGain. Growing stops where all rows share one
-class, or where no candidate is left.
+MakeSubtree, DetermineCandidateSplits, DetermineCandidateNumericSplits, FindBestSplit (without lookahead) and
+InfoGain keep their names. Growth stops where all rows share one class, or no candidate is left.
 
 >>> from arboretum.reference.tables import CUSTOMER_CLASSES, CUSTOMERS
 >>> kinds = {"job": "nominal", "goods": "nominal", "weight": "numeric"}
@@ -23,19 +20,6 @@ from typing import Any, TypeAlias
 
 from arboretum.information import information_gain
 from arboretum.reference.questions import midpoint
-
-__all__ = [
-    "Inner",
-    "Leaf",
-    "NominalSplit",
-    "NumericSplit",
-    "classify",
-    "determine_candidate_numeric_splits",
-    "determine_candidate_splits",
-    "find_best_split",
-    "info_gain",
-    "make_subtree",
-]
 
 Row: TypeAlias = Mapping[str, Any]
 
@@ -92,7 +76,7 @@ def make_subtree(rows: Sequence[Row], targets: Sequence[Any], kinds: Mapping[str
 
 
 def make_leaf(targets: Sequence[Any]) -> Leaf:
-    """A leaf with the share of each class, and the most frequent class as its label."""
+    """Return a leaf with the share of each class, labelled with the most frequent one."""
     count = Counter(targets)
     label = min(count, key=lambda target: (-count[target], target))
     return Leaf(label, {target: count[target] / len(targets) for target in sorted(count)})
@@ -101,9 +85,9 @@ def make_leaf(targets: Sequence[Any]) -> Leaf:
 def determine_candidate_splits(
     rows: Sequence[Row], targets: Sequence[Any], kinds: Mapping[str, str]
 ) -> list[Split]:
-    """Nominal columns: one split with one branch per value. Numeric columns: a split for each threshold.
+    """Return a split per nominal column, with a branch per value, and one per threshold of a numeric column.
 
-    A nominal column with a single value left separates nothing and is no candidate: it is not used again.
+    A nominal column with a single value left separates nothing and is no candidate.
     """
     candidates: list[Split] = []
     for column, kind in kinds.items():
@@ -117,7 +101,7 @@ def determine_candidate_splits(
 def determine_candidate_numeric_splits(
     rows: Sequence[Row], targets: Sequence[Any], column: str
 ) -> list[NumericSplit]:
-    """Midpoints between neighbouring values whose rows do not all share one class.
+    """Return the midpoints between neighbouring values whose rows do not all share one class.
 
     Five of the eight midpoints between the nine weights:
 
@@ -137,7 +121,7 @@ def determine_candidate_numeric_splits(
 
 
 def find_best_split(rows: Sequence[Row], targets: Sequence[Any], candidates: Sequence[Split]) -> Split:
-    """The candidate with the largest information gain, the first one among equals."""
+    """Return the candidate with the largest information gain, the first of equals."""
     return max(candidates, key=lambda split: info_gain(rows, targets, split))
 
 
@@ -152,7 +136,7 @@ def info_gain(rows: Sequence[Row], targets: Sequence[Any], split: Split) -> floa
 
 
 def classify(tree: Leaf | Inner, row: Row) -> Any:
-    """The label of the leaf that the row falls into; of the last node that knows its value, if none does."""
+    """Return the label of the row's leaf, or of the last node that knows the row's value."""
     while isinstance(tree, Inner):
         tree = tree.children.get(tree.split.outcome(row), tree.otherwise)
     return tree.label

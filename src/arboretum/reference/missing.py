@@ -1,25 +1,142 @@
-"""What becomes of rows whose value is missing: a category of their own, sent by surrogates, or divided.
-Words: judged (the rows by which a question is judged), send (rows to children), size (what limits count).
-Does not choose the question, and does not predict: see `splits` and `predictions`.
+"""Rows whose value is missing: a category of their own, sent by surrogates, or divided among the children.
+
+A surrogate is a question about another column that stands in where the value asked for is missing: the cut
+(in either direction) or grouping of levels that agrees best with the primary question, the one asked. It must
+do better than sending every row to the child to which the primary question sends more weight.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, ClassVar, NamedTuple, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol, TypeAlias
 
 from arboretum.errors import ParameterError, choices
-from arboretum.reference.nodes import Split, SurrogateQuestion
-from arboretum.reference.parts import Part, Table, weight_of
-from arboretum.reference.surrogates import Surrogate, as_surrogate, surrogates_of
+from arboretum.reference.nodes import Part, Split, SurrogateQuestion, Table, weight_of
+from arboretum.reference.questions import Question, Subset, Threshold, questions_about
 
-__all__ = ["ByFractions", "BySurrogates", "IsCategory", "MissingPolicy", "Sent", "heaviest", "missing_policy"]
+Sending: TypeAlias = Mapping[int, int]  # the child of each row that the primary can send
+
+LEAST_ROWS = 2  # a surrogate must send this many each way, or chance would pass for agreement
+LEAST_ADJUSTED = Fraction(1, 10**10)
+
+
+@dataclass(frozen=True)
+class Surrogate:
+    """How many surrogates a node keeps, how rows are sent, and what agreement is a share of.
+
+    send: "always" (by surrogates, else with the majority), "surrogates" (else a row stays), "never" (stays).
+    agreement: a share of the weight that the primary sends in this "node", or whose two values are "known".
+    """
+
+    max_surrogates: int = 5
+    send: str = "always"
+    agreement: str = "node"
+
+
+class Agreeing(NamedTuple):
+    """A question with its agreement and its adjusted agreement."""
+
+    question: Question
+    agreement: Fraction
+    adjusted: Fraction
+
+
+def as_surrogate(missing: Any) -> Surrogate:
+    """Return the options of any object that has them."""
+    if missing.send not in ("always", "surrogates", "never"):
+        raise ParameterError(choices("send", missing.send, ("always", "surrogates", "never")))
+    if missing.agreement not in ("node", "known"):
+        raise ParameterError(choices("agreement", missing.agreement, ("node", "known")))
+    return Surrogate(missing.max_surrogates, missing.send, missing.agreement)
+
+
+def surrogates_of(
+    table: Table, part: Part, primary: Split, options: Surrogate, thresholds: str
+) -> list[Agreeing]:
+    """Return the best surrogate of each other column, by agreement; equals stay in column order."""
+    sent = {row: child for child, rows in enumerate(primary.children) for row in rows}
+    found = []
+    for column in range(len(table.columns)):
+        if column == primary.question.column:
+            continue
+        if table.kinds[column] == "nominal":
+            questions = groups(table, part, sent, column)
+        else:
+            questions = cuts(table, part, column, thresholds)
+        surrogate = best_surrogate(table, part, sent, column, questions, options.agreement)
+        if surrogate is not None and surrogate.adjusted > LEAST_ADJUSTED:
+            found.append(surrogate)
+    return sorted(found, key=lambda surrogate: -surrogate.agreement)[: options.max_surrogates]
+
+
+def best_surrogate(
+    table: Table, part: Part, sent: Sending, column: int, questions: Iterator[Question], agreement: str
+) -> Agreeing | None:
+    """Return the question that agrees best with the primary, the first of equals."""
+    values = values_sent(table, sent, column)
+
+    def agreeing(question: Question) -> Fraction:
+        return weight_of(part, [row for row in values if question.child(values[row]) == sent[row]])
+
+    def sends_enough(question: Question) -> bool:
+        ways = [question.child(value) for value in values.values()]
+        return min(ways.count(0), ways.count(1)) >= LEAST_ROWS
+
+    best = max(filter(sends_enough, questions), key=agreeing, default=None)
+    if best is None:
+        return None
+    judged = list(values if agreement == "known" else sent)
+    agree, whole = agreeing(best), weight_of(part, judged)
+    majority = max(weights_sent(part, sent, judged))
+    if majority == whole:  # sending everything there is always right
+        return None
+    return Agreeing(best, agree / whole, (agree - majority) / (whole - majority))
+
+
+def cuts(table: Table, part: Part, column: int, thresholds: str) -> Iterator[Question]:
+    """Yield every cut of the node's values, ascending, each first as it is and then flipped.
+
+    Rows that the primary cannot send count too: they are the ones that need a surrogate.
+    """
+    values = [value for value in table.values(column, part) if value is not None]
+    everywhere = [value for value in table.values(column, table.rows) if value is not None]
+    for cut in questions_about(column, table.kinds[column], values, thresholds=thresholds, table=everywhere):
+        assert isinstance(cut, Threshold)
+        yield cut
+        yield replace(cut, flipped=True)
+
+
+def groups(table: Table, part: Part, sent: Sending, column: int) -> Iterator[Question]:
+    """Yield the one question that sends each level where most of its weight goes.
+
+    A balanced level goes where most of the weight of all levels goes, or else to child 0.
+    """
+    values = values_sent(table, sent, column)
+    sides: tuple[list[Any], list[Any]] = ([], [])
+    for level in sorted(set(values.values())):
+        left, right = weights_sent(part, sent, [row for row in values if values[row] == level])
+        if left == right:
+            left, right = weights_sent(part, sent, list(values))
+        sides[0 if left >= right else 1].append(level)
+    yield Subset(column, frozenset(sides[0]), others=frozenset(sides[1]))
+
+
+def values_sent(table: Table, sent: Sending, column: int) -> dict[int, Any]:
+    """Return the known values of a column in the rows that the primary has sent."""
+    values = {row: table.columns[column][row] for row in sent}
+    return {row: value for row, value in values.items() if value is not None}
+
+
+def weights_sent(part: Part, sent: Sending, rows: Sequence[int]) -> tuple[Fraction, Fraction]:
+    """Return the weight of these rows that the primary sends to child 0 and to child 1."""
+    left, right = ([row for row in rows if sent[row] == child] for child in (0, 1))
+    return weight_of(part, left), weight_of(part, right)
 
 
 class Sent(NamedTuple):
-    """The part of each child, and what the node remembers about rows that its question cannot send."""
+    """The part of each child, and how the node treats rows that its question cannot send."""
 
     parts: Sequence[Part]
     missing: str
@@ -28,20 +145,20 @@ class Sent(NamedTuple):
 
 
 class MissingPolicy(Protocol):
-    unseen_answer: ClassVar[bool]  # do levels without rows here answer "x = v?" with no, or not at all?
+    unseen_answer: ClassVar[bool]  # whether a level without rows here answers "x = v?" with no
 
     def judged(self, table: Table, part: Part, column: int) -> list[int]:
-        """The rows of the node by which questions about the column are judged."""
+        """Return the rows of the node by which questions about the column are judged."""
 
     def size(self, part: Part, rows: Iterable[int]) -> Fraction | int:
-        """How large a set of rows is, as limits count it."""
+        """Return how large a set of rows is, as limits count it."""
 
     def send(self, table: Table, part: Part, split: Split) -> Sent:
         """Divide the node's rows among the children."""
 
 
 def missing_policy(missing: Any, thresholds: str) -> MissingPolicy:
-    """The policy of that name; an object with the options of surrogates stands for these."""
+    """Return the policy of that name, or of an object with the options of surrogates."""
     named: dict[str, Callable[[], MissingPolicy]] = {
         "category": IsCategory,
         "surrogate": lambda: BySurrogates(Surrogate(), thresholds),
@@ -59,7 +176,7 @@ def known(table: Table, part: Part, column: int) -> list[int]:
 
 
 def heaviest(weights: Sequence[Fraction | float]) -> int:
-    """The number of the child with the most weight, the first among equals."""
+    """Return the child with the most weight, the first of equals."""
     return max(range(len(weights)), key=lambda child: weights[child])
 
 
@@ -69,9 +186,9 @@ def take(part: Part, rows: Iterable[int]) -> Part:
 
 @dataclass(frozen=True)
 class IsCategory:
-    """Missing is a value like others: the question says where it goes.
+    """Missing is a value like any other: the question says where it goes.
 
-    Where the node has no missing value to learn from, later ones follow the heaviest child.
+    Where no row of the node has a missing value, later ones follow the heaviest child.
     """
 
     unseen_answer: ClassVar[bool] = False
@@ -91,10 +208,10 @@ class IsCategory:
 
 @dataclass(frozen=True)
 class BySurrogates:
-    """CART: other questions send the row, the first that can; else it follows the majority, or stays."""
+    """CART: the first surrogate that can sends the row; else it follows the majority, or stays."""
 
     options: Surrogate
-    thresholds: str  # where surrogates cut, as all questions do
+    thresholds: str  # where surrogates cut, like all questions
     unseen_answer: ClassVar[bool] = False
 
     def judged(self, table: Table, part: Part, column: int) -> list[int]:
@@ -128,7 +245,7 @@ class BySurrogates:
 
 @dataclass(frozen=True)
 class ByFractions:
-    """C4.5: the row goes to all children, to each with the share of the known weight that went there.
+    """C4.5: the row goes to all children, to each with its share of the weight that is known.
 
     Limits count weight, because a node may hold many small pieces of rows.
     """

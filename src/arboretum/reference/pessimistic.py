@@ -1,16 +1,14 @@
-"""Pessimistic pruning, as C4.5 does it (in the form of J48): by the rows that the tree was grown from.
-Words: place (a node with the rows that come to it), expected errors, collapse, raise (the largest branch).
-Does not prune trees of numbers, and knows neither losses nor priors: it counts errors.
+"""Pessimistic pruning, as C4.5 does it (in the form of J48): by the rows the tree was grown from.
 
-A leaf with N rows of which e are wrong is expected to be wrong on more of the rows to come: on as many as the
-upper confidence limit of e says. Small leaves pay more for that, so that merging them may pay off.
+A leaf with N rows, e of them wrong, is expected to be wrong on more rows to come: on as many as the upper
+confidence limit of e says. Small leaves pay more for that, so merging them may pay off.
 
 >>> round(1 + extra_errors(6, 1, 0.25), 3), round(0 + extra_errors(6, 0, 0.25), 3)
 (2.304, 1.238)
 
 So small leaves are expected to err even where they did not. In the table below, one row is split off before
 the others are asked the question that matters. If that were asked of all rows, 4.22 errors would be expected
-instead of 4.84: the branch below is raised, and takes the root's place.
+instead of 4.84: the branch below is raised to take the root's place.
 
 >>> from arboretum.reference.plain_tree import grow
 >>> columns, targets = [[0, 1, 1, 1, 1, 1, 1], [0, 0, 0, 0, 1, 1, 1]], list("aaababb")
@@ -26,31 +24,21 @@ node   before    after  action
 >>> [(leaf.number, leaf.counts) for leaf in pruned.tree.leaves]
 [(3, {'a': 3.0, 'b': 1.0}), (4, {'a': 1.0, 'b': 2.0})]
 
-Node 2 is kept because as a leaf it would be worse by more than 0.1; being worse by less does not count.
+Node 2 is kept because as a leaf it would be worse by more than 0.1, which is the slack allowed.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import NormalDist
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from arboretum.errors import ParameterError
-from arboretum.reference.costs import child_shares
 from arboretum.reference.nodes import Branch, Leaf
 from arboretum.reference.questions import Question
-from arboretum.reference.subtrees import Subtree, subtree_of, text_table
-
-__all__ = [
-    "Action",
-    "PessimisticallyPruned",
-    "Place",
-    "action_table",
-    "extra_errors",
-    "prune_pessimistically",
-]
+from arboretum.reference.subtrees import Subtree, Walked, child_shares, subtree_of, text_table
 
 # A subtree stays only if it makes fewer training errors than its root as a leaf would, by more than this.
 COLLAPSE_SLACK: Final = 1e-3
@@ -59,7 +47,7 @@ PRUNING_SLACK: Final = 0.1
 # J48 takes numbers for equal that differ by less.
 TOLERANCE: Final = 1e-6
 
-Rows: TypeAlias = Mapping[int, float]  # row numbers, and the weight that each row has here
+Rows: TypeAlias = Mapping[int, float]  # row numbers, each with its weight here
 
 
 class Table(NamedTuple):
@@ -70,7 +58,7 @@ class Table(NamedTuple):
     classes: Sequence[Any]
 
     def counts(self, rows: Rows) -> dict[Any, float]:
-        """The weight of each class."""
+        """Return the weight of each class."""
         return {
             name: math.fsum(weight for row, weight in rows.items() if self.targets[row] == name)
             for name in self.classes
@@ -78,12 +66,12 @@ class Table(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Place:
-    """A node with what its rows look like. The number is the one that it had in the tree as grown.
+class Place(Walked):
+    """A node with what its rows look like. Its number is that in the tree as grown.
 
-    The rows may be others than those that came here then: a branch that is raised gets all rows of the node
-    whose place it takes. A leaf without rows has the label of the node above. `resting` are those of the
-    counts that go no further: all of them in a leaf, and in an inner node rows that it cannot send.
+    A raised branch gets all rows of the node whose place it takes. A leaf without rows has the label of the
+    node above. `resting` counts the rows that go no further: all of a leaf, and those an inner node cannot
+    send.
     """
 
     number: int
@@ -94,36 +82,21 @@ class Place:
     children: tuple[Place, ...] = ()
 
     @property
-    def is_leaf(self) -> bool:
-        return not self.children
-
-    @property
-    def leaves(self) -> list[Place]:
-        """The leaves from left to right."""
-        return [place for place in self.walk() if place.is_leaf]
-
-    def walk(self) -> Iterator[Place]:
-        """Every node, each before its children."""
-        yield self
-        for child in self.children:
-            yield from child.walk()
-
-    @property
     def weight(self) -> float:
         """The weight of the rows that go no further."""
         return math.fsum(self.resting.values())
 
     @property
     def errors(self) -> float:
-        """The weight of those of them that the label is wrong about."""
+        """The weight of those whose label is wrong."""
         return self.weight - self.resting[self.label] if self.weight else 0.0
 
 
 class Action(NamedTuple):
     """What became of a node: "collapse", "leaf", "raise" (its largest branch takes its place) or "keep".
 
-    Errors are those of its subtree before and after: those made in the training rows where the action is
-    "collapse", expected ones otherwise. Of a node that is kept, `after` is the better of its two offers.
+    The errors are those of its subtree before and after: made in the training rows for "collapse", expected
+    otherwise. For "keep", `after` is the better of the two alternatives.
     """
 
     node: int
@@ -150,10 +123,10 @@ def prune_pessimistically(
 ) -> PessimisticallyPruned:
     """Collapse what saves no training error, from the root down; then prune, from the leaves up.
 
-    Columns, targets and weights are those that the tree was grown from. J48 reads its confidence as a number
-    of single precision: 0.25 is the same in both, 0.1 is not, so that its `-C 0.1` is 0.10000000149011612.
+    Columns, targets and weights are those the tree was grown from. J48 reads its confidence in single
+    precision: 0.25 is the same there, but its `-C 0.1` is 0.10000000149011612.
 
-    Of eight rows one is wrong, with the tree as without it: a tree that saves no error is collapsed.
+    One of eight rows is wrong, with or without the tree: a tree that saves no error is collapsed.
 
     >>> from arboretum.reference.plain_tree import grow
     >>> column, targets = [1, 1, 1, 1, 2, 2, 2, 2], list("aaaabaaa")
@@ -182,11 +155,12 @@ def prune_pessimistically(
 
 
 def extra_errors(weight: float, errors: float, confidence: float) -> float:
-    """By how many errors the upper confidence limit of `errors` out of `weight` rows exceeds them.
+    """Return by how much the upper confidence limit of `errors` out of `weight` rows exceeds `errors`.
 
-    Without errors, N(1 - CF^(1/N)): the limit p at which N rows pass without an error with the probability
-    CF, (1 - p)^N = CF. Less than one error: in between, on a straight line. Where half an error more would
-    be all rows: what is left of them. Otherwise the limit of a normal approximation, half an error added.
+    Without errors it is N(1 - CF^(1/N)), from the limit p at which N rows pass without an error with
+    probability CF, (1 - p)^N = CF. Below one error it lies on the straight line to the value at 1. Where half
+    an error more would be all rows, it is what is left of them. Otherwise it is the limit of a normal
+    approximation, with half an error added.
 
     >>> [round(extra_errors(weight, 0, 0.25), 3) for weight in (1, 2, 6, 100)]
     [0.75, 1.0, 1.238, 1.377]
@@ -206,14 +180,14 @@ def extra_errors(weight: float, errors: float, confidence: float) -> float:
 
 
 class Rule(NamedTuple):
-    """How pessimistic to be, and whether branches may be raised."""
+    """The confidence, and whether branches may be raised."""
 
     confidence: float
     raise_subtrees: bool
 
 
 def collapse(table: Table, tree: Subtree, rows: Rows, log: list[Action]) -> Subtree:
-    """Make leaves of the nodes whose subtrees save no training error, from the root down."""
+    """Turn nodes whose subtree saves no training error into leaves, from the root down."""
     if tree.is_leaf:
         return tree
     before, after = (training_errors(table, offer, rows) for offer in (tree, replace(tree, children=())))
@@ -251,12 +225,12 @@ def prune(table: Table, tree: Subtree, rows: Rows, rule: Rule, log: list[Action]
 
 
 def largest(weights: Sequence[float]) -> int:
-    """The number of the heaviest branch, the last one among equals."""
+    """Return the heaviest branch, the last of equals."""
     return max(range(len(weights)), key=lambda place: (round(weights[place] / TOLERANCE), place))
 
 
 def send(table: Table, tree: Subtree, rows: Rows) -> list[Rows]:
-    """The rows of each child. Where rows are divided, the rows that are known here say in which shares.
+    """Return the rows of each child; rows are divided in the shares of those whose value is known.
 
     If none is known, the shares are equal.
     """
@@ -266,7 +240,8 @@ def send(table: Table, tree: Subtree, rows: Rows) -> list[Rows]:
     parts: list[dict[int, float]] = [{} for _ in range(n_children)]
     divided: list[int] = []
     for row, weight in rows.items():
-        if branch.missing == "fractions" and not branch.question.knows(value_of(table, branch, row)):
+        value = table.columns[branch.question.column][row]
+        if branch.missing == "fractions" and not branch.question.knows(value):
             divided.append(row)
             continue
         for place, share in child_shares(branch, [column[row] for column in table.columns]):
@@ -278,12 +253,8 @@ def send(table: Table, tree: Subtree, rows: Rows) -> list[Rows]:
     return list(parts)
 
 
-def value_of(table: Table, branch: Branch, row: int) -> Any:
-    return table.columns[branch.question.column][row]
-
-
 def settle(table: Table, tree: Subtree, rows: Rows, above: Any = None) -> Place:
-    """The tree with the rows where they belong. `above` is the label of the node above."""
+    """Return the tree with these rows in it. `above` is the label of the node above."""
     counts = table.counts(rows)
     label = max(counts, key=lambda name: counts[name]) if any(counts.values()) else above
     if tree.is_leaf or not isinstance(tree.node, Branch):
@@ -297,21 +268,21 @@ def settle(table: Table, tree: Subtree, rows: Rows, above: Any = None) -> Place:
 
 
 def training_errors(table: Table, tree: Subtree, rows: Rows) -> float:
-    """The errors that a tree makes in these rows."""
+    """Return the errors that a tree makes in these rows."""
     return math.fsum(place.errors for place in settle(table, tree, rows).walk())
 
 
 def estimate(table: Table, tree: Subtree, rows: Rows, confidence: float) -> float:
-    """The errors that are expected of a tree to which these rows come: those made, and those to be feared."""
+    """Return the errors expected of a tree with these rows: those made, and those to be feared."""
     ends = [place for place in settle(table, tree, rows).walk() if place.weight]
     return math.fsum(end.errors + extra_errors(end.weight, end.errors, confidence) for end in ends)
 
 
 def at_most(one: float, other: float) -> bool:
-    """Whether one number is not above the other, but for J48's tolerance."""
+    """Return whether one number is not above the other, within J48's tolerance."""
     return one < other + TOLERANCE
 
 
 def action_table(log: Sequence[Action]) -> str:
-    """The log as text, one node in a line."""
+    """Return the log as text, one line per node."""
     return text_table(("node", "before", "after", "action"), log)

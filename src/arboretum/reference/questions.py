@@ -1,10 +1,8 @@
 """Every question that a node can ask about one column, by brute force and in the order that decides ties.
-Words: Threshold (`x <= t`), Subset (`x in {…}`), Multiway (`x = ?`), IsMissing; it sends values to children.
-Does not look at targets: which question is best is for `splits` to say.
 
-The order: cuts ascending; each cut first with the missing values going right (child 1), then, if the node has
-any, with them going left (child 0); last of all "is x missing?", whose child 0 holds the missing rows.
-A multiway question is the only one about its column: it has a child for each level, and one for the missing.
+Cuts come in ascending order, each first with missing values going right (child 1) and then, if the node has
+any, going left (child 0); last comes "is x missing?", whose child 0 holds the missing rows. A multiway
+question is the only one about its column: it has a child for each level, and one for missing values.
 """
 
 from __future__ import annotations
@@ -16,8 +14,6 @@ from itertools import pairwise
 from typing import Any, ClassVar, TypeAlias, TypeVar
 
 from arboretum.errors import ParameterError, choices
-
-__all__ = ["IsMissing", "Multiway", "Question", "Subset", "Threshold", "midpoint", "questions_about"]
 
 Meaning = TypeVar("Meaning")
 
@@ -111,10 +107,10 @@ def questions_about(
     table: Sequence[Any] = (),
     unseen_answer: bool = False,
 ) -> Iterator[Question]:
-    """All questions about the values that one column has in a node; None stands for a missing value.
+    """Yield all questions about the values of one column in a node; None is a missing value.
 
-    `levels` are those declared for the column, `table` the values that it has in the whole table. With
-    `unseen_answer`, a level without rows here answers "x = v?" with no; else it does not answer.
+    `levels` are those declared for the column, `table` its values in the whole table. With `unseen_answer`, a
+    level without rows here answers "x = v?" with no; otherwise it does not answer.
 
     >>> for question in questions_about(0, "numeric", [1, 2, None]):
     ...     print(question)
@@ -142,7 +138,7 @@ def questions_about(
 def cuts_of(
     column: int, kind: str, present: Sequence[Any], nominal: str, thresholds: str, table: Sequence[Any]
 ) -> Iterator[Threshold | Subset]:
-    """The cuts of the values present, ascending, with missing values going right."""
+    """Yield the cuts of the values present, ascending, with missing values going right."""
     form = choice("kind", kind, {"numeric": Threshold, "ordered": Threshold, "nominal": Subset})
     if form is Subset:
         for left in sides(present, nominal):
@@ -158,7 +154,7 @@ def cuts_of(
 
 
 def sides(levels: Sequence[Any], nominal: str) -> Iterator[frozenset[Any]]:
-    """The levels of child 0, for each way to ask about a nominal column.
+    """Yield the levels of child 0 for each way to ask about a nominal column.
 
     "subset": every partition into two non-empty sides, once. The lowest level is always on the left; of the
     others, one changes sides at a time (a Gray code). "one_vs_rest": each level against the others.
@@ -188,7 +184,7 @@ def single_levels(levels: Sequence[Any]) -> Iterator[frozenset[Any]]:
 
 
 def midpoint(low: float, high: float) -> float:
-    """The number halfway between two neighbouring values, or `low` where no number between them is to be had.
+    """Return the number halfway between two neighbouring values, or `low` where there is none.
 
     >>> [midpoint(low, low + 1) for low in (1, 2, 3, 4)]
     [1.5, 2.5, 3.5, 4.5]
@@ -209,7 +205,7 @@ def midpoint(low: float, high: float) -> float:
 
 
 def to_digits(number: float, digits: int) -> float:
-    """The nearest number of so many decimal digits; the number itself where that takes more than one step.
+    """Round to so many decimal digits, where one multiplication and one division can do it.
 
     >>> to_digits(57.949999999999996, 15), to_digits(1e-300, 15)
     (57.95, 1e-300)
@@ -224,18 +220,18 @@ def to_digits(number: float, digits: int) -> float:
 
 
 def midpoint_of_integers(low: int, high: int) -> float:
-    """Halves are kept as long as a float has them; above that the whole number below separates as well."""
+    """Keep halves as long as a float has them; beyond that, the whole number below separates as well."""
     whole, half = divmod(low + high, 2)
     return whole + 0.5 if half and abs(whole) < 2**51 else whole
 
 
 def lower_of(low: Any, high: Any) -> Any:
-    """The lower neighbour, which separates as well as the midpoint."""
+    """Return the lower neighbour, which separates as well as the midpoint."""
     return low
 
 
 def choice(option: str, name: str, known: dict[str, Meaning]) -> Meaning:
-    """What a name stands for, or an error that lists the names."""
+    """Return what a name stands for, or raise an error that lists the names."""
     if name not in known:
         raise ParameterError(choices(option, name, known))
     return known[name]

@@ -1,12 +1,11 @@
-"""Reduced-error pruning: nodes are collapsed where other rows, held aside for it, say that it does no harm.
-Words: e(t) (errors of the tuning rows in the node t as a leaf), E(T_t) (errors of its subtree), trial.
-Does not count errors (see `costs.tuning_tree`): it is told what each node costs. The three orders:
+"""Reduced-error pruning: collapse nodes where rows held aside for it show that this does no harm.
 
-- `greedy`: evaluate every node, remove the one that improves the errors most, until all others would be
-  harmful. What makes no difference is removed.
-- `by_leaves`: mark one leaf after the other, and collapse its parent if the errors get less by it. What makes
-  no difference stays.
-- `bottom_up`: children before their parents; collapse where the leaf makes no more errors than its subtree.
+Each node costs e(t), the errors of these tuning rows if it were a leaf (see `tuning_tree`), and is compared
+with E(T_t), the errors of its subtree. There are three orders:
+
+- `greedy`: remove the node that improves the errors most, until every removal does harm; ties are removed.
+- `by_leaves`: take one leaf after the other, and collapse its parent if that lowers the errors; ties stay.
+- `bottom_up`: children before parents; collapse where the leaf makes no more errors than its subtree.
 
 >>> tree = Subtree(0, 3, (Subtree(1, 1, (Subtree(3, 1), Subtree(4, 1))), Subtree(2, 0)))
 >>> pruned = greedy(tree)
@@ -28,11 +27,9 @@ from arboretum.errors import ParameterError, choices
 from arboretum.reference.impurities import Number
 from arboretum.reference.subtrees import Subtree, text_table
 
-__all__ = ["Reduced", "Trial", "bottom_up", "by_leaves", "greedy", "reduce_error", "trial_table"]
-
 
 class Trial(NamedTuple):
-    """One node that was considered, with the errors of the whole tree before and if it is collapsed."""
+    """One node that was tried, with the errors of the whole tree before and after collapsing it."""
 
     node: int
     before: Number
@@ -41,7 +38,7 @@ class Trial(NamedTuple):
 
 
 class Reduced(NamedTuple):
-    """The pruned tree, and how it came about."""
+    """The pruned tree, and the trials that led to it."""
 
     tree: Subtree
     log: list[Trial]
@@ -58,8 +55,8 @@ def reduce_error(tree: Subtree, order: str = "greedy") -> Reduced:
 def greedy(tree: Subtree) -> Reduced:
     """Do until further pruning is harmful: remove the node whose removal most improves the errors.
 
-    Among equals it is the one of the lowest number: nearest the root, then leftmost. Here all is equal, and
-    the root goes at once:
+    Of equals, the lowest number goes: nearest the root, then leftmost. Here all are equal, and the root goes
+    at once:
 
     >>> greedy(Subtree(0, 1, (Subtree(1, 1, (Subtree(3, 0), Subtree(4, 1))), Subtree(2, 0)))).log
     [Trial(node=0, before=1, after=1, pruned=True)]
@@ -75,10 +72,10 @@ def greedy(tree: Subtree) -> Reduced:
 
 
 def by_leaves(tree: Subtree) -> Reduced:
-    """Mark the leaves one after the other; collapse the parent of each if the errors get less by that.
+    """Mark the leaves one after the other; collapse the parent of each if that lowers the errors.
 
-    The notes leave open which leaf comes next: here they queue up from left to right. A new leaf is not
-    marked, and goes to the end of the queue. The parent of several leaves is tried for each of them.
+    The lecture notes leave open which leaf comes next: here they queue from left to right, and a new leaf
+    joins the end of the queue. A parent of several leaves is tried for each of them.
 
     >>> tree = Subtree(0, 3, (Subtree(1, 0, (Subtree(3, 1), Subtree(4, 1))), Subtree(2, 0)))
     >>> print(trial_table(by_leaves(tree).log))
@@ -91,7 +88,7 @@ def by_leaves(tree: Subtree) -> Reduced:
     unmarked = deque(leaf.number for leaf in tree.leaves)
     while unmarked:
         parent = _parent(tree, unmarked.popleft())
-        if parent is None:  # the leaf is the root, or has gone with a node above it
+        if parent is None:  # the leaf is the root, or went with a node above it
             continue
         log.append(_try(tree, parent, prunes_ties=False))
         if log[-1].pruned:
@@ -101,7 +98,7 @@ def by_leaves(tree: Subtree) -> Reduced:
 
 
 def bottom_up(tree: Subtree) -> Reduced:
-    """Try every inner node once, after all that are below it.
+    """Try every inner node once, after all nodes below it.
 
     >>> tree = Subtree(0, 2, (Subtree(1, 1, (Subtree(3, 0), Subtree(4, 1))), Subtree(2, 0)))
     >>> print(trial_table(bottom_up(tree).log))
@@ -127,7 +124,7 @@ def _try(tree: Subtree, node: Subtree, *, prunes_ties: bool) -> Trial:
 
 
 def _parent(tree: Subtree, number: int) -> Subtree | None:
-    """The node above that one, if both are still there."""
+    """Return the parent of a node, if both are still there."""
     return next((node for node in tree.walk() if number in [c.number for c in node.children]), None)
 
 
@@ -136,6 +133,6 @@ def _children_first(tree: Subtree) -> list[Subtree]:
 
 
 def trial_table(log: Sequence[Trial]) -> str:
-    """The log as text, one trial in a line."""
+    """Return the log as text, one line per trial."""
     rows = [(*trial[:3], "yes" if trial.pruned else "no") for trial in log]
     return text_table(("node", "before", "after", "pruned"), rows)

@@ -1,14 +1,13 @@
 """The least-squares regression tree of the lecture notes: regions, each with the average of its targets.
-Words: splitting column j, split point s, regions left (x_j <= s) and right (x_j > s), minimum node size.
-Does not prune: the notes grow this large tree first and prune it afterwards.
 
-The split of a node is the j and s with the smallest sum of squared distances from the two regions' averages.
+The split of a node is the column j and the split point s whose regions, x_j <= s and x_j > s, have the
+smallest sum of squared distances from their averages. The lecture notes prune this large tree afterwards.
 
 >>> rows = [(float(x),) for x in range(8)]
 >>> grow_regression_tree(rows, [1, 1, 1, 1, 5, 5, 5, 9])
 Region(column=0, split_point=3.5, left=Leaf(value=1.0), right=Leaf(value=6.0))
 
-The four rows on the right differ still, but they are no more than the minimum node size, which is 5.
+The four rows on the right still differ, but they are no more than the minimum node size, 5.
 """
 
 from __future__ import annotations
@@ -20,8 +19,6 @@ from statistics import fmean
 from typing import TypeAlias
 
 from arboretum.reference.questions import midpoint
-
-__all__ = ["Leaf", "Region", "best_split", "grow_regression_tree", "predict", "sum_of_squares"]
 
 Row: TypeAlias = Sequence[float]
 
@@ -60,7 +57,7 @@ def grow_regression_tree(
 
 
 def best_split(rows: Sequence[Row], targets: Sequence[float]) -> tuple[int, float] | None:
-    """The column and split point with the smallest sum of squares; None if all rows are alike."""
+    """Return the column and split point with the smallest sum of squares; None if all rows are alike."""
 
     def cost(split: tuple[int, float]) -> float:
         column, point = split
@@ -72,7 +69,7 @@ def best_split(rows: Sequence[Row], targets: Sequence[float]) -> tuple[int, floa
 
 
 def split_points(rows: Sequence[Row]) -> list[tuple[int, float]]:
-    """Every column with every midpoint between neighbouring values of it.
+    """Return every column with every midpoint between its neighbouring values.
 
     >>> split_points([(1,), (2,), (3,), (4,), (5,)])
     [(0, 1.5), (0, 2.5), (0, 3.5), (0, 4.5)]
@@ -85,13 +82,13 @@ def split_points(rows: Sequence[Row]) -> list[tuple[int, float]]:
 
 
 def sum_of_squares(targets: Sequence[float]) -> float:
-    """N_m Q_m: the squared distances from the average, which is the best constant."""
+    """Return N_m Q_m: the squared distances from the average, which is the best constant."""
     average = fmean(targets)
     return sum((target - average) ** 2 for target in targets)
 
 
 def predict(tree: Leaf | Region, row: Row) -> float:
-    """The average of the region that the row lies in."""
+    """Return the average of the row's region."""
     while isinstance(tree, Region):
         tree = tree.left if row[tree.column] <= tree.split_point else tree.right
     return tree.value

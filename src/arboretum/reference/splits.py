@@ -1,61 +1,131 @@
-"""All splits of a node, judged: which questions may be asked, what each gains, and which one is best.
-Words: Rules (how to ask, judge and stop), gain, admissible, candidate (the best split of a column), divide.
-Does not grow: `plain_tree` asks here, once for each node.
+"""The splits of a node: which questions may be asked, what each gains, and which one wins.
+
+A question with many answers gains much and says little. The gain ratio divides the gain by the information
+of the answer itself, but then favours questions whose answer is nearly always the same: the guard therefore
+asks for at least an average gain. C4.5 also charges a numeric column for choosing among many cuts.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
 from typing import Any
 
-from arboretum.errors import ParameterError
-from arboretum.reference.gain_ratio import (
-    GainRatio,
-    as_gain_ratio,
-    least_side,
-    passing,
-    pay,
-    rate,
-    without_rounding,
-)
-from arboretum.reference.impurities import Criterion, Number, Pairs, criterion_named, total
+from arboretum.errors import ParameterError, choices
+from arboretum.reference.impurities import Criterion, Number, Pairs, criterion_named, entropy, total
 from arboretum.reference.missing import ByFractions, BySurrogates, MissingPolicy, missing_policy
-from arboretum.reference.nodes import Split
-from arboretum.reference.parts import Part, Table, read, weight_of
+from arboretum.reference.nodes import Part, Split, Table, read, weight_of
 from arboretum.reference.questions import Multiway, Question, Threshold, questions_about
 
-__all__ = ["Rules", "best_split", "candidate_splits", "candidates_of", "divide", "make_rules", "splits_of"]
-__all__ += ["winner"]
+# Logarithms are rounded: numbers equal on paper may differ by a little less than this.
+ROUNDING = Fraction(1, 10**12)
+
+
+@dataclass(frozen=True)
+class GainRatio:
+    """How columns compete: the guard is "average", "c45" or None; the penalty applies to thresholds."""
+
+    guard: str | None = "average"
+    numeric_penalty: bool = False
+
+
+def as_gain_ratio(criterion: Any) -> GainRatio | None:
+    """Return the options of "gain_ratio" or of an object that has them; None for other criteria."""
+    if criterion == "gain_ratio":
+        return GainRatio()
+    if not (hasattr(criterion, "guard") and hasattr(criterion, "numeric_penalty")):
+        return None
+    if criterion.guard not in ("average", "c45", None):
+        raise ParameterError(choices("guard", criterion.guard, ("average", "c45", None)))
+    return GainRatio(criterion.guard, criterion.numeric_penalty)
+
+
+def least_side(ratio: GainRatio, table: Table, judged: Fraction) -> Fraction:
+    """Return the least weight of a cut's sides: with the penalty, a tenth of an average class, at most 25."""
+    if not ratio.numeric_penalty or table.classes is None:
+        return Fraction(0)
+    return min(Fraction(25), judged / len(table.classes) / 10)
+
+
+def rate(part: Part, split: Split, price: float = 0.0) -> Split:
+    """Return the split with its gain, less the price, and its gain ratio."""
+    gain, information = float(split.gain) - price, split_information(part, split)
+    return split._replace(gain=gain, gain_ratio=gain / information if information > 0 else 0.0)
+
+
+def pay(ratio: GainRatio, part: Part, best: Split, splits: Sequence[Split]) -> Split | None:
+    """Return a column's best split, less the price of choosing among many cuts; None if nothing is left."""
+    if not ratio.numeric_penalty or not isinstance(best.question, Threshold):
+        return best
+    n_cuts = sum(isinstance(split.question, Threshold) for split in splits)
+    paid = rate(part, best, math.log2(n_cuts) / float(weight_of(part)))
+    return paid if paid.gain > 0 else None
+
+
+def split_information(part: Part, split: Split) -> float:
+    """Return the entropy of the children's weights, in bits.
+
+    Rows that no child holds, because their value is missing, are one more answer.
+    """
+    weights = [weight_of(part, child) for child in split.children]
+    weights.append(weight_of(part) - sum(weights))
+    return float(entropy([(answer, weight) for answer, weight in enumerate(weights) if weight > 0]))
+
+
+def passing(ratio: GainRatio, table: Table, candidates: Sequence[Split]) -> list[Split]:
+    """Return the candidates that the guard lets pass; of these, the largest ratio wins."""
+    guards: dict[str | None, Callable[[], Fraction]] = {
+        "average": lambda: average_gain(candidates) * (1 - ROUNDING),
+        "c45": lambda: average_gain(few_levels(table, candidates) or candidates) - Fraction(1, 1000),
+        None: lambda: Fraction(0),
+    }
+    least = guards[ratio.guard]() if candidates else Fraction(0)
+    return [split for split in candidates if split.gain >= least]
+
+
+def without_rounding(ratio: float | None) -> float:
+    """Round a ratio, so that ratios which are equal on paper tie."""
+    return round(ratio or 0.0, 12)
+
+
+def average_gain(candidates: Sequence[Split]) -> Fraction:
+    return sum((Fraction(split.gain) for split in candidates), Fraction(0)) / len(candidates)
+
+
+def few_levels(table: Table, candidates: Sequence[Split]) -> list[Split]:
+    """Return the splits of columns with fewer levels than three tenths of the rows; numbers have none."""
+    return [
+        split for split in candidates if 10 * len(table.levels[split.question.column]) < 3 * len(table.rows)
+    ]
 
 
 @dataclass(frozen=True)
 class Rules:
-    """How to ask, how to judge, what to do without a value, and when to stop."""
+    """How to ask, judge, treat missing values, and stop."""
 
     criterion: Criterion
-    ratio: GainRatio | None  # decides between columns; the criterion is entropy then
+    ratio: GainRatio | None  # if given, columns compete by it, and the criterion is entropy
     missing: MissingPolicy
     nominal: str
     thresholds: str
     max_depth: float
-    min_samples_split: int
-    min_samples_leaf: int
-    min_impurity_decrease: float
-    competitors: int
+    min_samples_split: int = 2
+    min_samples_leaf: int = 1
+    min_impurity_decrease: float = 0.0
+    competitors: int = 0
     costs: Sequence[float] = ()  # of the columns; none: each costs 1
 
     def merit(self, split: Split) -> Number:
-        """What columns compete by: the gain or the gain ratio, divided by the cost of the column."""
+        """Return what columns compete by: gain or gain ratio, divided by the cost of the column."""
         worth = split.gain if self.ratio is None else without_rounding(split.gain_ratio)
         return worth / Fraction(self.costs[split.question.column]) if self.costs else worth
 
     @property
     def counts_weight(self) -> bool:
-        """Do limits or prices count weight? Then a row of average weight counts as one."""
+        """Whether limits or prices count weight; then a row of average weight counts as one."""
         priced = self.ratio is not None and self.ratio.numeric_penalty
         return priced or isinstance(self.missing, ByFractions)
 
@@ -66,13 +136,9 @@ def make_rules(
     nominal: str,
     thresholds: str,
     max_depth: int | None = None,
-    min_samples_split: int = 2,
-    min_samples_leaf: int = 1,
-    min_impurity_decrease: float = 0.0,
-    competitors: int = 0,
-    costs: Sequence[float] = (),
+    **limits: Any,
 ) -> Rules:
-    """The rules with every name resolved."""
+    """Return the rules, with every name resolved."""
     ratio = as_gain_ratio(criterion)
     policy = missing_policy(missing, thresholds)
     if nominal == "multiway" and isinstance(policy, BySurrogates):
@@ -87,18 +153,14 @@ def make_rules(
         nominal,
         thresholds,
         math.inf if max_depth is None else max_depth,
-        min_samples_split,
-        min_samples_leaf,
-        min_impurity_decrease,
-        competitors,
-        costs,
+        **limits,
     )
 
 
 def best_split(splits: Sequence[Split]) -> Split | None:
-    """The split with the largest gain, the first one among equals; None if there is none to choose from.
+    """Return the split with the largest gain, the first of equals; None if there is none.
 
-    On numbers that allow no question there is nothing to choose:
+    Numbers that allow no question leave nothing to choose:
 
     >>> best_split(candidate_splits([[7, 7]], ["numeric"], ["a", "b"])) is None
     True
@@ -107,16 +169,16 @@ def best_split(splits: Sequence[Split]) -> Split | None:
 
 
 def winner(table: Table, rules: Rules, candidates: Sequence[Split]) -> Split | None:
-    """The best of the columns' best splits: by gain, or by gain ratio, each divided by the column's cost."""
+    """Return the best of the columns' best splits."""
     if rules.ratio is not None:
         candidates = passing(rules.ratio, table, candidates)
     return max(candidates, key=rules.merit, default=None)
 
 
 def candidates_of(table: Table, rules: Rules, part: Part, splits: Sequence[Split]) -> list[Split]:
-    """The best split of each column, by gain.
+    """Return the best split of each column, by gain.
 
-    Of levels asked against the rest, the gain ratio chooses if it also decides between columns, as in J48.
+    As in J48, levels asked against the rest compete by gain ratio if columns do.
     """
 
     def merit(split: Split) -> Number:
@@ -137,7 +199,7 @@ def candidates_of(table: Table, rules: Rules, part: Part, splits: Sequence[Split
 def divide(
     columns: Sequence[Sequence[Any]], rows: Sequence[int], question: Question
 ) -> tuple[list[int], ...]:
-    """The rows of each child."""
+    """Return the rows of each child."""
     parts: tuple[list[int], ...] = tuple([] for _ in range(question.n_children))
     for row in rows:
         parts[question.child(columns[question.column][row])].append(row)
@@ -145,20 +207,20 @@ def divide(
 
 
 def gain(criterion: Criterion, node: Pairs, children: Sequence[Pairs]) -> Number:
-    """impurity(node) - sum of weight(child)/weight(node) impurity(child); below zero counts as zero."""
+    """Return impurity(node) - sum of weight(child)/weight(node) impurity(child), but never less than zero."""
     parts = [total(child) / total(node) * criterion.impurity(child) for child in children if child]
     after = math.fsum(parts) if any(isinstance(part, float) for part in parts) else sum(parts, Fraction(0))
     return max(Fraction(0), criterion.impurity(node) - after)
 
 
 def splits_of(table: Table, rules: Rules, part: Part) -> list[Split]:
-    """Every admissible split of a node, in the order of ties: columns ascending, then their questions."""
+    """Return every admissible split of a node in the order of ties: by column, then by question."""
     columns = range(len(table.columns))
     return [split for column in columns for split in splits_about(table, rules, part, column)]
 
 
 def splits_about(table: Table, rules: Rules, part: Part, column: int) -> list[Split]:
-    """Those about one column. Where rows are left aside, the gain counts for the share of the others."""
+    """Return the splits about one column. The gain counts for the share of the rows that are judged."""
     rows = rules.missing.judged(table, part, column)
     node = table.pairs_of(part, rows)
     splits = []
@@ -184,7 +246,7 @@ def splits_about(table: Table, rules: Rules, part: Part, column: int) -> list[Sp
 def admissible(
     table: Table, rules: Rules, part: Part, question: Question, children: Sequence[list[int]]
 ) -> bool:
-    """Are the children large enough? Of a multiway question two must be: then it tells something apart."""
+    """Return whether the children are large enough; of a multiway question, two must be."""
     if not all(rules.criterion.admits(table.pairs_of(part, child)) for child in children if child):
         return False
     large = sum(rules.missing.size(part, child) >= rules.min_samples_leaf for child in children if child)
@@ -212,7 +274,7 @@ def candidate_splits(
     missing: Any = "category",
     min_samples_leaf: int = 1,
 ) -> list[Split]:
-    """Every admissible split of one node, which holds `rows` or else all rows, in the order of ties.
+    """Return every admissible split of a node, which holds `rows` or all rows, in the order of ties.
 
     >>> splits = candidate_splits([[1, 2, 3, 4, 5]], ["numeric"], ["a", "a", "b", "b", "b"])
     >>> [(split.question.threshold, str(split.gain)) for split in splits]

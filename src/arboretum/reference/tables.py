@@ -1,13 +1,11 @@
-"""Two tables that lecture notes on decision trees work through by hand.
-Words: CUSTOMERS (nine people, three classes of customer), PLAY_TENNIS (fourteen days, yes or no).
-Does not read files, and measures nothing: the tables are small enough to check each figure on paper.
+"""Two tables of the lecture notes, small enough to check every figure on paper.
+
+CUSTOMERS are nine people in three classes; PLAY_TENNIS are fourteen days, with yes or no.
 """
 
 from __future__ import annotations
 
 from typing import Any, Final
-
-__all__ = ["CUSTOMERS", "CUSTOMER_CLASSES", "CUSTOMER_LEVELS", "PLAY", "PLAY_TENNIS"]
 
 _CUSTOMER_ROWS = [
     (3, 1, 50.6, "w2"),
@@ -43,7 +41,7 @@ CUSTOMERS: Final[list[dict[str, Any]]] = [
 ]
 CUSTOMER_CLASSES: Final[list[str]] = [row[3] for row in _CUSTOMER_ROWS]
 
-# All jobs and goods that the survey knows, also those that none of the nine people chose.
+# All jobs and goods of the survey, including those that none of the nine people chose.
 CUSTOMER_LEVELS: Final[dict[str, tuple[int, ...]]] = {"job": (1, 2, 3, 4, 5, 6, 7), "goods": (1, 2, 3, 4, 5)}
 
 PLAY_TENNIS: Final[list[dict[str, Any]]] = [

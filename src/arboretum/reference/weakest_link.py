@@ -1,9 +1,8 @@
-"""Weakest-link pruning: the sequence of subtrees that cost-complexity pruning chooses from, as in the notes.
-Words: link (an inner node), strength g(t) = (R(t) - R(T_t)) / (leaves of T_t - 1), step, alpha, T(alpha).
-Does not cross-validate, and does not say which alpha is right; all of it is done the slow and plain way.
+"""Weakest-link pruning: the sequence of subtrees that cost-complexity pruning chooses from.
 
-C_alpha(T) = R(T) + alpha · leaves(T). Collapsing the node t saves all leaves below it but one, and raises
-the risk by R(t) - R(T_t): it pays from alpha = g(t) on. The weakest link, the one of least g, breaks first.
+C_alpha(T) = R(T) + alpha · leaves(T). Collapsing a link, an inner node t, saves all leaves below it but one
+and raises the risk by R(t) - R(T_t). It pays from alpha = g(t) = (R(t) - R(T_t)) / (leaves of T_t - 1) on.
+The weakest link, the one with the least strength g, breaks first.
 
 >>> tree = Subtree(0, 6, (Subtree(1, 2, (Subtree(3, 0), Subtree(4, 1))), Subtree(2, 1)))
 >>> {number: str(strength) for number, strength in strengths(tree).items()}
@@ -26,22 +25,20 @@ from typing import NamedTuple
 from arboretum.reference.impurities import Number
 from arboretum.reference.subtrees import Subtree, text_table
 
-__all__ = ["Step", "path_table", "strengths", "tree_at", "weakest_link_path"]
-
 
 class Step(NamedTuple):
     """From `alpha` on, up to the alpha of the next step, `tree` is T(alpha)."""
 
     alpha: Number
     tree: Subtree
-    collapsed: tuple[int, ...]  # the nodes that were collapsed to come here from the step before
+    collapsed: tuple[int, ...]  # the nodes collapsed since the step before
 
 
 def weakest_link_path(tree: Subtree, slack: Number = 0) -> list[Step]:
-    """Every T(alpha), from alpha = 0, where only what saves nothing is collapsed, to the root alone.
+    """Return every T(alpha), from alpha = 0, where only links that save nothing break, to the root alone.
 
-    All links of the same least strength break at once. Whole costs give exact fractions; where costs are
-    rounded, links whose strength is within `slack` of the least are taken for equal.
+    All links of the least strength break at once. Whole costs give exact fractions; where costs are rounded,
+    strengths within `slack` of the least count as equal.
 
     A link that saves no cost breaks at alpha = 0:
 
@@ -49,7 +46,7 @@ def weakest_link_path(tree: Subtree, slack: Number = 0) -> list[Step]:
     alpha  leaves  risk  collapsed
         0       1     3  0
 
-    Nodes 1 and 2 are of strength 1 both, and break at once; then the root is of strength 2:
+    Nodes 1 and 2 both have strength 1 and break at once; then the root has strength 2:
 
     >>> left, right = (Subtree(n, 1, (Subtree(2 * n + 1, 0), Subtree(2 * n + 2, 0))) for n in (1, 2))
     >>> print(path_table(weakest_link_path(Subtree(0, 4, (left, right)))))
@@ -66,7 +63,7 @@ def weakest_link_path(tree: Subtree, slack: Number = 0) -> list[Step]:
 
 
 def strengths(tree: Subtree) -> dict[int, Number]:
-    """g(t) of every inner node: by how much collapsing it raises the risk, for each leaf that is saved."""
+    """Return g(t) of every inner node: how much collapsing it raises the risk per leaf saved."""
     return {node.number: _ratio(node.cost - node.risk, node.n_leaves - 1) for node in tree.inner}
 
 
@@ -75,19 +72,19 @@ def _ratio(rise: Number, saved: int) -> Number:
 
 
 def _break(tree: Subtree, alpha: Number, slack: Number) -> Step:
-    """Collapse the weakest links, again and again, until all that are left are stronger than alpha."""
+    """Collapse the weakest links until all that are left are stronger than alpha."""
     before = tree
     while (found := strengths(tree)) and (least := min(found.values())) <= alpha + slack:
         tree = tree.collapse([number for number, strength in found.items() if strength <= least + slack])
     left = {node.number for node in tree.inner}
     kept = {node.number for node in tree.walk()}
-    # What has gone with a node above it is not named.
+    # Nodes that went with a node above them are not named.
     gone = tuple(node.number for node in before.inner if node.number in kept - left)
     return Step(alpha, tree, gone)
 
 
 def tree_at(path: Sequence[Step], alpha: Number) -> Subtree:
-    """T(alpha), read off the path: the tree of the last step that is not above alpha.
+    """Return T(alpha), read off the path: the tree of the last step that is not above alpha.
 
     >>> path = weakest_link_path(Subtree(0, 3, (Subtree(1, 0), Subtree(2, 1))))
     >>> [tree_at(path, alpha).n_leaves for alpha in (0, 1.9, 2, 100)]
@@ -97,7 +94,7 @@ def tree_at(path: Sequence[Step], alpha: Number) -> Subtree:
 
 
 def path_table(path: Sequence[Step]) -> str:
-    """The path as text, one step in a line."""
+    """Return the path as text, one line per step."""
     rows = [
         (step.alpha, step.tree.n_leaves, step.tree.risk, ", ".join(map(str, step.collapsed))) for step in path
     ]

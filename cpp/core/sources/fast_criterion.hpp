@@ -1,0 +1,162 @@
+// The fast twin of a criterion: the same scores over compact summaries, in the shape that contests and level questions ask
+// for. Words: FastNode (a node's summary with what scoring needs), FastCriterion, FastSweep.
+#pragma once
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/criteria/on_classes.hpp"
+#include "core/sources/criteria.hpp"
+
+namespace arboretum {
+
+// How the targets of a node were made integers. Unit counts need no scale.
+struct FastScale {
+  ClassScale classes;
+  RealScale numbers;
+  double square_unit = 1.0;  // of squares, in units of sum^2
+  int square_shift = 0;      // the same, as UnitSums wants it
+};
+
+template <class C, class S>
+struct FastCriterion;
+
+template <class C, class S>
+struct FastNode {
+  S total;
+  const FastScale& scale;
+  FastScore<C, S> score;
+
+  FastNode(const S& all, const FastScale& how) : total{all}, scale{how}, score{make(all, how)} {}
+  FastNode(const FastNode&) = delete;
+
+  Row n_rows() const { return total.n_rows(); }
+  Fixed fixed_weight() const { return total.total(); }
+  double weight_unit() const {
+    if constexpr (requires { S::most_classes; }) return scale.classes.unit;
+    else return scale.numbers.weight.unit;
+  }
+  double weight() const { return real(total.total()) * weight_unit(); }
+
+ private:
+  static FastScore<C, S> make(const S& all, const FastScale& how) {
+    if constexpr (std::is_constructible_v<FastScore<C, S>, const S&, double>)
+      return FastScore<C, S>(all, how.square_unit);
+    else return FastScore<C, S>(all);
+  }
+};
+
+template <class C, class S>
+class FastSweep {
+ public:
+  FastSweep(const FastCriterion<C, S>& criterion, const FastNode<C, S>& node) : criterion_{&criterion}, node_{&node} {}
+
+  void pass(const S& bucket) { left_ += bucket; }
+  void take_back(const S& bucket) { left_ -= bucket; }
+  const S& left() const { return left_; }
+  Row n_rows() const { return left_.n_rows(); }
+  Fixed weight() const { return left_.total(); }
+  double score() const { return node_->score(left_); }
+  bool may_reach(double best) const { return node_->score.may_reach(left_, best); }
+  bool may_hold(const S& bucket, double best) const { return node_->score.may_hold(left_, bucket, best); }
+  bool admissible() const {
+    if constexpr (std::is_same_v<C, Poisson>) return left_.sum > 0 && node_->total.sum - left_.sum > 0;
+    else return true;
+  }
+  double left_value() const { return criterion_->value(left_, *node_); }
+  double right_value() const {
+    S right = node_->total;
+    right -= left_;
+    return criterion_->value(right, *node_);
+  }
+
+ private:
+  const FastCriterion<C, S>* criterion_;
+  const FastNode<C, S>* node_;
+  S left_{};
+};
+
+template <class C, class S>
+struct FastCriterion {
+  using Target = typename S::Target;
+  using Bucket = S;
+  using NodeTargets = FastNode<C, S>;
+  using Sweep = FastSweep<C, S>;
+  static constexpr bool on_classes = C::target == TargetKind::classes;
+
+  C plain;
+
+  bool homogeneous(const NodeTargets& node) const
+    requires on_classes
+  {
+    return n_present(node.total) < 2;
+  }
+  double impurity(const NodeTargets& node) const
+    requires on_classes
+  {
+    return C::impurity_of(node.total);
+  }
+  double decrease(double score, const NodeTargets& node) const {
+    if constexpr (on_classes) return plain.decrease_of(score, real(node.total.total()));
+    else return plain.decrease_of(score, real(node.total.total()), node.scale.numbers);
+  }
+  double value(const S& side, const NodeTargets& node) const {
+    if constexpr (on_classes) {
+      const double unit = node.weight_unit(), m = plain.smoothing.m;
+      return (real(side.count(plain.n_classes - 1)) * unit + m * plain.smoothing.prior) /
+             (real(side.total()) * unit + m);
+    } else {
+      return node.scale.numbers.mean(Moments{side.total(), side.sum, side.n_rows()});
+    }
+  }
+
+  bool admits(const S& part) const {
+    if constexpr (std::is_same_v<C, Poisson>) return part.sum > 0;
+    else return true;
+  }
+  // Scores below this one are less than `best`, however they were rounded.
+  double surely_below(double best, const NodeTargets& node) const {
+    if constexpr (std::is_same_v<C, Entropy>) return best / slack - node.score.exact.noise();
+    else if constexpr (std::is_same_v<C, Poisson>) return best / slack - 1e-14 * real(node.total.sum);
+    else return best / slack;
+  }
+
+  bool orders_exactly(const NodeTargets& node, std::span<const S> levels, const S* missing) const {
+    if constexpr (on_classes) return n_present(node.total) <= 2;
+    else if constexpr (std::is_same_v<C, Poisson>) return Poisson::all_positive(levels, missing);
+    else return true;
+  }
+  std::uint32_t n_orders(const NodeTargets& node) const {
+    if constexpr (on_classes) return n_present(node.total) <= 2 ? 1 : static_cast<std::uint32_t>(n_present(node.total));
+    else return 1;
+  }
+  bool ties(const NodeTargets& node, const S& a, const S& b) const {
+    if constexpr (on_classes) {
+      const std::size_t k = class_of_order(node, 0);
+      return n_orders(node) == 1 && same_rank({a.count(k), a.total(), a.n_rows()}, {b.count(k), b.total(), b.n_rows()},
+                                              node.scale.classes.exact);
+    } else {
+      return same_rank({a.sum, a.total(), a.n_rows()}, {b.sum, b.total(), b.n_rows()}, node.scale.numbers.exact());
+    }
+  }
+  bool comes_before(const NodeTargets& node, const S& a, const S& b, std::uint32_t order) const {
+    if constexpr (on_classes) {
+      const std::size_t k = class_of_order(node, order);
+      return Wide{a.count(k)} * b.total() < Wide{b.count(k)} * a.total();
+    } else {
+      return Wide{a.sum} * b.total() < Wide{b.sum} * a.total();
+    }
+  }
+
+ private:
+  // The last of the classes present, or the one so many before it.
+  static std::size_t class_of_order(const NodeTargets& node, std::uint32_t order)
+    requires on_classes
+  {
+    std::size_t k = S::most_classes - 1;
+    for (std::uint32_t before = 0; node.total.count(k) == 0 || before++ < order;) --k;
+    return k;
+  }
+};
+
+}  // namespace arboretum

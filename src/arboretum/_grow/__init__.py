@@ -1,0 +1,1 @@
+"""Growing: rows in, tree out. The core searches; statistical tests can stop it early."""

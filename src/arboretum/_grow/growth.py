@@ -1,0 +1,152 @@
+"""Growth: a table, its targets and the settings, from which trees can be grown again and again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from arboretum import _core
+from arboretum._data import Column, Dataset
+from arboretum._data.class_weights import ClassFactors
+from arboretum._grow.core_options import core_options
+from arboretum._grow.significance.asked import Tested
+from arboretum._grow.significance.stopping import p_values
+from arboretum._grow.targets import Targets, evenly
+from arboretum._options.criteria import impurity_of
+from arboretum._options.settings import Settings
+from arboretum._options.strategies import MEstimate
+from arboretum._tree.leaves import LeafRule, number_leaves
+from arboretum._tree.surgery import collapse
+from arboretum._tree.tree import Target, Tree
+from arboretum._types import Array, RowNumbers
+from arboretum.errors import DataError
+
+
+@dataclass(frozen=True)
+class Growth:
+    """A table with its targets and settings. Pruners grow further trees from parts of its rows."""
+
+    settings: Settings
+    columns: tuple[Column, ...]
+    target: Target
+    targets: Targets
+    monotone: list[int]
+    rule: LeafRule | None  # None: numbers
+    table: Dataset
+    data: _core.Dataset  # the same table, as the core holds it
+    is_even: bool = False  # weights are in units of the average row already, where that matters
+    also_seen: tuple[_core.Dataset, ...] = ()  # other rows, whose values thresholds="table" may take
+
+    def tree(
+        self, rows: RowNumbers | None = None, *, also_seen: Sequence[_core.Dataset] = (), bare: bool = False
+    ) -> Tree:
+        """Return the tree of all rows, or of these alone: fully grown, within the limits.
+
+        What classes weigh was decided once, from all rows; shares of rows are those of the rows given. With
+        `thresholds="table"`, the table includes the rows of `also_seen`, which are not grown from. A `bare`
+        tree remembers no competitors: it is only there to be judged. With `significance`, the tree is cut
+        off from the top where a question fails its test.
+        """
+        targets = self.targets if rows is None else self.targets.take(rows)
+        if self.settings.counts_weight and not self.is_even:
+            targets = evenly(targets)
+        options = self._options(targets)
+        if bare:
+            options.competitors = 0
+        data = self.data if rows is None else self.data.take(rows)
+        if options.thresholds == _core.Thresholds.table:
+            for other in (*self.also_seen, *also_seen):
+                data.also_saw(other)
+        arrays, remembered, terms = self._grow(data, targets, options)
+        predictions = number_leaves(arrays) if self.rule is None else self.rule.leaves(arrays)
+
+        def make(**more: Array) -> Tree:
+            return Tree(
+                self.columns,
+                self.target,
+                self.settings.criterion,
+                arrays | predictions | more,
+                missing=self._missing_rule(any_remembered=bool(remembered)),
+                remembered=remembered,
+                terms=terms,
+                rule=self.rule,
+            )
+
+        test = self.settings.significance
+        if test is None:
+            return make()
+        if test._searches:
+            self.share_codes()
+        found = p_values(self._tested(make(), rows, targets), test)
+        return collapse(make(p_value=found), found > test.level)
+
+    def _grow(self, data: _core.Dataset, targets: Targets, options: _core.GrowOptions) -> Any:
+        """Return what the core grows: the arrays of nodes, of remembered questions, and of terms."""
+        try:
+            return _core.grow_tree(
+                data,
+                impurity_of(self.settings.criterion),
+                targets.classes,
+                targets.n_classes,
+                targets.numbers,
+                targets.weights,
+                targets.case_weights,
+                options,
+            )
+        except _core.TooManyNodes as error:  # its text is the number of the column
+            column = self.columns[int(str(error))]
+            raise DataError(
+                f"A branch for each of the {len(column.levels or ()):,} levels of column {column.name!r} "
+                "would make a tree of more than 20 million nodes, nearly all of them empty.\n"
+                "Hint: choose nominal='subset', or limit max_depth or max_leaf_nodes."
+            ) from error
+
+    def _missing_rule(self, *, any_remembered: bool) -> str:
+        """Return what happens to rows with a missing value, in the terms of `Tree`."""
+        if self.settings.missing == "fractional":
+            return "fractions"
+        surrogate = self.settings.surrogate
+        sends = surrogate is not None and surrogate.send != "never"
+        return "surrogates" if sends and any_remembered else "child"
+
+    def _options(self, targets: Targets) -> _core.GrowOptions:
+        return core_options(self.settings, targets, self.columns, self.monotone, self.rule)
+
+    def _tested(self, tree: Tree, rows: RowNumbers | None, targets: Targets) -> Tested:
+        """Return the grown tree and its rows, in the form that tests take."""
+
+        def take(chosen: RowNumbers) -> _core.Dataset:
+            # Straight from the whole table, whose codes hold for what is taken from it, but not twice.
+            return self.data.take(chosen if rows is None else rows[chosen])
+
+        return Tested(
+            tree,
+            self.table if rows is None else self.table.take(rows),
+            targets,
+            take,
+            lambda: self._options(targets),
+            self._grow,
+            self.settings.random_state,
+        )
+
+    def share_codes(self) -> None:
+        """Code the columns once, for all trees that are grown from parts of the rows."""
+        self.data.encode(self.settings.n_jobs)
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows."""
+        return self.targets.n_rows
+
+
+def leaf_rule(leaf: str | MEstimate, factors: ClassFactors) -> LeafRule:
+    """Return how class weights become probabilities, for classes that count by these factors."""
+    n_classes = len(factors.shares)
+    if isinstance(leaf, MEstimate):
+        return LeafRule.of(factors, float(leaf.m))
+    if leaf == "laplace":
+        return LeafRule.of(factors, float(n_classes), np.full(n_classes, 1.0 / n_classes))
+    return LeafRule.of(factors)

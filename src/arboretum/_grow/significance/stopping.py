@@ -1,0 +1,35 @@
+"""Stopping: test every question from the root downwards, and keep nothing below one that fails.
+
+Greedy growth does not depend on where it stops, so the stopped tree is the grown tree, cut off from the top.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from arboretum._grow.significance.asked import Rows, Tested, ask, whole
+from arboretum._types import Numbers
+
+
+def p_values(tested: Tested, test: Any) -> Numbers:
+    """Return the p-value of each tested node; NaN in leaves and below a question that failed."""
+    tree = tested.tree
+    n_children, first_child = tree.array("n_children"), tree.array("first_child")
+    found = np.full(len(tree), np.nan)
+    waiting: dict[int, Rows] = {}
+    if n_children[0] > 0:
+        waiting[0] = whole(tested)
+    for node in range(len(tree)):  # children come after their parents
+        if node not in waiting:
+            continue
+        asked = ask(tested, node, waiting.pop(node))
+        found[node] = test._p_value(asked)
+        if found[node] > test.level:
+            continue
+        for place in range(int(n_children[node])):
+            child = int(first_child[node]) + place
+            if n_children[child] > 0:
+                waiting[child] = asked.part(place)
+    return found

@@ -1,0 +1,120 @@
+"""Targets: what the core learns, with the weights that decide splits and those that are reported."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from arboretum._data.class_weights import ClassFactors, refuse_extreme, scale
+from arboretum._grow.training_rows import TrainingRows
+from arboretum.errors import DataError
+
+Numbers = npt.NDArray[np.float64]
+
+# The core adds weights up in steps of about 3e-18 of their sum: a row of this share has three of them. Whole
+# numbers up to that sum are their own steps.
+_LEAST_SHARE: Final = 1e-17
+_MOST_WHOLE: Final = 2.0**59
+
+
+@dataclass(frozen=True)
+class Targets:
+    """Class numbers or real numbers, with the weights of the rows."""
+
+    n_rows: int
+    classes: npt.NDArray[np.int32] | None = None
+    n_classes: int = 0
+    numbers: Numbers | None = None
+    weights: Numbers | None = None  # decide the splits; None: every row counts 1
+    case_weights: Numbers | None = None  # are reported, where they differ
+    row_weight: float = 1.0  # what counts as one row, where limits and prices count weight
+
+    def take(self, rows: npt.NDArray[Any]) -> Targets:
+        """Return the targets of these rows."""
+        return Targets(
+            len(rows),
+            classes=None if self.classes is None else self.classes[rows],
+            n_classes=self.n_classes,
+            numbers=None if self.numbers is None else self.numbers[rows],
+            weights=None if self.weights is None else self.weights[rows],
+            case_weights=None if self.case_weights is None else self.case_weights[rows],
+            row_weight=self.row_weight,
+        )
+
+    @property
+    def reported_weights(self) -> Numbers | None:
+        """The reported weights; None where every row counts 1."""
+        return self.weights if self.case_weights is None else self.case_weights
+
+    @property
+    def total_weight(self) -> float:
+        """The sum of the weights that decide the splits."""
+        return float(self.n_rows if self.weights is None else self.weights.sum())
+
+
+def average_weight(weights: Numbers) -> float:
+    """Return the mean, rounded once, so that the order of the rows does not matter."""
+    return math.fsum(weights.tolist()) / len(weights)
+
+
+def evenly(targets: Targets) -> Targets:
+    """Return the targets with the average deciding weight counted as one row.
+
+    The weights themselves stay as they are: dividing them would round, and part what weighs the same.
+    """
+    return (
+        targets if targets.weights is None else replace(targets, row_weight=average_weight(targets.weights))
+    )
+
+
+def class_targets(rows: TrainingRows, n_classes: int, factors: ClassFactors) -> Targets:
+    """Return classes with the weights that decide splits and, where they differ, those reported."""
+    n_rows, numbers = rows.data.n_rows, rows.targets
+    reported = scale(rows.weights, factors.case, numbers)
+    refuse_extreme(reported, "sample_weight and class_weight")
+    deciding = scale(reported, factors.split, numbers)
+    refuse_extreme(deciding, "sample_weight, class_weight, priors and loss")
+    _refuse_light(rows, deciding, "sample_weight, class_weight, priors and loss together give")
+    if not factors.alter_splits:
+        return Targets(n_rows, classes=numbers, n_classes=n_classes, weights=deciding)
+    reported = np.ones(n_rows) if reported is None else reported
+    return Targets(n_rows, classes=numbers, n_classes=n_classes, weights=deciding, case_weights=reported)
+
+
+def _refuse_light(rows: TrainingRows, weights: Numbers | None, givers: str) -> None:
+    """Refuse a row whose weight is too small for the core to represent beside the others."""
+    if weights is None:
+        return
+    row, total = int(np.argmin(weights)), float(weights.sum())
+    if weights[row] >= _LEAST_SHARE * total or (total < _MOST_WHOLE and (weights == np.floor(weights)).all()):
+        return
+    given = row if rows.origin is None else int(rows.origin[row])
+    raise DataError(
+        f"{givers} row {given} the weight {weights[row]:g}, but a row weighs 0 or at least "
+        f"{_LEAST_SHARE:g} of all rows together, which weigh {total:g}.\n"
+        "Hint: leave such rows out with the weight 0, or bring the weights closer together."
+    )
+
+
+def refuse_targets(numbers: Numbers, criterion: str) -> None:
+    """Refuse targets that the criterion does not allow."""
+    if criterion == "poisson" and (numbers < 0).any():
+        value = numbers[np.argmax(numbers < 0)]
+        raise DataError(
+            f"criterion='poisson' needs targets that are not negative, but y holds {value}.\n"
+            "Hint: criterion='squared_error' takes any number."
+        )
+
+
+def number_targets(rows: TrainingRows, criterion: str) -> Targets:
+    """Return real targets; refuse those that the criterion does not allow."""
+    numbers = rows.targets
+    refuse_targets(numbers, criterion)
+    if criterion == "poisson" and not numbers.any():
+        raise DataError("criterion='poisson' needs a positive target, but all of y is zero.")
+    _refuse_light(rows, rows.weights, "sample_weight gives")
+    return Targets(rows.data.n_rows, numbers=numbers, weights=rows.weights)

@@ -1,0 +1,22 @@
+"""The names that options take, as types: an editor completes them, and a type checker refuses any other."""
+
+from typing import Literal, TypeAlias
+
+ClassCriterion: TypeAlias = Literal["gini", "entropy", "misclassification", "gain_ratio"]
+NumberCriterion: TypeAlias = Literal["squared_error", "absolute_error", "poisson"]
+Nominal: TypeAlias = Literal["subset", "one_vs_rest", "multiway"]
+Thresholds: TypeAlias = Literal["midpoint", "observed", "table"]
+Missing: TypeAlias = Literal["category", "surrogate", "fractional", "drop", "error"]
+Prune: TypeAlias = Literal["cost_complexity", "reduced_error", "pessimistic"]
+Leaf: TypeAlias = Literal["frequency", "laplace"]
+Guard: TypeAlias = Literal["average", "c45"]
+Send: TypeAlias = Literal["always", "surrogates", "never"]
+Agreement: TypeAlias = Literal["node", "known"]
+ChosenAlpha: TypeAlias = Literal["auto", "cv", "holdout"]
+ChoiceRule: TypeAlias = Literal["1se", "min"]
+ClassMeasure: TypeAlias = Literal["misclassification", "gini", "entropy"]
+Complexity: TypeAlias = Literal["leaves", "depth"]
+Order: TypeAlias = Literal["greedy", "leaves", "bottom_up"]
+Adjustment: TypeAlias = Literal["bonferroni"]
+Statistic: TypeAlias = Literal["quadratic", "maximum"]
+Cuts: TypeAlias = Literal["all", "class_change"]

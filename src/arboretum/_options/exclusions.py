@@ -1,0 +1,104 @@
+"""What goes with what: the options that exclude each other. All other combinations work.
+
+A strategy states what it excludes; here stand the exclusions between plain options, and the check.
+
+>>> from arboretum import TreeClassifier  # so that every strategy is known
+>>> print(table())
+| choice | does not go with | because |
+|---|---|---|
+| monotonic_cst | priors or loss | these change a leaf's prediction after its bounds were applied |
+| monotonic_cst | three classes or more | the constraint is on a single probability |
+| significance | max_leaf_nodes | leaves that a failed test saves would be spent elsewhere |
+| missing="surrogate" | nominal="multiway" | a surrogate only replaces a question with two answers |
+| missing="surrogate" | monotonic_cst | a surrogate about the constrained column may break the constraint |
+| questions=MofN or Oblique | missing="surrogate" | a surrogate only replaces a question about one column |
+| questions=MofN or Oblique | missing="fractional" | their questions have an answer for every row |
+| questions=MofN or Oblique | monotonic_cst | a question about several columns may break the constraint |
+| questions=MofN or Oblique | nominal="multiway" | their questions have two answers |
+| questions=MofN or Oblique | search=Lookahead | it looks beyond questions about one column only |
+| questions=MofN or Oblique | column_costs | a question about several columns has no single cost |
+| search=Lookahead | missing="surrogate" | a surrogate belongs to a question chosen by its own gain |
+| search=Lookahead | monotonic_cst | the questions ahead would need bounds that are not known yet |
+| search=Lookahead | column_costs | the gain ahead comes from several columns, each with its own cost |
+| prune="pessimistic" | numbers as targets | it counts misclassified rows |
+| prune="pessimistic" | priors or loss | it counts mistakes and ignores their cost |
+| Pessimistic(raise_subtrees=True) | monotonic_cst | a raised branch may predict what its bounds forbid |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from arboretum._options.by_column import constrains
+from arboretum._options.settings import Settings
+from arboretum._options.strategy import STRATEGIES, Exclusion, Strategy
+from arboretum.errors import ParameterError
+
+_BETWEEN_OPTIONS: Final = (
+    Exclusion(
+        "monotonic_cst",
+        "priors or loss",
+        "these change a leaf's prediction after its bounds were applied",
+        "use class_weight",
+    ),
+    Exclusion(
+        "monotonic_cst",
+        "three classes or more",
+        "the constraint is on a single probability",
+        "learn one class against the others",
+    ),
+    Exclusion(
+        "significance",
+        "max_leaf_nodes",
+        "leaves that a failed test saves would be spent elsewhere",
+        "limit max_depth, or fit without significance and take pruned(leaves=…)",
+    ),
+)
+
+
+def exclusions() -> list[Exclusion]:
+    """Return all pairs of choices that do not go together."""
+    by_strategies = [exclusion for kind in STRATEGIES.values() for exclusion in kind._excludes]
+    return list(dict.fromkeys((*_BETWEEN_OPTIONS, *by_strategies)))
+
+
+def table() -> str:
+    """Return the choices that do not go together as a Markdown table."""
+    lines = ["| choice | does not go with | because |", "|---|---|---|"]
+    return "\n".join([*lines, *(f"| {e.first} | {e.second} | {e.because} |" for e in exclusions())])
+
+
+def refuse_excluded(settings: Settings, *, several_classes: bool = False) -> None:
+    """Refuse settings that do not go together; `several_classes` means three or more."""
+    refuse_choices(_choices(settings) | ({"three classes or more"} if several_classes else set()))
+
+
+def refuse_choices(chosen: set[str]) -> None:
+    """Refuse choices of which two do not go together."""
+    for exclusion in excluded(chosen):
+        raise ParameterError(
+            f"{exclusion.first} does not go with {exclusion.second}: {exclusion.because}.\n"
+            f"Hint: {exclusion.hint}."
+        )
+
+
+def excluded(chosen: set[str]) -> Iterator[Exclusion]:
+    """Yield the exclusions of which both choices are among these."""
+    return (exclusion for exclusion in exclusions() if {exclusion.first, exclusion.second} <= chosen)
+
+
+def _choices(settings: Settings) -> set[str]:
+    """Return the choices that these settings are, in the words of the table."""
+    chosen = {f'nominal="{settings.nominal}"', f'missing="{settings.missing}"'}
+    chosen |= {
+        name
+        for name in ("significance", "max_leaf_nodes", "column_costs")
+        if getattr(settings, name) is not None
+    }
+    chosen |= set() if settings.of_classes else {"numbers as targets"}
+    chosen |= set() if settings.priors is None and settings.loss is None else {"priors or loss"}
+    chosen |= {"monotonic_cst"} if constrains(settings.monotonic_cst) else set()
+    return chosen.union(
+        *(value._chosen() for value in vars(settings).values() if isinstance(value, Strategy))
+    )

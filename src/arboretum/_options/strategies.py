@@ -1,0 +1,281 @@
+"""The strategies that only set options of the core; `_grow/core_options.py` passes them on.
+
+Pruners and significance tests do their own work and have files of their own.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar, get_args
+
+from arboretum._options.choices import Agreement, Guard, Send
+from arboretum._options.rules import Flag, OneOf, Real, Whole
+from arboretum._options.strategy import Exclusion, Strategy
+
+
+class GainRatio(Strategy):
+    """Information gain over the information of the answer itself: C4.5's measure of a question.
+
+    Every column enters its best question by gain (of the questions `x = v` its best by ratio), and the
+    largest ratio wins. The gain ratio alone favours lopsided questions that tell little, hence the guard.
+
+    >>> from arboretum import TreeClassifier
+    >>> TreeClassifier(criterion=GainRatio(guard=None)).get_params()["criterion__numeric_penalty"]
+    False
+
+    Parameters
+    ----------
+    guard : {"average", "c45"} or None
+        Which columns may win. "average": those whose gain is at least the average of all columns. "c45": as
+        the program C4.5 does it, a gain of 0.001 below the average is enough, and nominal columns that have
+        30 % as many levels as the table has rows, or more, do not enter the average. None: all.
+    numeric_penalty : bool
+        C4.5 release 8: a threshold is chosen among many, which is paid for: its gain loses
+        log2(number of cuts) / weight of the node. And each side of a cut must hold a tenth of what an average
+        class has in the node, or 25 rows if that is less.
+    """
+
+    _option = "criterion"
+    _names: ClassVar = {"gain_ratio": {}}
+    _rules: ClassVar = {"guard": OneOf((None, *get_args(Guard))), "numeric_penalty": Flag()}
+    _targets = ("classes",)
+
+    def __init__(self, guard: Guard | None = "average", numeric_penalty: bool = False) -> None:
+        self.guard = guard
+        self.numeric_penalty = numeric_penalty
+
+
+class Surrogate(Strategy):
+    """Missing values are answered by other questions that send rows the same way, as CART and rpart do.
+
+    A question is judged by the rows whose value is known. Then every other column is asked for the question
+    that sends these rows most nearly to the same children; rows that miss the value follow the first of these
+    surrogates that can tell.
+
+    >>> from arboretum import TreeClassifier
+    >>> TreeClassifier(missing=Surrogate(max_surrogates=2)).get_params()["missing__send"]
+    'always'
+
+    Parameters
+    ----------
+    max_surrogates : int
+        How many surrogates each question keeps, those of the highest agreement.
+    send : {"always", "surrogates", "never"}
+        What becomes of rows that miss the value. "always": they follow the surrogates, and if all of these
+        miss too, the child to which the question itself sends more weight (the first if both are equal).
+        "surrogates": in that case they stay where they are, and the inner node predicts. "never": they stay
+        at once; surrogates are only listed. The rule is the same for fitting and for predicting.
+    agreement : {"node", "known"}
+        What agreement is a share of: the weight of all rows that the question can send, so that a surrogate
+        with many missing values counts for less; or only of those that the surrogate can send as well.
+    """
+
+    _option = "missing"
+    _names: ClassVar = {"surrogate": {}}
+    _rules: ClassVar = {
+        "max_surrogates": Whole(0),
+        "send": OneOf(get_args(Send)),
+        "agreement": OneOf(get_args(Agreement)),
+    }
+
+    _excludes = (
+        Exclusion(
+            'missing="surrogate"',
+            'nominal="multiway"',
+            "a surrogate only replaces a question with two answers",
+            'choose nominal="subset", or missing="fractional"',
+        ),
+        Exclusion(
+            'missing="surrogate"',
+            "monotonic_cst",
+            "a surrogate about the constrained column may break the constraint",
+            'choose missing="category" or missing="fractional"',
+        ),
+    )
+
+    def __init__(self, max_surrogates: int = 5, send: Send = "always", agreement: Agreement = "node") -> None:
+        self.max_surrogates = max_surrogates
+        self.send = send
+        self.agreement = agreement
+
+
+_SEVERAL = "questions=MofN or Oblique"
+_AHEAD = "search=Lookahead"
+
+
+class SeveralColumns(Strategy, abstract=True):
+    """What questions about several columns have in common."""
+
+    _option = "questions"
+    _excludes = (
+        Exclusion(
+            _SEVERAL,
+            'missing="surrogate"',
+            "a surrogate only replaces a question about one column",
+            'choose missing="category"',
+        ),
+        Exclusion(
+            _SEVERAL,
+            'missing="fractional"',
+            "their questions have an answer for every row",
+            'choose missing="category"',
+        ),
+        Exclusion(
+            _SEVERAL,
+            "monotonic_cst",
+            "a question about several columns may break the constraint",
+            'choose questions="axis"',
+        ),
+        Exclusion(
+            _SEVERAL,
+            'nominal="multiway"',
+            "their questions have two answers",
+            'choose nominal="subset" or nominal="one_vs_rest"',
+        ),
+        Exclusion(
+            _SEVERAL,
+            _AHEAD,
+            "it looks beyond questions about one column only",
+            'choose questions="axis" or search="greedy"',
+        ),
+        Exclusion(
+            _SEVERAL,
+            "column_costs",
+            "a question about several columns has no single cost",
+            'choose questions="axis"',
+        ),
+    )
+
+
+class MofN(SeveralColumns):
+    """Questions of the form "at least m of: a <= 3, b = red, c > 1", found by hill climbing.
+
+    The climb starts from the best single literal. A step adds a literal, and asks for as many as before or
+    for one more of them; it is taken if the criterion gets better. Literals are thresholds of numbers and
+    ordered levels, and `x = v` or `x != v` of nominal columns. About a missing value no literal holds. Where
+    no second literal helps, the question about one column is asked that would be asked anyway.
+
+    >>> from arboretum import TreeClassifier
+    >>> TreeClassifier(questions=MofN(max_n=5)).get_params()["questions__beam"]
+    1
+
+    Parameters
+    ----------
+    max_n : int or None
+        How many literals a question may have; None sets no limit.
+    beam : int
+        How many questions climb side by side; more of them find more, and take longer.
+    deletion : bool
+        Whether steps may also take a literal out again.
+    """
+
+    _rules: ClassVar = {"max_n": Whole(2, or_none=True), "beam": Whole(1), "deletion": Flag()}
+
+    def __init__(self, max_n: int | None = 12, beam: int = 1, deletion: bool = False) -> None:
+        self.max_n = max_n
+        self.beam = beam
+        self.deletion = deletion
+
+
+class Oblique(SeveralColumns):
+    """Questions about sums, "0.8·a − 1.2·b <= 3.1", which cut at any angle.
+
+    Numbers are added up as they are, nominal columns as [x = v], which is 1 where x is v and else 0; ordered
+    levels, dates and durations are only asked about one at a time. A missing value counts as the mean of the
+    node. A sum is asked only where it is better than every question about one column. The same data give the
+    same sums, in any order of the rows.
+
+    >>> from arboretum import TreeRegressor
+    >>> TreeRegressor(questions=Oblique(max_terms=2)).get_params()["questions__restarts"]
+    3
+
+    Parameters
+    ----------
+    max_terms : int or None
+        How many terms a sum may have; None sets no limit, but terms that add nothing are left out.
+    restarts : int
+        How often the search is pushed off the place where it ended, to see whether it ends better elsewhere.
+    sweeps : int
+        How often each search looks at all coefficients, at most.
+    """
+
+    _rules: ClassVar = {"max_terms": Whole(2, or_none=True), "restarts": Whole(0), "sweeps": Whole(1)}
+
+    def __init__(self, max_terms: int | None = None, restarts: int = 3, sweeps: int = 4) -> None:
+        self.max_terms = max_terms
+        self.restarts = restarts
+        self.sweeps = sweeps
+
+
+class Lookahead(Strategy):
+    """Questions are judged by the best that could be asked below them, not by their own gain alone.
+
+    Exclusive or, and parity in general, can only be found so: there, no single question gains anything. The
+    price is time, and now and then a worse tree, as with any search that fits the training rows more closely.
+
+    >>> from arboretum import TreeClassifier
+    >>> TreeClassifier(search=Lookahead()).get_params()["search__depth"]
+    1
+
+    Parameters
+    ----------
+    depth : int
+        How many further questions on each path are looked at. The time grows with the number of candidates
+        (`top`, or the columns if there are more) to this power.
+    top : int or None
+        How many questions of a node are looked behind: the best by their own gain, with every column
+        represented, cuts beside a better one of the same column (within a sixteenth of the weight) left
+        out. None: all. By gain ratio, what lies ahead counts by its gain.
+    time_limit : float or None
+        Seconds for looking ahead while one tree grows; when they are over, the rest is grown greedily, so
+        that the tree may then depend on the speed of the machine. Cross-validation grows a tree for each
+        fold, and each has these seconds.
+    """
+
+    _option = "search"
+    _rules: ClassVar = {
+        "depth": Whole(1),
+        "top": Whole(1, or_none=True),
+        "time_limit": Real("seconds, more than 0, or None", above=True, finite=True, or_none=True),
+    }
+
+    _excludes = (
+        Exclusion(
+            _AHEAD,
+            'missing="surrogate"',
+            "a surrogate belongs to a question chosen by its own gain",
+            'choose missing="category" or missing="fractional"',
+        ),
+        Exclusion(
+            _AHEAD,
+            "monotonic_cst",
+            "the questions ahead would need bounds that are not known yet",
+            'choose search="greedy"',
+        ),
+        Exclusion(
+            _AHEAD,
+            "column_costs",
+            "the gain ahead comes from several columns, each with its own cost",
+            'choose search="greedy"',
+        ),
+    )
+
+    def __init__(self, depth: int = 1, top: int | None = 64, time_limit: float | None = None) -> None:
+        self.depth = depth
+        self.top = top
+        self.time_limit = time_limit
+
+
+class MEstimate(Strategy):
+    """Probabilities drawn towards the class shares of the whole training set, as if `m` more rows had them.
+
+    >>> from arboretum import TreeClassifier
+    >>> TreeClassifier(leaf=MEstimate(m=10)).get_params()["leaf__m"]
+    10
+    """
+
+    _option = "leaf"
+    _rules: ClassVar = {"m": Real("a number of rows, 0 or more", finite=True)}
+    _targets = ("classes",)
+
+    def __init__(self, m: float = 2.0) -> None:
+        self.m = m

@@ -1,0 +1,173 @@
+"""Folds: which rows are held out, and when.
+
+A fold is a pair of row numbers: those to grow from and those held out. Groups stay together. `random_state`
+shuffles the rows; None always shuffles them in the same way.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from sklearn.model_selection import GroupKFold, StratifiedGroupKFold
+
+from arboretum._data.rows import read_labels
+from arboretum._data.scalars import is_integer
+from arboretum._options.running import random_source
+from arboretum._types import Array, Codes, Indices, Integers, Mask, RowNumbers
+from arboretum._wording import many
+from arboretum.errors import DataError, ParameterError
+
+Fold = tuple[RowNumbers, RowNumbers]
+
+# Small classes lower the number of folds, but not below this.
+_FEWEST: Final = 5
+
+
+def read_groups(groups: Any, n_rows: int) -> Array | None:
+    """Return the number of each row's group; None if there are none."""
+    if groups is None:
+        return None
+    number_of: dict[Any, int] = {}
+    cells = read_labels(groups, "groups", n_rows).tolist()
+    return np.array([number_of.setdefault(group, len(number_of)) for group in cells], dtype=np.int64)
+
+
+def check_folds(folds: Any) -> None:
+    """Refuse anything but a number of folds or a splitter of scikit-learn."""
+    if not _is_splitter(folds) and (not is_integer(folds) or folds < 2):
+        raise ParameterError(
+            f"prune=CostComplexity(folds={folds!r}) is not allowed; give an integer of 2 or more, or a "
+            "splitter of scikit-learn."
+        )
+
+
+def _is_splitter(folds: Any) -> bool:
+    return hasattr(folds, "split") and not isinstance(folds, str | type)
+
+
+def deal_rows(
+    n_folds: int, n_rows: int, classes: Array | None, groups: Array | None, random_state: Any
+) -> Integers:
+    """Return the fold that holds out each row; classes are spread evenly, and groups stay whole."""
+    random, fold = random_source(random_state), np.zeros(n_rows, dtype=np.int64)
+    if groups is None:
+        fold[_by_class(n_rows, classes, random)] = np.arange(n_rows) % n_folds
+        return fold
+    # Ties between groups are broken by their numbers: new ones make that a matter of chance.
+    numbers = random.permutation(int(groups.max()) + 1)[groups]
+    splitter: Any = StratifiedGroupKFold(n_folds, shuffle=True, random_state=random)
+    if classes is None or np.bincount(classes).max() < n_folds:  # too few rows of every class to spread them
+        splitter = GroupKFold(n_folds)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # that some class has fewer rows than folds
+        for k, (_, held_out) in enumerate(splitter.split(np.zeros((n_rows, 1)), classes, numbers)):
+            fold[held_out] = k
+    return fold
+
+
+def _by_class(n_rows: int, classes: Array | None, random: np.random.RandomState) -> Indices:
+    """Return the rows in random order, class by class, so that dealing them out spreads each class evenly."""
+    order = random.permutation(n_rows)
+    return np.asarray(
+        order if classes is None else order[np.argsort(classes[order], kind="stable")], dtype=np.intp
+    )
+
+
+@dataclass(frozen=True)
+class FoldMaker:
+    """The training rows, as far as making folds needs them."""
+
+    n_rows: int
+    classes: Codes | None  # of the rows; None for numbers
+    groups: Array | None
+    random_state: Any
+    given: Array  # the targets of the table as it was given, for splitters
+    origin: Indices | None  # the places of the rows in that table; None: all of it
+    all_groups: Array | None
+
+    def folds(self, folds: Any) -> list[Fold]:
+        """Return the folds that an integer or a splitter makes; there are fewer where rows are few."""
+        if _is_splitter(folds):
+            return list(self._given_folds(folds))
+        check_folds(folds)
+        n_folds = self._possible(int(folds))
+        if n_folds < 2:
+            return []
+        dealt = deal_rows(n_folds, self.n_rows, self.classes, self.groups, self.random_state)
+        return [_fold(dealt == k) for k in range(int(dealt.max()) + 1)]
+
+    def holdout(self, fraction: float) -> Fold:
+        """Return one fold that holds out this fraction of the rows of each class."""
+        mask = np.zeros(self.n_rows, dtype=np.bool_)
+        if self.groups is not None:
+            return _fold(np.isin(self.groups, self._some_groups(fraction)))
+        turn = np.floor(np.arange(1, self.n_rows + 1) * fraction + 1e-9)
+        turn[-1] = max(turn[-1], 1.0)  # one row at least
+        order = _by_class(self.n_rows, self.classes, random_source(self.random_state))
+        mask[order] = np.diff(turn, prepend=0.0) > 0
+        return _fold(mask)
+
+    def _some_groups(self, fraction: float) -> Array:
+        """Return random groups that together come closest to this fraction of the rows."""
+        assert self.groups is not None
+        sizes = np.bincount(self.groups)
+        order = random_source(self.random_state).permutation(np.flatnonzero(sizes))
+        distance = np.abs(np.cumsum(sizes[order]) - fraction * self.n_rows)[: max(1, len(order) - 1)]
+        return np.asarray(order[: int(np.argmin(distance)) + 1])
+
+    def _possible(self, folds: int) -> int:
+        """Return how many folds are possible."""
+        folds = min(folds, self.n_rows if self.groups is None else len(np.unique(self.groups)))
+        if self.classes is None:
+            return folds
+        counts = np.bincount(self.classes)
+        return min(folds, max(int(counts[counts > 0].min()), _FEWEST))
+
+    def _given_folds(self, splitter: Any) -> Iterator[Fold]:
+        """Yield the folds of a splitter, which sees the given table, as training rows."""
+        n_given = len(self.given)
+        known = getattr(splitter, "test_fold", None)  # of a PredefinedSplit, which does not look at the table
+        if known is not None and len(known) != n_given:
+            raise DataError(f"The folds are given for {many(len(known), 'row')}, but X has {n_given}.")
+        place = np.full(n_given, -1, dtype=np.int64)
+        place[slice(None) if self.origin is None else self.origin] = np.arange(self.n_rows)
+        try:
+            parts = list(splitter.split(np.zeros((n_given, 1)), self.given, self.all_groups))
+        except (TypeError, ValueError) as error:
+            raise DataError(
+                f"The splitter {type(splitter).__name__} cannot make folds of these rows: {error}"
+            ) from error
+        for part in parts:
+            train, held_out = (_places(place, rows) for rows in part)
+            if np.intersect1d(train, held_out).size:
+                raise DataError(
+                    f"The splitter {type(splitter).__name__} holds out rows that it grows from, so that they "
+                    "cannot tell how good the tree is.\nHint: give one whose two parts have no row in common."
+                )
+            if len(train) and len(held_out):
+                yield train, held_out
+
+
+def _places(place: Integers, rows: Any) -> RowNumbers:
+    """Translate rows of the given table into training rows; rows that were left out disappear."""
+    given = np.asarray(rows)
+    if given.dtype == np.bool_:
+        given = np.flatnonzero(given)
+    if given.size and (given.min() < 0 or given.max() >= len(place)):
+        raise DataError(f"A splitter names row {given.max()}, but X has rows 0 to {len(place) - 1}.")
+    ours = place[given.astype(np.intp)]
+    return ours[ours >= 0].astype(np.uint32)
+
+
+def _fold(held_out: Mask) -> Fold:
+    if held_out.all() or not held_out.any():
+        raise DataError(
+            f"With n_samples={len(held_out)}, {int(held_out.sum())} would be held out for pruning, which "
+            "leaves none to grow from or none to judge by.\n"
+            "Hint: give more rows or groups, X_val and y_val, or prune=None."
+        )
+    return np.flatnonzero(~held_out).astype(np.uint32), np.flatnonzero(held_out).astype(np.uint32)

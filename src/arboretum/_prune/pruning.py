@@ -1,0 +1,112 @@
+"""Pruners: what they take and return. Each has a file of its own.
+
+Tuning data are rows that the tree is not grown from.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+
+from arboretum import _core
+from arboretum._grow.growth import Growth
+from arboretum._grow.targets import Targets
+from arboretum._options.strategy import Strategy
+from arboretum._prune.folds import FoldMaker
+from arboretum._prune.log import PruningLog
+from arboretum._prune.path import PruningPath
+from arboretum._prune.risks import losses_of
+from arboretum._prune.sequence import shape_of
+from arboretum._tree.tree import Tree
+from arboretum._types import Numbers, RowNumbers
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """Rows that the tree is not grown from; weights of targets are those that are reported."""
+
+    data: _core.Dataset
+    targets: Targets
+
+
+@dataclass(frozen=True)
+class Task:
+    """What a pruner works with: how to grow, how to make folds, and tuning data."""
+
+    growth: Growth
+    folds: FoldMaker
+    tuning: Tuning | None  # given by the user; None: rows are held out where a pruner needs some
+    verbose: bool
+    rows: RowNumbers | None = None  # those to grow from; None: all
+    also_seen: tuple[_core.Dataset, ...] = ()  # other rows, whose values thresholds="table" may take
+
+    def grow(self) -> Tree:
+        """Return the tree to be pruned."""
+        return self.growth.tree(self.rows, also_seen=self.also_seen)
+
+    def held_out(self, rows: RowNumbers) -> Tuning:
+        """Return training rows as tuning data."""
+        return Tuning(self.growth.data.take(rows), self.growth.targets.take(rows))
+
+
+@dataclass(frozen=True)
+class Pruned:
+    """A pruned tree, the tree as it was grown, and the reasons."""
+
+    tree: Tree
+    grown: Tree
+    path: PruningPath | None = None
+    log: PruningLog | None = None
+    alpha: float | None = None
+
+
+def errors_at_nodes(
+    tree: Tree, tuning: Tuning, measure: str, unit: float = 1.0
+) -> tuple[Numbers, Numbers, Numbers]:
+    """Return what tuning rows cost at each node, and the same with losses squared, both of shape (2, nodes).
+
+    First come the rows that pass a node, then those that go no further than an inner node. Losses are squared
+    in units of `unit`: the squares of squared errors could be too large otherwise. Rows that cost infinitely
+    much are in neither; the third is their weight.
+    """
+    targets = tuning.targets
+    return _core.node_errors(
+        tree._router,
+        shape_of(tree),
+        tuning.data,
+        targets.classes,
+        targets.n_classes,
+        targets.numbers,
+        targets.reported_weights,
+        losses_of(tree, measure).ravel(),
+        measure,
+        unit,
+    )
+
+
+class Pruner(Strategy, abstract=True):
+    """A way to cut trees back. It may choose the rows to grow from, and then gets the grown tree."""
+
+    _option = "prune"
+
+    @property
+    def _wants_tuning(self) -> bool:
+        """Whether the pruner would use tuning data."""
+        return False
+
+    def _prepared(self, task: Task) -> Task:
+        """Return the task with the rows that the tree is to be grown from."""
+        return task
+
+    @abstractmethod
+    def _prune(self, grown: Tree, task: Task) -> Pruned:
+        """Return the pruned tree."""
+
+
+def grow_and_prune(pruner: Pruner | None, task: Task) -> Pruned:
+    """Grow the tree that a pruner asks for, and prune it; without a pruner, return it as grown."""
+    if pruner is None:
+        grown = task.grow()
+        return Pruned(grown, grown)
+    task = pruner._prepared(task)
+    return pruner._prune(task.grow(), task)

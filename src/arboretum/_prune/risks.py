@@ -1,0 +1,88 @@
+"""Risks: what the rows of a node cost if the node were a leaf, in training and on held-out rows.
+
+The measure of cost is "misclassification" (or the loss matrix), "gini" or "entropy" for classes, and the
+criterion itself for numbers. A risk is a sum of weight times loss.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, get_args
+
+import numpy as np
+
+from arboretum._options.choices import ClassMeasure
+from arboretum._tree.leaves import LeafRule, cheapest
+from arboretum._tree.tree import Tree
+from arboretum._types import Codes, Numbers
+from arboretum.errors import ParameterError, choices
+
+CLASS_MEASURES: Final[tuple[str, ...]] = get_args(ClassMeasure)
+
+
+def resolve_measure(measure: Any, criterion: str, *, of_classes: bool) -> str:
+    """Return the measure that the option names; None is misclassification, or the criterion of numbers."""
+    allowed = CLASS_MEASURES if of_classes else (criterion,)
+    if measure is None:
+        return allowed[0]
+    if not isinstance(measure, str) or measure not in allowed:
+        raise ParameterError(choices("prune=CostComplexity(…): measure", measure, (None, *allowed)))
+    return measure
+
+
+def node_risks(tree: Tree, measure: str) -> Numbers:
+    """Return what the training rows of each node cost if it were a leaf: weight times loss."""
+    rule = tree.rule
+    if rule is None:
+        risks: Numbers = tree.array("weight") * tree.array("impurity")
+        return risks
+    weighed = tree.array("counts") * rule.factors
+    if measure == "misclassification":
+        return np.asarray((weighed * rule.costs().T[tree.array("label")]).sum(axis=1))
+    total = weighed.sum(axis=1, keepdims=True)
+    share = np.divide(weighed, total, out=np.zeros_like(weighed), where=total > 0)
+    if measure == "gini":
+        return np.asarray((weighed * (1.0 - share)).sum(axis=1))
+    logs = np.log2(share, out=np.zeros_like(share), where=share > 0)
+    return np.asarray(-(weighed * logs).sum(axis=1))
+
+
+def losses_of(tree: Tree, measure: str) -> Numbers:
+    """Return the loss of each node for each class, or the numbers that the nodes predict."""
+    predictions = predictions_of(tree, measure)
+    return (
+        predictions
+        if tree.rule is None
+        else class_losses(predictions, tree.array("label"), tree.rule, measure)
+    )
+
+
+def predictions_of(tree: Tree, measure: str) -> Numbers:
+    """Return what each node is judged by: a number, or the probability of each class."""
+    if tree.rule is None:
+        return tree.array("value")
+    return _hedged(tree) if measure == "entropy" else tree.array("probability")
+
+
+def class_losses(probability: Numbers, label: Codes | None, rule: LeafRule, measure: str) -> Numbers:
+    """Return the losses of predictions for each true class, from probabilities (predictions by classes)."""
+    if measure == "misclassification":
+        label = cheapest(probability, rule.loss) if label is None else label
+        costs: Numbers = rule.costs().T[label]
+    elif measure == "gini":  # Σ (truth - probability)²: its mean over the node's own rows is the Gini index
+        costs = 1.0 - 2.0 * probability + (probability**2).sum(axis=1, keepdims=True)
+    else:
+        with np.errstate(divide="ignore"):
+            costs = -np.log2(probability)
+    return np.ascontiguousarray(costs * rule.factors)
+
+
+def _hedged(tree: Tree) -> Numbers:
+    """Return probabilities as if one more row of average weight had the classes' shares of the whole table.
+
+    A class that a leaf has never seen would otherwise cost infinitely much.
+    """
+    assert tree.rule is not None
+    weighed = tree.array("counts") * tree.rule.factors
+    unit = weighed[0].sum() / max(1, tree.root.n_rows)
+    hedged: Numbers = (weighed + unit * tree.rule.prior) / (weighed.sum(axis=1, keepdims=True) + unit)
+    return hedged

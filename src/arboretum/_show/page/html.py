@@ -1,0 +1,156 @@
+"""A tree as one HTML file: an interactive page that needs no network.
+
+A policy in the page allows its own script and style, by their hashes, and nothing else, so names from the
+data cannot become code. Where no script may run, the page shows a still: a picture and the tree as text.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import os
+import re
+from html import escape
+from typing import Any, Final
+
+from arboretum._show.page.data import MAX_NODES, page_data
+from arboretum._show.page.script import joined_script, style
+from arboretum._show.picture.draw import draw_tree
+from arboretum._show.picture.svg import picture_to_svg
+from arboretum._show.scene import View
+from arboretum._show.text import to_text
+from arboretum._store.writing import write_text
+from arboretum._tree.fitted import tree_of
+from arboretum._tree.tree import Tree
+from arboretum.errors import ParameterError, choices
+
+_THEMES: Final = ("auto", "light", "dark")
+_NODES_IN_TEXT: Final = 200
+_NODES_IN_PICTURE: Final = 31
+# These could end the element, begin a comment, or break a line of a script.
+_ESCAPED: Final = str.maketrans(
+    {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
+)
+_LONE: Final = re.compile("[\ud800-\udfff]")  # halves of characters, which no file can hold
+
+
+def to_html(
+    model: Any,
+    path: str | os.PathLike[str] | None = None,
+    *,
+    data: Any = None,
+    row: Any = None,
+    title: str | None = None,
+    max_nodes: int = MAX_NODES,
+    theme: str = "auto",
+) -> str:
+    """Return an interactive page of a fitted estimator or a tree as the text of one HTML file.
+
+    The page shows the tree as a tree, an icicle or a table of rules, with a panel for the selected node, and
+    a slider along the pruning path if the model has one. It needs no network and no other file, and works
+    with a keyboard and a screen reader.
+
+    >>> from arboretum import TreeClassifier, datasets
+    >>> X, y = datasets.load_iris()
+    >>> page = to_html(TreeClassifier().fit(X, y), data=(X, y), title="Which iris is it?")
+    >>> page.startswith("<!doctype html>") and "<title>Which iris is it?</title>" in page
+    True
+
+    Parameters
+    ----------
+    model : a fitted TreeClassifier or TreeRegressor, or a Tree
+    path : a file to write, too; an existing file is replaced as a whole or not at all
+    data : (X, y) or (X, y, sample_weight), or several of them by name, as {"training": …, "test": …}
+        Rows to count in the nodes; the values of the first table are drawn, too.
+    row : one row, as a table, a mapping, a list or a series
+        Its path is marked in the tree, and explained in the panel.
+    title : text above the tree
+    max_nodes : the largest number of nodes on the page
+        For a larger tree, the page begins further along the pruning path; if the model's own tree is larger,
+        the page leaves out its lightest nodes and counts them.
+    theme : {"auto", "light", "dark"}
+        "auto" is what the reader's system prefers; the page has a switch.
+    """
+    if theme not in _THEMES:
+        raise ParameterError(choices("theme", theme, _THEMES))
+    told = page_data(model, data=data, row=row, title=title, max_nodes=max_nodes)
+    page = page_html(told, tree_of(model, "to_html()"), theme)
+    if path is not None:
+        write_text(path, page)
+    return page
+
+
+def page_html(told: dict[str, Any], tree: Tree, theme: str = "auto") -> str:
+    """Return the page for the result of `page_data`; the still shows the tree."""
+    script, css = joined_script(), style()
+    policy = (
+        f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(css)}; img-src data:; "
+        "base-uri 'none'; form-action 'none'"
+    )
+    fixed = "" if theme == "auto" else f' data-theme="{theme}"'
+    scheme = "light dark" if theme == "auto" else theme
+    return "\n".join(
+        [
+            "<!doctype html>",
+            f'<html lang="en"{fixed}>',
+            "<head>",
+            '<meta charset="utf-8">',
+            f'<meta http-equiv="Content-Security-Policy" content="{policy}">',
+            '<meta name="viewport" content="width=device-width, initial-scale=1">',
+            f'<meta name="color-scheme" content="{scheme}">',
+            '<meta name="referrer" content="no-referrer">',
+            f"<title>{_text(told['title'])}</title>",
+            f"<style>{css}</style>",
+            "</head>",
+            "<body>",
+            f'<main id="arboretum">{_still(told, tree)}</main>',
+            f'<script type="application/json" id="arboretum-data">{json_block(told)}</script>',
+            f'<script type="module">{script}</script>',
+            "</body>",
+            "</html>",
+            "",
+        ]
+    )
+
+
+def json_block(told: Any) -> str:
+    """Return JSON for a page: nothing in it can end the element that holds it.
+
+    >>> json_block({"name": "</script>"})
+    '{"name":"\\\\u003c/script\\\\u003e"}'
+    """
+    text = json.dumps(told, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return _LONE.sub(lambda found: f"\\u{ord(found[0]):04x}", text.translate(_ESCAPED))
+
+
+def _hash(text: str) -> str:
+    """Return the hash of a text, as a policy names it."""
+    digest = hashlib.sha256(text.encode("utf-8")).digest()
+    return f"'sha256-{base64.b64encode(digest).decode('ascii')}'"
+
+
+def _text(text: str) -> str:
+    return escape(_LONE.sub("\N{REPLACEMENT CHARACTER}", text))
+
+
+def _still(told: dict[str, Any], tree: Tree) -> str:
+    """Return what is shown until the script starts, and where none may run."""
+    title, subtitle = _text(told["title"]), _text(told["subtitle"])
+    lines = _text(to_text(tree, max_nodes=_NODES_IN_TEXT))
+    words = _row_words(told["row"]) if told["row"] else ""
+    return f"<h1>{title}</h1><p>{subtitle}</p>{words}{still_image(tree, title)}<pre>{lines}</pre>"
+
+
+def _row_words(row: dict[str, Any]) -> str:
+    """Return the path of the row in words."""
+    reasons = "".join(f"<li>{_text(sentence)}</li>" for sentence in row["sentences"] if sentence)
+    return f"<h2>The way of the row</h2><ol>{reasons}</ol><p>{_text(row['conclusion'])}</p>"
+
+
+def still_image(tree: Tree, words: str, attributes: str = "") -> str:
+    """Return an image of the heaviest nodes of a tree; `words`, escaped, describe it."""
+    picture = draw_tree(tree, View(max_nodes=_NODES_IN_PICTURE), asker="to_html()")
+    # An image can neither run nor fetch anything, and the page's policy does not look inside.
+    code = base64.b64encode(picture_to_svg(picture).encode("utf-8")).decode("ascii")
+    return f'<img alt="{words}"{attributes} src="data:image/svg+xml;base64,{code}">'

@@ -1,0 +1,271 @@
+"""The nodes of a page: which of them it holds, and one list per figure with an entry for each.
+
+A *place* is the position of a node in the lists of the page; a *number* is its position in the tree. Figures
+that are not finite become None; none is rounded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final
+
+import numpy as np
+
+from arboretum._show.page.steps import Steps
+from arboretum._show.scene import opened_nodes
+from arboretum._show.words import answers, asked_text, class_names, level_names_once, said
+from arboretum._show.words import number as number_words
+from arboretum._tree.tables import COMPETITOR, SURROGATE
+from arboretum._tree.tree import Node, Tree
+from arboretum._types import Array, Integers, Mask, Numbers
+
+Lists = dict[str, Any]
+
+# More classes than these are too many for a page: the rare ones are merged.
+MOST_CLASSES: Final = 32
+_WHOLE: Final = 2.0**53  # up to here, integers are written without a point
+
+
+@dataclass(frozen=True, eq=False)
+class PageNodes:
+    """The nodes that a page holds."""
+
+    tree: Tree
+    numbers: Integers  # rising, so that parents come before their children
+    hidden: Integers  # how many nodes below are left out
+    step: Integers  # the first step at which each is a leaf
+
+    @cached_property
+    def asks(self) -> Mask:
+        """Whether each asks something at some step of the page; the others are leaves from its first step."""
+        return np.isin(self.numbers, self.tree.array("parent")[self.numbers]) | (self.hidden > 0)
+
+    @cached_property
+    def place(self) -> dict[int, int]:
+        """The place of each node of the page, by its number."""
+        return {number: place for place, number in enumerate(self.numbers.tolist())}
+
+    @property
+    def is_weighted(self) -> bool:
+        """Whether rows have weights, so that a weight is not a number of rows."""
+        return differ(self.figure("weight"), self.figure("n_rows"))
+
+    def figure(self, name: str) -> Array:
+        """Return an array of the tree for the nodes of the page."""
+        taken: Array = self.tree.array(name)[self.numbers]
+        return taken
+
+
+@dataclass(frozen=True, eq=False)
+class PageClasses:
+    """The classes of a page: those of the tree, or the frequent ones and all others merged."""
+
+    names: list[str]
+    own: Integers  # the classes of the tree that are not merged
+    n_merged: int
+
+    @staticmethod
+    def of(tree: Tree) -> PageClasses | None:
+        """Return the classes of a tree; None where it predicts numbers."""
+        if tree.target.classes is None:
+            return None
+        texts = class_names(tree.target.classes)
+        if len(texts) <= MOST_CLASSES:
+            return PageClasses(texts, np.arange(len(texts)), 0)
+        weight = tree.array("counts")[0]
+        own = np.sort(np.argsort(-weight, kind="stable")[: MOST_CLASSES - 1])
+        n_merged = len(texts) - len(own)
+        return PageClasses([*(texts[i] for i in own), f"{n_merged:,} other classes"], own, n_merged)
+
+    def merge(self, counts: Numbers) -> Numbers:
+        """Return weights per class, along the last axis, for the classes of the page."""
+        if not self.n_merged:
+            return counts
+        alone = counts[..., self.own]
+        rest = counts.sum(axis=-1, keepdims=True) - alone.sum(axis=-1, keepdims=True)
+        return np.concatenate([alone, np.maximum(rest, 0.0)], axis=-1)
+
+    def pick(self, values: Sequence[str], other: str) -> list[str]:
+        """Return the values of the classes of the page, and `other` for the merged ones."""
+        return [values[i] for i in self.own] + [other] * bool(self.n_merged)
+
+
+def differ(weight: Numbers, n_rows: Integers) -> bool:
+    """Return whether weights are anything but numbers of rows."""
+    return bool((np.abs(weight - n_rows) > 1e-9 * np.abs(weight)).any())
+
+
+def plain(values: Array) -> list[Any]:
+    """Return numbers for JSON: None if not finite, integers without a point.
+
+    >>> plain(np.array([[1.0, 0.5], [np.nan, -np.inf]]))
+    [[1, 0.5], [None, None]]
+    """
+    if values.ndim > 1:
+        return [plain(row) for row in values]
+    if values.dtype.kind != "f":
+        listed: list[Any] = values.tolist()
+        return listed
+    return [_plain(value) for value in values.tolist()]
+
+
+def _plain(value: float) -> float | int | None:
+    if value - value != 0.0:  # NaN and the infinite
+        return None
+    return int(value) if value.is_integer() and abs(value) <= _WHOLE else value
+
+
+# --- which nodes
+
+
+def kept_nodes(steps: Steps, first: int, max_nodes: int) -> PageNodes:
+    """Return the nodes of a page that begins at a step; the heaviest if there are more than `max_nodes`."""
+    tree = steps.tree
+    there = steps.gone > first
+    kept = there if int(there.sum()) <= max_nodes else _heaviest(tree, there, max_nodes)
+    numbers = np.flatnonzero(kept)
+    return PageNodes(tree, numbers, _left_out(tree, there, kept)[numbers], steps.at[numbers])
+
+
+def _heaviest(tree: Tree, there: Mask, max_nodes: int) -> Mask:
+    """Return which nodes are shown when the heaviest are opened."""
+    first, size = tree.array("first_child"), tree.array("n_children")
+    may_open = (size > 0) & there[np.where(size > 0, first, 0)]
+    kept = np.zeros(len(tree), dtype=np.bool_)
+    kept[0] = True
+    for node in opened_nodes(tree, max_nodes, may_open.tolist()):
+        kept[first[node] : first[node] + size[node]] = True
+    return kept
+
+
+def _left_out(tree: Tree, there: Mask, kept: Mask) -> Integers:
+    """Return how many nodes below each node are left out; those below a kept child count there."""
+    lacking = there & ~kept
+    below = np.zeros(len(tree), dtype=np.int64)
+    if not lacking.any():
+        return below
+    parents, counts = tree.array("parent").tolist(), below.tolist()
+    for number in np.flatnonzero(lacking)[::-1].tolist():  # children before their parents
+        counts[parents[number]] += counts[number] + 1
+    return np.array(counts, dtype=np.int64)
+
+
+# --- their lists
+
+
+def node_lists(nodes: PageNodes, classes: PageClasses | None) -> Lists:
+    """Return one list per figure, each with one entry per node."""
+    return _shape(nodes) | _words(nodes) | _figures(nodes) | _predictions(nodes, classes)
+
+
+def _shape(nodes: PageNodes) -> Lists:
+    parents = [nodes.place.get(number, -1) for number in nodes.figure("parent").tolist()]
+    children: list[list[int]] = [[] for _ in parents]
+    for place, parent in enumerate(parents):
+        if parent >= 0:
+            children[parent].append(place)
+    return {
+        "id": nodes.figure("id").tolist(),
+        "parent": parents,
+        "children": children,
+        "depth": nodes.figure("depth").tolist(),
+        "hidden": nodes.hidden.tolist(),
+        "step": nodes.step.tolist(),
+    }
+
+
+def _words(nodes: PageNodes) -> Lists:
+    """Return the question of each node, and the answers that lead to its children."""
+    n_nodes, tree = len(nodes.numbers), nodes.tree
+    number_of = {column.name: place for place, column in enumerate(tree.columns)}
+    questions: list[str | None] = [None] * n_nodes
+    headlines: list[str | None] = [None] * n_nodes
+    names: dict[str, list[str]] = {}  # of levels, by column
+    outcomes: list[str | None] = [None] * n_nodes
+    short_answers: list[str | None] = [None] * n_nodes
+    takes_missing = [False] * n_nodes
+    asked: list[list[int]] = [[] for _ in range(n_nodes)]
+    for place in np.flatnonzero(nodes.asks).tolist():
+        node = Node(tree, int(nodes.numbers[place]))
+        question = node.question
+        if question is None:
+            continue
+        questions[place] = str(question)
+        asked[place] = [number_of[name] for name in question.columns]
+        short = answers(question, level_names_once(question, names))
+        headlines[place] = asked_text(question, short)
+        # Right after their parent, whose question the tree has in its cache.
+        for child, answer in zip(node.children, short, strict=True):
+            at = nodes.place.get(child.number)
+            if at is not None:
+                takes_missing[at] = child.takes_missing
+                outcomes[at] = said(str(child.outcome), takes_missing[at])
+                short_answers[at] = answer
+    return {
+        "question": questions,
+        "headline": headlines,
+        "outcome": outcomes,
+        "answer": short_answers,
+        "takes_missing": takes_missing,
+        "asked": asked,
+    }
+
+
+def _figures(nodes: PageNodes) -> Lists:
+    lists: Lists = {name: plain(nodes.figure(name)) for name in ("n_rows", "weight", "impurity")}
+    for name in ("gain", "gain_ratio") if nodes.tree.criterion == "gain_ratio" else ("gain",):
+        lists[name] = plain(np.where(nodes.asks, nodes.figure(name), np.nan))
+    tested = "p_value" in nodes.tree._arrays
+    lists["p_value"] = plain(nodes.figure("p_value")) if tested else [None] * len(nodes.numbers)
+    return lists
+
+
+def _predictions(nodes: PageNodes, classes: PageClasses | None) -> Lists:
+    nothing = [None] * len(nodes.numbers)
+    if classes is None:
+        values = nodes.figure("value")
+        texts = [number_words(value) for value in values.tolist()]
+        return {"label": texts, "confidence": nothing, "value": plain(values), "counts": None}
+    labels = nodes.figure("label")
+    texts = class_names(nodes.tree.target.classes)
+    place = np.full(len(texts), len(classes.own), dtype=np.int64)  # that of the merged ones
+    place[classes.own] = np.arange(len(classes.own))
+    confidence = nodes.figure("probability")[np.arange(len(labels)), labels]
+    return {
+        "label": [texts[label] for label in labels.tolist()],
+        "class": place[labels].tolist(),
+        "confidence": plain(confidence),
+        "value": nothing,
+        "counts": plain(classes.merge(nodes.figure("counts"))),
+    }
+
+
+def other_lists(nodes: PageNodes) -> tuple[Lists, Lists]:
+    """Return the competitors and the surrogates of nodes that have some, by place."""
+    competitors: Lists = {}
+    surrogates: Lists = {}
+    if not nodes.tree.remembered:
+        return competitors, surrogates
+    begin, role = nodes.tree.remembered["begin"].tolist(), nodes.tree.remembered["role"]
+    for place in np.flatnonzero(nodes.asks).tolist():
+        number = int(nodes.numbers[place])
+        roles = role[begin[number] : begin[number + 1]]
+        node = Node(nodes.tree, number)
+        if (roles == COMPETITOR).any():
+            competitors[str(place)] = [
+                {"question": str(other.question), "gain": _plain(other.gain), "gain_ratio": other.gain_ratio}
+                for other in node.competitors
+            ]
+        if (roles == SURROGATE).any():
+            surrogates[str(place)] = [
+                {
+                    "question": str(other.question),
+                    "agreement": _plain(other.agreement),
+                    "adjusted_agreement": _plain(other.adjusted_agreement),
+                    "n_rows": other.n_rows,
+                }
+                for other in node.surrogates
+            ]
+    return competitors, surrogates

@@ -1,0 +1,199 @@
+"""The path of one row through a tree, and in words why it goes there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from arboretum._data import ColumnData, Dataset, match_dataset
+from arboretum._show.rows.node_rows import children_of, has_answer, stopping_parts
+from arboretum._show.words import class_names, number, percent, rows_text
+from arboretum._tree.composites import Composite
+from arboretum._tree.leaves import cheapest
+from arboretum._tree.questions import Question
+from arboretum._tree.tree import Node, Tree, core_dataset
+from arboretum.errors import DataError, DataTypeError
+
+_ONE = np.zeros(1, dtype=np.int64)
+
+
+@dataclass(frozen=True)
+class RowPath:
+    """The nodes that a row passes, parents first, a sentence for each question, and the prediction."""
+
+    nodes: tuple[int, ...]
+    sentences: tuple[str, ...]
+    conclusion: str
+    table: Dataset = field(compare=False, repr=False)  # the row, in the columns of the tree
+
+
+def row_path(tree: Tree, row: Any, *, named: bool | None = None) -> RowPath:
+    """Return the path of one row: a table with one row, or a mapping, list or series of its values.
+
+    `named` says whether the column names are real; by default the tree guesses.
+
+    >>> from arboretum import TreeClassifier, datasets
+    >>> X, y = datasets.load_penguins()
+    >>> tree = TreeClassifier(max_depth=2).fit(X, y).tree_
+    >>> path = row_path(tree, X.iloc[[0]])
+    >>> print(*path.sentences, path.conclusion, sep="\\n")
+    flipper_length_mm is 181, so flipper_length_mm <= 206.5
+    bill_length_mm is 39.1, so bill_length_mm <= 43.35
+    → Adelie (96% of 152 rows)
+    """
+    given: dict[str, ColumnData] = {}
+    try:
+        table = match_dataset(
+            _as_table(tree, row),
+            tree.columns,
+            named=tree._is_named if named is None else named,
+            owner="this tree",
+            check=lambda data, name: given.update({name: data}),
+        )
+    except (DataError, DataTypeError) as error:
+        raise type(error)(
+            f"row must be one row of a table: {error}"
+        ) from error  # the readers' messages are about X
+    if table.n_rows != 1:
+        raise DataError(
+            f"row must be one row, but it holds {table.n_rows:,} of them.\nHint: row=X.iloc[[3]]."
+        )
+    ends = _ends(tree, table)
+    passed = _passed(tree, ends)
+    path = _walk(tree, passed)
+    sentences = [_sentence(node, passed, table, given) for node in path if node.number not in ends]
+    numbers = tuple(node.number for node in path)
+    return RowPath(numbers, tuple(sentences), _conclusion(tree, ends, table), table)
+
+
+def _as_table(tree: Tree, row: Any) -> Any:
+    """Return one row as a table: values by name, or in the order of the columns."""
+    if hasattr(row, "to_dict") and not hasattr(row, "columns"):
+        row = row.to_dict()  # a series of pandas
+    if isinstance(row, Mapping):
+        values = {str(name): value for name, value in row.items()}
+        lacking = [column.name for column in tree.columns if column.name not in values]
+        if lacking:
+            raise DataError(f"it lacks the column {lacking[0]!r}.\nHint: None stands for a missing value.")
+        row = [values[column.name] for column in tree.columns]
+    if isinstance(row, list | tuple):
+        inside = row and isinstance(row[0], list | tuple | np.ndarray)
+        return [list(values) for values in row] if inside else [list(row)]
+    if isinstance(row, np.ndarray) and row.ndim == 1:
+        return row.reshape(1, -1)
+    return row
+
+
+def _ends(tree: Tree, table: Dataset) -> list[int]:
+    """Return the node at which the row stops, or those at which its parts do."""
+    if tree.missing != "fractions":
+        return [int(tree._leaves_of(table)[0])]
+    nodes: list[int] = stopping_parts(tree, table, _ONE).node.tolist()
+    return nodes
+
+
+def _passed(tree: Tree, ends: list[int]) -> set[int]:
+    """Return all nodes on the paths to these."""
+    parents = tree.array("parent").tolist()
+    passed: set[int] = set()
+    for node in ends:
+        while node >= 0 and node not in passed:
+            passed.add(node)
+            node = parents[node]
+    return passed
+
+
+def _walk(tree: Tree, passed: set[int]) -> list[Node]:
+    """Return the nodes that are passed, parents first, left before right."""
+    order: list[Node] = []
+    todo = [0]
+    while todo:
+        node = Node(tree, todo.pop())
+        order.append(node)
+        todo.extend(child.number for child in reversed(node.children) if child.number in passed)
+    return order
+
+
+def _sentence(node: Node, passed: set[int], table: Dataset, given: Mapping[str, ColumnData]) -> str:
+    """Return why the row goes where it goes from a node."""
+    tree, question = node.tree, node.question
+    if question is None:
+        raise DataError("The way of a row leads through a leaf.")
+    taken = [child for child in node.children if child.number in passed]
+    if isinstance(question, Composite):
+        values = [(name, _value(tree, tree._place_of(name), table)) for name in question.columns]
+        found = ", ".join(f"{name} is {'missing' if value is None else value}" for name, value in values)
+        return f"{found}, so {taken[0].outcome}"
+    why = _why(tree, question, table, given)
+    if has_answer(tree, node.number, table, _ONE)[0]:
+        return f"{why}, so {taken[0].outcome}"
+    if len(taken) > 1:
+        weight = sum(child.weight for child in node.children)
+        parts = " and ".join(f"{percent(child.weight / weight)} with {child.outcome}" for child in taken)
+        return f"{why}, so the row is divided: {parts}"
+    return f"{why}, so the row goes with {taken[0].outcome}{_stand_in(node, table)}"
+
+
+def _why(tree: Tree, question: Question, table: Dataset, given: Mapping[str, ColumnData]) -> str:
+    """Return the row's value of the column that is asked about."""
+    column = question.column
+    value = _value(tree, tree._place_of(question.column), table)
+    if value is not None:
+        known = "" if question.about.levels is None else _unseen(question, value)
+        return f"{column} is {value}{known}"
+    before = given.get(column)
+    if before is not None and not before.is_missing()[0]:
+        return f"{column} is {before.column.format(before.values[0].item())}, which the tree does not know"
+    return f"{column} is missing"
+
+
+def _unseen(question: Question, value: str) -> str:
+    """Return a remark on an unseen level."""
+    groups = getattr(question, "children", None)
+    about = question.about
+    if groups is None or any(about.format(level) == value for group in groups for level in group):
+        return ""
+    return ", which no row had here when the tree was grown"
+
+
+def _stand_in(node: Node, table: Dataset) -> str:
+    """Return which surrogate decides, if one does."""
+    for surrogate in node.surrogates:
+        place = node.tree._place_of(surrogate.question.column)
+        if _value(node.tree, place, table) is not None:
+            child = int(children_of(node.tree, node.number, table, _ONE)[0])
+            return f", because {surrogate.question.outcomes[child]}" if child >= 0 else ""
+    return ""
+
+
+def _value(tree: Tree, place: int, table: Dataset) -> str | None:
+    column = table.columns[place]
+    if column.is_missing()[0]:
+        return None
+    return tree.columns[place].format(column.values[0].item())
+
+
+def _conclusion(tree: Tree, ends: list[int], table: Dataset) -> str:
+    """Return the prediction of the leaf, or of all nodes that have a part of the row."""
+    leaf = Node(tree, ends[0])
+    based = f"of {rows_text(leaf.n_rows)}" if len(ends) == 1 else f"blended from {len(ends)} nodes"
+    if tree.target.classes is None:
+        return f"→ {number(float(_predicted(tree, 'value', ends, table)))} ({based.removeprefix('of ')})"
+    probability = _predicted(tree, "probability", ends, table)
+    label = int(tree.array("label")[ends[0]])
+    if tree.missing == "fractions":
+        label = int(cheapest(probability[None, :], None if tree.rule is None else tree.rule.loss)[0])
+    name = class_names(tree.target.classes)[label]
+    return f"→ {name} ({percent(float(probability[label]))} {based})"
+
+
+def _predicted(tree: Tree, name: str, ends: list[int], table: Dataset) -> Any:
+    """Return an array's entry where the row stops; for a divided row, the mean over its parts."""
+    values = tree.array(name)
+    if tree.missing != "fractions":
+        return values[ends[0]]
+    blended = tree._router.blend(core_dataset(table), values.reshape(len(values), -1))[0]
+    return blended.reshape(values.shape[1:])

@@ -1,0 +1,144 @@
+"""A tree as text: one line per node, drawn with branches."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from arboretum._show.scene import Scene, SceneNode, View, left_out, scene_of
+from arboretum._show.words import number, percent, rows_text, said, weight_text
+from arboretum._tree.tree import Rule, Tree
+from arboretum._wording import many, visible
+
+_SHOWN_CLASSES: Final = 4
+_SHOWN_EDITS: Final = 8
+_LONGEST_EDIT: Final = 80
+# Deeper lines begin with their level and show the branches of the levels just above; otherwise a chain of a
+# thousand
+# questions would be a megabyte of blanks.
+_DEEPEST: Final = 100
+_ONE_STEP: Final = "│   "
+_LISTS: Final = re.compile(r"(at least [0-9]+|fewer than [0-9]+|all|not all|any|none) of: ")
+
+
+def to_text(tree: Tree, *, max_depth: int | None = None, max_nodes: int | None = None) -> str:
+    """Return the tree as text; nodes below `max_depth` questions are counted, not shown.
+
+    Of a tree with more than `max_nodes` nodes, the heaviest are shown.
+    """
+    return scene_to_text(scene_of(tree, View(max_depth, max_nodes)))
+
+
+def scene_to_text(scene: Scene) -> str:
+    """Return a scene as text."""
+    lines = list(_lines(scene))
+    if scene.counted and left_out(scene.tree):
+        lines.append(f"({scene.counted})")
+    if len(scene.nodes) < len(scene.tree):
+        lines.append(f"({len(scene.nodes):,} of {len(scene.tree):,} nodes are shown)")
+    if scene.tree.edits:
+        lines.append(_edits(scene.tree))
+    if scene.path is not None:
+        told = "; ".join(scene.path.sentences or ("nothing is asked",))
+        lines.append(f"the row: {told} {scene.path.conclusion}")
+    return "\n".join(map(visible, lines))
+
+
+def rule_to_text(rule: Rule) -> str:
+    """Return a rule in one line: conditions, prediction, and number of rows."""
+    several = len(rule.outcomes) > 1
+    parts = [f"({part})" if several and _is_loose(part) else part for part in rule.outcomes]
+    label = number(rule.label) if rule.confidence is None else str(rule.label)
+    sure = "" if rule.confidence is None else f"{percent(rule.confidence)}, "
+    return visible(f"{' and '.join(parts) or 'always'} → {label} ({sure}{rows_text(rule.n_rows)})")
+
+
+def _is_loose(outcome: str) -> bool:
+    """Return whether an outcome could be misread before an "and"."""
+    return outcome.endswith(" or missing") or _LISTS.match(outcome) is not None
+
+
+def _lines(scene: Scene) -> Iterator[str]:
+    # A stack of (place, what precedes its line, what precedes its children's lines).
+    todo: list[tuple[int, str, str]] = [(0, "", "")]
+    while todo:
+        place, lead, indent = todo.pop()
+        node = scene.nodes[place]
+        yield lead + _line(scene, node)
+        deep = f"{node.level + 1}: " if node.level >= _DEEPEST else ""
+        if node.n_hidden:
+            yield f"{deep}{indent}└── … {many(node.n_hidden, 'more node')}"
+        for i, child in reversed(list(enumerate(node.children))):
+            last = i == len(node.children) - 1
+            below = indent + ("    " if last else "│   ")
+            todo.append(
+                (child, deep + indent + ("└── " if last else "├── "), below[-len(_ONE_STEP) * _DEEPEST :])
+            )
+
+
+def _edits(tree: Tree) -> str:
+    """Return the edits by hand, in one line."""
+    texts = [str(edit) for edit in tree.edits[:_SHOWN_EDITS]]
+    shown = [text if len(text) <= _LONGEST_EDIT else f"{text[: _LONGEST_EDIT - 1]}…" for text in texts]
+    more = [f"{len(tree.edits) - _SHOWN_EDITS} more"] if len(tree.edits) > _SHOWN_EDITS else []
+    return f"edited: {'; '.join(shown + more)}"
+
+
+def _line(scene: Scene, node: SceneNode) -> str:
+    outcome = said(node.outcome or "", node.takes_missing)
+    size = _size(scene, node)
+    shown = _prediction(scene, node) if node.question is None else _mix(scene, node)
+    passed = "← the row" if node.on_path else ""
+    return "  ".join(part for part in (outcome, f"[{size}]" if size else "", shown, passed) if part)
+
+
+def _size(scene: Scene, node: SceneNode) -> str:
+    shown = scene.view.shown_figures
+    parts = [f"node {node.number}"] if "number" in shown else []
+    if "rows" in shown:
+        parts.append(rows_text(node.n_rows))
+    # A node may hold parts of divided rows; with weights, shares are shares of weight.
+    if "weight" in shown or ("rows" in shown and (scene.tree.missing == "fractions" or scene.is_weighted)):
+        parts.append(f"weight {node.weight:.5g}")
+    if "gain" in shown and node.question is not None:
+        parts.append(f"gain {node.gain:.3g}")
+    # Text shows p-values only if asked for by name.
+    if "p_value" in (scene.view.figures or ()) and node.p_value is not None:
+        parts.append(f"p {node.p_value:.2g}")
+    if "loss" in shown and node.loss is not None and node.loss == node.loss:
+        of_classes = node.label_class is not None
+        parts.append(f"wrong {percent(node.loss)}" if of_classes else f"MSE {node.loss:.3g}")
+    return ", ".join(parts)
+
+
+def _prediction(scene: Scene, node: SceneNode) -> str:
+    shown = scene.view.shown_figures
+    sure = ""
+    if scene.view.amounts == "counts" and "mix" in shown:
+        sure = f" ({_classes(scene, node)})" if node.mix is not None else ""
+    elif "confidence" in shown and node.confidence is not None:
+        sure = f" ({percent(node.confidence)})"
+    return f"→ {node.label}{sure}" if "label" in shown else sure.strip()
+
+
+def _mix(scene: Scene, node: SceneNode) -> str:
+    """Return the impurity of an inner node, and its classes or value."""
+    shown = scene.view.shown_figures
+    impurity = f"{scene.impurity} {node.impurity:.3g}" if "impurity" in shown else ""
+    if node.mix is None:
+        value = f"value {node.label}" if "label" in shown else ""
+        return ", ".join(part for part in (impurity, value) if part)
+    mix = _classes(scene, node) if "mix" in shown else ""
+    return ": ".join(part for part in (impurity, mix) if part)
+
+
+def _classes(scene: Scene, node: SceneNode) -> str:
+    """Return the classes that are present, the most frequent first."""
+    if node.mix is None:
+        return ""
+    write = weight_text if scene.view.amounts == "counts" else percent
+    order = sorted(zip(scene.classes, node.mix.tolist(), strict=True), key=lambda entry: -entry[1])
+    present = [f"{name} {write(amount)}" for name, amount in order if amount > 0]
+    more = [f"{len(present) - _SHOWN_CLASSES} more"] if len(present) > _SHOWN_CLASSES else []
+    return ", ".join(present[:_SHOWN_CLASSES] + more)

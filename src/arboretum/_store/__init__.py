@@ -1,0 +1,1 @@
+"""Trees and models in files: JSON that is safe to open."""

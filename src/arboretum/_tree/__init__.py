@@ -1,0 +1,1 @@
+"""The tree as a value: nodes, questions, leaves, and how trees are cut and joined."""

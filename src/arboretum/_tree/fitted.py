@@ -1,0 +1,52 @@
+"""The tree of a fitted estimator or of a tree itself; anything else is refused in the same words."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from arboretum._tree.tree import Tree
+from arboretum.errors import DataTypeError
+
+
+def has_names(model: Any, tree: Tree) -> bool:
+    """Return whether the columns have real names: a fitted estimator knows, a tree must guess."""
+    named = getattr(model, "_named", None)
+    return tree._is_named if named is None else bool(named)
+
+
+def tree_of(model: Any, asker: str) -> Tree:
+    """Return the tree of a fitted estimator, or the tree itself; messages say that `asker` needs it."""
+    if isinstance(model, Tree):
+        return model
+    tree = getattr(model, "tree_", None)
+    if isinstance(tree, Tree):
+        return tree
+    refuse_model(model, asker, "a fitted tree estimator or a Tree")
+
+
+def refuse_model(model: Any, asker: str, wanted: str) -> NoReturn:
+    """Say what was wanted in place of this model, and how to get it."""
+    # To fit an estimator of scikit-learn would not make it one of ours.
+    if isinstance(model, BaseEstimator) and not _is_foreign(type(model)):
+        check_is_fitted(model)
+    found = f"the class {model.__name__}" if isinstance(model, type) else type(model).__name__
+    raise DataTypeError(f"{asker} needs {wanted}, not {found}.\nHint: {_hint(model)}.")
+
+
+def _hint(model: Any) -> str:
+    if isinstance(model, type) and issubclass(model, BaseEstimator) and not _is_foreign(model):
+        return f"{model.__name__}().fit(X, y) makes one"
+    if isinstance(model, Tree):  # which is enough for all but its pruning path
+        return "give the model that the tree belongs to"
+    if hasattr(model, "steps"):
+        return "of a pipeline, give its last step"
+    if hasattr(model, "best_estimator_"):
+        return "of a search, give its best_estimator_"
+    return "fit a TreeClassifier or a TreeRegressor of arboretum, and give that"
+
+
+def _is_foreign(kind: type) -> bool:
+    return kind.__module__.startswith("sklearn.")

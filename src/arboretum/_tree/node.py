@@ -1,0 +1,224 @@
+"""Nodes: the places of a tree, as a reader sees them.
+
+A node holds nothing but its tree and its number; it is made when it is looked at.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from arboretum._tree.kinds import decode
+from arboretum._tree.questions import Competitor, Levels, Question, SurrogateQuestion
+from arboretum._tree.tables import COMPETITOR, SURROGATE
+from arboretum._types import Numbers
+from arboretum._wording import many, visible
+
+if TYPE_CHECKING:
+    from arboretum._tree.tree import Tree
+
+
+@dataclass(frozen=True)
+class Node:
+    """One node of a tree: a light view, made when it is looked at."""
+
+    tree: Tree
+    number: int
+
+    def _get(self, name: str) -> Any:
+        return self.tree.array(name)[self.number]
+
+    @property
+    def id(self) -> int:
+        """A number that survives pruning and editing: the one the node had in the tree as it was grown."""
+        return int(self._get("id"))
+
+    @property
+    def path(self) -> tuple[int, ...]:
+        """Which child leads here at each node on the way from the root; empty for the root."""
+        steps: list[int] = []
+        node = self
+        while (parent := node.parent) is not None:
+            steps.append(node.number - int(parent._get("first_child")))
+            node = parent
+        return tuple(reversed(steps))
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether nothing is asked here."""
+        return bool(self._get("n_children") == 0)
+
+    @property
+    def children(self) -> tuple[Node, ...]:
+        """The nodes below, one per outcome of the question."""
+        first = int(self._get("first_child"))
+        return tuple(Node(self.tree, first + i) for i in range(int(self._get("n_children"))))
+
+    @property
+    def parent(self) -> Node | None:
+        """The node above; None for the root."""
+        above = int(self._get("parent"))
+        return None if above < 0 else Node(self.tree, above)
+
+    @property
+    def depth(self) -> int:
+        """The number of questions on the way here."""
+        return int(self._get("depth"))
+
+    @property
+    def question(self) -> Question | None:
+        """What is asked here; None in a leaf."""
+        if self.is_leaf:
+            return None
+        return self.tree._question_of(self.number)
+
+    @property
+    def competitors(self) -> tuple[Competitor, ...]:
+        """The best questions about other columns, best first, if the tree was grown to remember them."""
+        found, by_ratio = self.tree.remembered, self.tree.criterion == "gain_ratio"
+        return tuple(
+            Competitor(question, float(found["gain"][i]), float(found["gain_ratio"][i]) if by_ratio else None)
+            for i, question in self._remembered(COMPETITOR)
+        )
+
+    @property
+    def surrogates(self) -> tuple[SurrogateQuestion, ...]:
+        """The questions that stand in where the value asked for is missing, in the order they are tried."""
+        found = self.tree.remembered
+        return tuple(
+            SurrogateQuestion(
+                question,
+                float(found["agreement"][i]),
+                float(found["adjusted_agreement"][i]),
+                int(found["n_rows"][i]),
+            )
+            for i, question in self._remembered(SURROGATE)
+        )
+
+    def _remembered(self, role: int) -> list[tuple[int, Question]]:
+        """Return the questions that the node remembers in this role, and where they stand."""
+        lists = self.tree._questions.lists["remembered"]
+        places = [i for i in lists.range(self.number) if lists.items.columns["role"][i] == role]
+        return [(i, decode(lists.items, i, self.tree.columns)) for i in places]
+
+    @property
+    def outcome(self) -> str | None:
+        """The answer that leads here from the parent; None for the root."""
+        parent = self.parent
+        if parent is None or parent.question is None:
+            return None
+        return parent.question.outcomes[self.number - int(parent._get("first_child"))]
+
+    @property
+    def takes_missing(self) -> bool:
+        """Whether rows with a missing value come here on purpose: some did when the tree was grown."""
+        parent = self.parent
+        if parent is None or parent.question is None or parent.question.always_answers:
+            return False
+        if self.tree.missing != "child":
+            return False
+        place = self.number - int(parent._get("first_child"))
+        own_branch = isinstance(parent.question, Levels) and not parent.question.children[place]
+        return parent.question.missing_seen and parent.question.missing_child == place and not own_branch
+
+    @property
+    def outcomes(self) -> tuple[str, ...]:
+        """All answers on the way from the root to here."""
+        path: list[str] = []
+        node: Node | None = self
+        while node is not None and (answer := node._answer) is not None:
+            path.append(answer)
+            node = node.parent
+        return tuple(reversed(path))
+
+    @property
+    def _answer(self) -> str | None:
+        """The answer that leads here; it says so if missing values come along."""
+        outcome = self.outcome
+        return f"{outcome} or missing" if self.takes_missing else outcome
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows that came here when the tree was grown."""
+        return int(self._get("n_rows"))
+
+    @property
+    def weight(self) -> float:
+        """The sum of their weights."""
+        return float(self._get("weight"))
+
+    @property
+    def impurity(self) -> float:
+        """How mixed their targets are, by the tree's criterion."""
+        return float(self._get("impurity"))
+
+    @property
+    def gain(self) -> float:
+        """By how much the question lowers the impurity, on average over the rows of the node; 0 in a leaf."""
+        return float(self._get("gain"))
+
+    @property
+    def gain_ratio(self) -> float | None:
+        """The gain over the information of the answer; None unless the tree was grown by gain ratio."""
+        return float(self._get("gain_ratio")) if self.tree.criterion == "gain_ratio" else None
+
+    @property
+    def p_value(self) -> float | None:
+        """How probable so good a question is by chance, adjusted, by the test of `significance`.
+
+        None if no test was made: in a tree that was grown without, in a node that had nothing to ask, and
+        where a question was asked by hand. A leaf that has one is a leaf because it is above the level, or
+        was pruned later.
+        """
+        found = float(self._get("p_value")) if "p_value" in self.tree._arrays else np.nan
+        return None if np.isnan(found) else found
+
+    @property
+    def improvement(self) -> float:
+        """The gain times the node's share of the whole weight: what `feature_importances_` adds up."""
+        return float(self._get("improvement"))
+
+    @property
+    def counts(self) -> Numbers | None:
+        """The weight of each class, in the order of `tree.target.classes`; None for numbers."""
+        return None if self.tree.target.classes is None else np.asarray(self._get("counts"))
+
+    @property
+    def probability(self) -> Numbers | None:
+        """The estimated probability of each class; None for numbers."""
+        return None if self.tree.target.classes is None else np.asarray(self._get("probability"))
+
+    @property
+    def value(self) -> float | None:
+        """The number that is predicted here; None for classes."""
+        return float(self._get("value")) if self.tree.target.classes is None else None
+
+    @property
+    def label(self) -> Any:
+        """What is predicted here: a class or a number."""
+        classes = self.tree.target.classes
+        return self.value if classes is None else classes[int(self._get("label"))]
+
+    @property
+    def confidence(self) -> float | None:
+        """The estimated probability of the label; None for numbers."""
+        probability = self.probability
+        return None if probability is None else float(probability[int(self._get("label"))])
+
+    def __repr__(self) -> str:
+        asked = f"leaf: {visible(str(self.label))}" if self.is_leaf else str(self.question)
+        return f"<Node {self.number}, {many(self.n_rows, 'row')}, {asked}>"
+
+
+def answers_of(tree: Tree) -> list[tuple[str | None, bool]]:
+    """Return for each node the answer that leads there, with missing values if it takes them, and if it does.
+
+    A node finds the same by itself; here every question is made once, however many nodes hang on it.
+    """
+    answers: list[tuple[str | None, bool]] = [(None, False)] * len(tree)
+    for number in np.flatnonzero(tree.array("n_children")).tolist():
+        for child in Node(tree, number).children:
+            answers[child.number] = (child._answer, child.takes_missing)
+    return answers

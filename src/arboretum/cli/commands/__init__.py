@@ -1,0 +1,1 @@
+"""The commands, one per module. A module imports what does the work only when its command runs."""

@@ -1,0 +1,112 @@
+"""`arboretum candidates`: every question that the root could ask, with its numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+import typer
+
+from arboretum.cli import options as o
+from arboretum.cli.printing import Printer
+from arboretum.errors import ParameterError, choices, import_pandas
+
+_FLAGS = o.flags_of(
+    ("criterion", "nominal", "cuts", "missing", "min_samples_leaf", "column_costs", "sample_weight")
+)
+
+
+@o.grouped
+def candidates(
+    data: o.Data,
+    target: o.Target,
+    top: Annotated[int, typer.Option(help="How many to show, best first; 0 for all.")] = 20,
+    criterion: Annotated[
+        str | None, typer.Option(help="gini, entropy, gain_ratio, …; for numbers squared_error, …")
+    ] = None,
+    nominal_questions: Annotated[str, typer.Option(help="subset, one_vs_rest or multiway.")] = "subset",
+    cuts: Annotated[str, typer.Option(help="all, or class_change.")] = "all",
+    missing: Annotated[
+        str, typer.Option(help="category, surrogate, fractional, drop or error.")
+    ] = "category",
+    min_samples_leaf: Annotated[int, typer.Option(help="Fewest rows of a child.")] = 1,
+    column_costs: Annotated[
+        str | None, typer.Option(help="What gains are divided by when columns compete: age=2,price=0.5.")
+    ] = None,
+    task: o.Task = "auto",
+    weights: o.Weights = None,
+    seed: o.Seed = None,
+    *,
+    kinds: o.ColumnKinds,
+    text: o.TableText,
+    printer: Printer,
+) -> None:
+    """List the questions a tree could ask first.
+
+    Every question about the whole table with its gain, best first. Nothing here is random.
+    """
+    import_pandas("arboretum candidates")
+    import arboretum
+    from arboretum.cli.training import choose_task, read_costs, read_training_table
+    from arboretum.cli.values import parse_value
+    from arboretum.inspection.candidates.table import resolve_rules
+
+    if top < 0:
+        raise ParameterError(f"--top {top} is not allowed; give how many to show, or 0 for all.")
+    if task not in o.TASKS:
+        raise ParameterError(choices("--task", task, o.TASKS))
+    rules: dict[str, Any] = {
+        "criterion": None if criterion is None else parse_value(criterion, "criterion"),
+        "nominal": nominal_questions,
+        "cuts": cuts,
+        "missing": parse_value(missing, "missing"),
+        "min_samples_leaf": min_samples_leaf,
+        "column_costs": None if column_costs is None else read_costs(column_costs),
+    }
+    with o.naming_options(_FLAGS):
+        resolve_rules(**rules | {"criterion": rules["criterion"] or "gini"})
+    table = read_training_table(data, target, kinds, text, printer, weights=weights)
+    chosen = choose_task(task, table, target, printer)
+    if rules["criterion"] is None:
+        rules["criterion"] = "gini" if chosen == "classification" else "squared_error"
+    with o.naming_options(_FLAGS):
+        found = arboretum.candidates(
+            table.X,
+            table.y,
+            **rules,
+            sample_weight=table.weights,
+            categorical_features=dict(table.levels) or "from_dtype",
+            ordered_features=dict(table.ordered),
+        )
+    shown = found if top == 0 else found.head(top)
+    result = "no question divides the rows" if not len(found) else _text(shown)
+    if len(shown) < len(found):
+        result += f"\n… and {len(found) - len(shown):,} more (--top 0 lists all)"
+    document = {
+        "candidates": [_document(row) for row in shown.to_dict("records")],
+        "count": len(found),
+        "table": table.document,
+    }
+    printer.result(result, document)
+
+
+def _text(frame: Any) -> str:
+    numbers = [name for name in ("cost", "gain", "gain_ratio", "impurity", "p_value") if name in frame]
+    table = frame[["question", *numbers]].copy()
+    table["children"] = [" | ".join(str(child) for child in children) for children in frame["children"]]
+    text: str = table.to_string(
+        index=False, formatters={name: lambda value: f"{value:.4g}" for name in numbers}
+    )
+    return text
+
+
+def _document(row: Mapping[Any, Any]) -> dict[str, Any]:
+    """Return a candidate for machines: numbers and text as they are, the rest as text."""
+
+    def plain(value: Any) -> Any:
+        return value if isinstance(value, str | bool | int | float | None) else str(value)
+
+    return {
+        name: [str(part) for part in value] if name == "children" else plain(value)
+        for name, value in row.items()
+    }

@@ -1,0 +1,98 @@
+"""`arboretum fit`: grow a tree from a table, prune it, test it, write it to a file."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from arboretum._wording import many
+from arboretum.cli import options as o
+from arboretum.cli.outputs import check_output
+from arboretum.cli.printing import Printer, wrote
+from arboretum.errors import ParameterError
+
+
+@o.grouped
+def fit(
+    data: o.Data,
+    target: o.Target,
+    output: Annotated[
+        str | None, typer.Option("--output", "-o", help="The model file: model.json, model.json.gz.")
+    ] = None,
+    force: o.Force = False,
+    task: o.Task = "auto",
+    preset: o.Preset = None,
+    test: Annotated[
+        float | None, typer.Option(help="A share of the rows, such as 0.2, held out to test the model.")
+    ] = None,
+    weights: o.Weights = None,
+    groups: o.Groups = None,
+    *,
+    growth: o.EstimatorOptions,
+    seed: o.Seed = None,
+    kinds: o.ColumnKinds,
+    text: o.TableText,
+    printer: Printer,
+) -> None:
+    """Grow a tree from a table and prune it.
+
+    It is printed, or written to a file with -o. What the columns were taken for is shown on standard error.
+    """
+    from arboretum import save
+    from arboretum.cli.training import choose_task, estimator_flags, read_estimator, read_training_table
+
+    check_output(output, "model", inputs=[data], force=force)
+    if test is not None and not 0 < test < 1:
+        raise ParameterError(f"--test {test:g} is not allowed; give a share between 0 and 1, such as 0.2.")
+    choice = read_estimator(task, preset, growth, seed)
+    table = read_training_table(data, target, kinds, text, printer, weights=weights, groups=groups)
+    chosen = choose_task(task, table, target, printer)
+    training, held_out = table.hold_out(test, chosen, seed)
+    with o.naming_options(estimator_flags()):
+        estimator = choice.estimator_for(chosen, table)
+        estimator.fit(training.X, training.y, sample_weight=training.weights, groups=training.groups)
+    document = _describe(estimator, training, chosen) | {"table": table.document}
+    result = _summary(document) if output else str(estimator.tree_)
+    if held_out is not None:
+        scores = _test(estimator, held_out)
+        document["test"] = scores.document()
+        result += f"\n\ntested on {many(held_out.n_rows, 'row')} held out:\n{scores}"
+    if output is not None:
+        save(estimator, output)
+        document["model"] = output
+        result += f"\n\n{wrote(output)}"
+    printer.result(result, document)
+
+
+def _test(estimator: Any, rows: Any) -> Any:
+    from arboretum.cli.scores import scores_for
+
+    classes = getattr(estimator, "classes_", None)
+    scores = scores_for(None if classes is None else classes.tolist())
+    probability = None if classes is None else estimator.predict_proba(rows.X)
+    scores.add(rows.y, estimator.predict(rows.X), probability, rows.weights)
+    return scores
+
+
+def _describe(estimator: Any, training: Any, task: str) -> dict[str, Any]:
+    classes = getattr(estimator, "classes_", None)
+    return {
+        "task": task,
+        "rows": training.n_rows,
+        "columns": training.X.column_names,
+        "classes": None if classes is None else classes.tolist(),
+        "leaves": estimator.get_n_leaves(),
+        "depth": estimator.get_depth(),
+        "alpha": getattr(estimator, "alpha_", None),
+        "training_score": float(estimator.score(training.X, training.y, training.weights)),
+        "fingerprint": estimator.training_data_.fingerprint,
+    }
+
+
+def _summary(document: dict[str, Any]) -> str:
+    named = "accuracy" if document["task"] == "classification" else "R²"
+    return (
+        f"{document['task']} tree with {many(document['leaves'], 'leaf')}, depth {document['depth']}, "
+        f"from {many(document['rows'], 'row')}; {named} on them {document['training_score']:.4f}"
+    )

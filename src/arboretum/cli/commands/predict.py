@@ -1,0 +1,104 @@
+"""`arboretum predict`: predictions for the rows of a table of any size, chunk by chunk."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from arboretum._wording import many
+from arboretum.cli import options as o
+from arboretum.cli.formats import STANDARD, format_of
+from arboretum.cli.outputs import check_output, refuse_terminal
+from arboretum.cli.printing import Printer, wrote
+from arboretum.cli.values import names_of
+from arboretum.errors import ParameterError, listing
+
+
+@o.grouped
+def predict(
+    model: o.Model,
+    data: o.Data,
+    output: Annotated[
+        str,
+        typer.Option(
+            "--output", "-o", help="The table to write: out.csv, out.parquet, …; - is standard output."
+        ),
+    ] = STANDARD,
+    force: o.Force = False,
+    proba: Annotated[
+        bool, typer.Option("--proba", help="A column with the probability of each class.")
+    ] = False,
+    keep: Annotated[
+        list[str] | None, typer.Option(help="Columns of the table to keep: a,b; else all.")
+    ] = None,
+    only: Annotated[bool, typer.Option("--only", help="Keep no column: predictions only.")] = False,
+    name: Annotated[str, typer.Option(help="The name of the column of predictions.")] = "prediction",
+    output_format: Annotated[
+        str | None, typer.Option(help="The format to write, if its name does not tell.")
+    ] = None,
+    *,
+    text: o.TableText,
+    printer: Printer,
+) -> None:
+    """Predict the rows of a table of any size.
+
+    The table may be larger than memory; predictions are added as columns.
+    With --json and no -o, rows are written as JSON lines; with -o, a document says what was done.
+    """
+    from arboretum.cli.models import UnknownLevels, columns_of, load_model, scan_with_notes
+    from arboretum.cli.tables.kinds import find_columns
+    from arboretum.cli.tables.matching import check_columns, match_parts, with_predictions
+    from arboretum.cli.tables.writing import empty_table, open_writer, separator_to_write
+
+    # On one terminal a bar would run through the rows; notes come before them.
+    bar = Printer(json=printer.json, quiet=printer.quiet or output == STANDARD)
+    if output == STANDARD and printer.json and output_format is None:
+        output_format = "jsonl"
+    to = format_of(output, output_format, option="--output-format")
+    check_output(output, to.name, inputs=[model, data], force=force)
+    if output == STANDARD and (to.packed or to.name in ("parquet", "arrow")):
+        refuse_terminal("packed table" if to.packed else f"{to.name} table")
+    fitted, tree = load_model(model)
+    classes = tree.target.classes
+    if proba and classes is None:
+        raise ParameterError("--proba is for classes, but the model predicts numbers.")
+    added = [name, *(f"probability_{label}" for label in (classes or ()) if proba)]
+    n_rows, unknown = 0, UnknownLevels()
+    with scan_with_notes(data, text, "predicting", printer, bar) as scan:
+        kept = _kept(list(scan.names), keep, only, added)
+        find_columns(scan.names, kept, "--keep")
+        said, schema = text.choices(), columns_of(fitted, tree, scan.names, printer)
+        check_columns(scan.names, schema, scan.label)  # also of a table without rows
+        levels = {column: found for column, found in scan.levels.items() if column in set(kept)}
+        if classes is not None and all(isinstance(label, str) for label in classes):
+            levels[name] = classes
+        separator = separator_to_write(text.separator, to)
+        with open_writer(output, to, separator=separator, levels=levels) as writer:
+            for piece in (piece for chunk in scan.chunks for piece in chunk.pieces(len(added))):
+                parts = match_parts(piece, schema, said, scan.label)
+                writer.write(with_predictions(piece.columns.select(kept), fitted, parts, added, unknown.add))
+                n_rows += len(piece)
+            if n_rows == 0:
+                writer.write(empty_table([*kept, *added]))
+    unknown.report(printer, n_rows)
+    if output != STANDARD:
+        document: dict[str, Any] = {"rows": n_rows, "output": output, "columns": [*kept, *added]}
+        document["unknown_levels"] = unknown.document
+        printer.result(f"predicted {many(n_rows, 'row')}; {wrote(output)}", document)
+
+
+def _kept(names: list[str], keep: list[str] | None, only: bool, added: list[str]) -> list[str]:
+    if only and keep:
+        raise ParameterError("--only keeps no column, --keep keeps some: give one of them.")
+    wanted = [] if only else list(names_of(keep)) or names
+    new = set(added)
+    both = [name for name in wanted if name in new and name in names]
+    if both:
+        raise ParameterError(
+            f"The table has the column {listing(both)} already.\nHint: --name gives the prediction another "
+            "name, and --keep leaves columns out."
+        )
+    if len(new) < len(added):
+        raise ParameterError(f"Two of the new columns have the same name, {listing(added)}.\nHint: --name.")
+    return wanted

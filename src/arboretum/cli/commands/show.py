@@ -1,0 +1,142 @@
+"""`arboretum show`: a model as text, picture or page."""
+
+from __future__ import annotations
+
+import io
+from typing import Annotated, Any, Final
+
+import typer
+
+from arboretum.cli import options as o
+from arboretum.cli.formats import STANDARD
+from arboretum.cli.outputs import check_output, write_content
+from arboretum.cli.printing import Printer, wrote
+from arboretum.errors import PackageError, ParameterError, choices
+
+_FORMATS: Final = ("text", "svg", "html", "png")
+
+
+@o.grouped
+def show(
+    model: o.Model,
+    format: Annotated[
+        str | None,
+        typer.Option(
+            help="text, svg, html or png; else what -o ends in.", autocompletion=lambda: list(_FORMATS)
+        ),
+    ] = None,
+    output: o.Output = None,
+    force: o.Force = False,
+    max_depth: Annotated[int | None, typer.Option(help="Most questions to show on a path.")] = None,
+    max_nodes: Annotated[int | None, typer.Option(help="Most nodes to show, the heaviest.")] = None,
+    counts: Annotated[bool, typer.Option("--counts", help="Classes by rows instead of shares.")] = False,
+    title: Annotated[str | None, typer.Option(help="The title above the picture.")] = None,
+    dark: Annotated[bool, typer.Option("--dark", help="A dark picture.")] = False,
+    *,
+    printer: Printer,
+) -> None:
+    """Show a model as text, picture or page.
+
+    svg and png are pictures, html is an interactive page. --json prints all nodes; with -o the picture, text
+    or page is written as well.
+    """
+    from arboretum.cli.models import load_model
+
+    chosen = _format_of(format, output)
+    check_output(output, chosen, inputs=[model], force=force)
+    fitted, tree = load_model(model)
+    is_file = output is not None and output != STANDARD
+    if is_file or not printer.json:
+        looks: dict[str, Any] = {"max_depth": max_depth, "amounts": "counts" if counts else "shares"}
+        if max_nodes is not None:
+            looks["max_nodes"] = max_nodes
+        with o.naming_options(o.flags_of(("max_depth", "max_nodes", "title"))):
+            content = _content(
+                chosen, fitted, tree, looks, {"title": title, "theme": "dark" if dark else "light"}
+            )
+        write_content(content, output, chosen)
+    if printer.json:
+        printer.result("", _document(fitted, tree) | ({"output": output} if is_file else {}))
+    elif is_file:
+        printer.note(wrote(str(output)))
+
+
+def _format_of(said: str | None, output: str | None) -> str:
+    if said is not None and said not in _FORMATS:
+        raise ParameterError(choices("--format", said, _FORMATS))
+    if said is not None or output is None:
+        return said or "text"
+    suffix = output.lower().rpartition(".")[2]
+    found = {"txt": "text", "htm": "html"}.get(suffix, suffix)
+    if found not in _FORMATS:
+        raise ParameterError(
+            f"The name {output!r} does not tell how to show the model.\nHint: --format {', '.join(_FORMATS)}."
+        )
+    return found
+
+
+def _content(
+    format: str, fitted: Any, tree: Any, looks: dict[str, Any], frame: dict[str, Any]
+) -> str | bytes:
+    """Return the model in a format; `looks` are for text and pictures, `frame` for pictures alone."""
+    from arboretum.export import to_html, to_svg
+
+    match format:
+        case "text":
+            return f"{tree.to_text(**looks)}\n"
+        case "svg":
+            return to_svg(fitted, **looks, **frame)
+        case "png":
+            return _png(fitted, looks | frame)
+    for name in ("max_depth", "max_nodes"):
+        if looks.get(name) is not None:
+            flag = o.flag_of(name)
+            raise ParameterError(f"{flag} does not go with html: the page can fold nodes itself.")
+    return to_html(fitted, title=frame["title"])
+
+
+def _png(fitted: Any, looks: dict[str, Any]) -> bytes:
+    try:
+        import matplotlib
+    except ImportError as error:
+        raise PackageError(
+            "--format png needs matplotlib, which is not installed. Hint: pip install 'arboretum[plot]'."
+        ) from error
+    matplotlib.use("agg")  # no window is opened, and none is needed
+    from matplotlib import pyplot
+
+    from arboretum import plot
+
+    figure: Any = plot.tree(fitted, **looks).figure
+    picture = io.BytesIO()
+    figure.savefig(picture, format="png", dpi=150, metadata={"Software": "arboretum"})
+    pyplot.close(figure)
+    return picture.getvalue()
+
+
+def _document(fitted: Any, tree: Any) -> dict[str, Any]:
+    parameters = fitted.get_params(deep=False) if hasattr(fitted, "get_params") else None
+    return {
+        "model": type(fitted).__name__,
+        "parameters": None
+        if parameters is None
+        else {name: repr(value) for name, value in parameters.items()},
+        "columns": [column.to_dict() for column in tree.columns],
+        "classes": None if tree.target.classes is None else list(tree.target.classes),
+        "leaves": tree.n_leaves,
+        "depth": tree.depth,
+        "nodes": [_node(node) for node in tree.walk()],
+    }
+
+
+def _node(node: Any) -> dict[str, Any]:
+    names = ("weight", "impurity", "gain", "label", "probability", "value")
+    return {
+        "number": node.number,
+        "depth": node.depth,
+        "parent": None if node.parent is None else node.parent.number,
+        "outcome": None if node.outcome is None else str(node.outcome),
+        "question": None if node.question is None else str(node.question),
+        "rows": node.n_rows,
+        **{name: getattr(node, name) for name in names},
+    }

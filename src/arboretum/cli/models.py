@@ -1,0 +1,87 @@
+"""Models from files, and the tables that they predict, chunk by chunk."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from arboretum._data import Column
+from arboretum._data.levels import level_text
+from arboretum._store.model_files import load
+from arboretum._tree.fitted import tree_of
+from arboretum._wording import many, shown
+from arboretum.cli.formats import STANDARD
+from arboretum.cli.options import TableText
+from arboretum.cli.printing import Printer
+from arboretum.cli.tables.reading import scan_table
+from arboretum.cli.tables.table import Scan
+from arboretum.errors import DataError
+
+
+def load_model(path: str) -> tuple[Any, Any]:
+    """Return the model of a file and its tree, which may be the same."""
+    model = load(path)
+    return model, tree_of(model, "arboretum")
+
+
+@contextmanager
+def scan_with_notes(path: str, text: TableText, what: str, printer: Printer, bar: Printer) -> Iterator[Scan]:
+    """Open a table for reading in chunks, with a progress bar and the reader's notes."""
+    with (
+        bar.progress(what, _file_size(path)) as on_progress,
+        scan_table(path, text.format_of(path), text.dialect, on_progress) as scan,
+    ):
+        for note in scan.notes:
+            printer.note(f"{scan.label}: {note}")
+        yield scan
+
+
+def columns_of(model: Any, tree: Any, names: Sequence[str], printer: Printer) -> tuple[Column, ...]:
+    """Return the columns that a model asks about, by the names they have in the table.
+
+    A model that was fitted to an array knows its columns by position only.
+    """
+    columns: tuple[Column, ...] = tree.columns
+    named = getattr(model, "_named", None)
+    if named is None:
+        named = tree._is_named
+    if named or {column.name for column in columns} <= set(names):
+        return columns
+    if len(names) != len(columns):
+        raise DataError(
+            f"The model knows its {many(len(columns), 'column')} by place, but the table has {len(names)}.\n"
+            "Hint: give a table of the same columns, in the same order."
+        )
+    printer.note("the model knows its columns by place: they are taken in the order of the table")
+    return tuple(replace(column, name=name) for column, name in zip(columns, names, strict=True))
+
+
+def _file_size(path: str) -> int | None:
+    """Return how many bytes a file has; None where that is not known."""
+    try:
+        return os.stat(path).st_size if path != STANDARD else None
+    except OSError:
+        return None
+
+
+@dataclass
+class UnknownLevels:
+    """How many rows hold a level that the model does not know, by column, with an example."""
+
+    document: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+    def add(self, column: str, levels: dict[object, int]) -> None:
+        """Count the unknown levels of a column in some rows; `predict(unknown=…)` calls it."""
+        seen = self.document.setdefault(column, {"rows": 0, "example": level_text(next(iter(levels)))})
+        seen["rows"] += sum(levels.values())
+
+    def report(self, printer: Printer, n_rows: int) -> None:
+        """Print a note for each column that has some."""
+        for column, seen in self.document.items():
+            printer.note(
+                f"{column}: {seen['rows']:,} of {n_rows:,} rows hold a level that the model does not know, "
+                f"such as {shown(seen['example'])}; it counts as missing"
+            )

@@ -1,0 +1,10 @@
+"""Tables in files: read in chunks, given their kinds, matched with a model, written. All need pyarrow."""
+
+from arboretum.errors import PackageError
+
+try:
+    import pyarrow  # noqa: F401
+except ImportError as error:
+    raise PackageError(
+        "Reading files needs pyarrow, which is not installed. Hint: pip install 'arboretum[cli]'."
+    ) from error

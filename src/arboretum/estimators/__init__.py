@@ -1,0 +1,5 @@
+"""The estimators: scikit-learn shaped fronts over grow and prune."""
+
+from arboretum.estimators.tree_estimators import TreeClassifier, TreeRegressor
+
+__all__ = ["TreeClassifier", "TreeRegressor"]

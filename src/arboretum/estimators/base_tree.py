@@ -1,0 +1,304 @@
+"""What the classifier and the regressor share: pruning, routing rows, other sizes of the tree.
+
+A fit leaves one value behind (fitted_state.py), set at the very end: a fit that fails leaves the estimator as
+it was, and a method that reads the value once never mixes two fits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from copy import copy
+from dataclasses import replace
+from typing import Any, Self
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import BaseEstimator, clone, is_classifier
+from sklearn.utils.validation import check_is_fitted
+
+from arboretum._data import ColumnData, Dataset, Unknown, match_dataset
+from arboretum._data.fingerprint import TrainingData, describe_training_data
+from arboretum._data.scalars import is_integer, is_real
+from arboretum._grow.growth import Growth
+from arboretum._grow.targets import Targets
+from arboretum._grow.training_rows import TrainingRows, refuse_missing
+from arboretum._options.exclusions import refuse_excluded
+from arboretum._options.parameter_names import refuse_unknown, set_below
+from arboretum._options.settings import Settings, read_settings
+from arboretum._prune.cost_complexity import CostComplexity
+from arboretum._prune.folds import FoldMaker, read_groups
+from arboretum._prune.log import PruningLog
+from arboretum._prune.path import PruningPath
+from arboretum._prune.pruning import Pruned, Task, Tuning
+from arboretum._prune.sequence import Sequence
+from arboretum._tree.importance import column_importance
+from arboretum._tree.tree import Tree, core_dataset
+from arboretum._types import Array, Codes, Numbers
+from arboretum.errors import DataError, DataTypeError, ParameterError, listing
+from arboretum.estimators.fitted_state import FittedState, Kept
+from arboretum.estimators.to_sklearn import to_sklearn
+
+
+class BaseTree(BaseEstimator):
+    """What classifiers and regressors share."""
+
+    missing: Any
+    prune: Any
+    random_state: Any
+    verbose: Any
+    _state: FittedState
+    tree_ = Kept[Tree]("tree")
+    alpha_ = Kept[float]("alpha")
+    pruning_log_ = Kept[PruningLog]("log")
+    n_features_in_ = Kept[int]("n_features")
+    n_rows_dropped_ = Kept[int]("n_rows_dropped")
+    training_data_ = Kept[TrainingData]("training_data")
+    feature_names_in_ = Kept[Array]("feature_names")
+    _grown = Kept[Tree]("grown")
+    _named = Kept[bool]("named")
+    _sequencer = Kept[CostComplexity]("sequencer")
+
+    def __new__(cls, *args: Any, **params: Any) -> Self:
+        """Refuse an unknown parameter with a hint; `__init__` would refuse it without one."""
+        if params:
+            refuse_unknown(cls, params)
+        made: Self = super().__new__(cls)
+        return made
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters, including those of strategies: `set_params(prune__rule="min")`.
+
+        A name is replaced by its strategy: `prune="cost_complexity"` becomes `CostComplexity(…)`.
+        """
+        below: dict[str, dict[str, Any]] = {}
+        for name in params:
+            outer, _, inner = name.partition("__")
+            if inner:
+                below.setdefault(outer, {})[inner] = params[name]
+        own = {name: value for name, value in params.items() if "__" not in name}
+        refuse_unknown(type(self), [*own, *below])
+        for outer, inner_params in below.items():
+            value = own.get(outer, getattr(self, outer))
+            own[outer] = set_below(outer, value, inner_params, of_classes=is_classifier(self))
+        super().set_params(**own)
+        return self
+
+    def _tuning(
+        self,
+        settings: Settings,
+        data: Dataset,
+        X_val: Any,
+        y_val: Any,
+        sample_weight_val: Any,
+        read_targets: Callable[[int], Targets],
+    ) -> Tuning | None:
+        """Return the rows that a pruner judges by, read with the columns of the training table."""
+        if (X_val is None) != (y_val is None):
+            raise DataError("X_val and y_val belong together: give both, or neither.")
+        if X_val is None and sample_weight_val is not None:
+            raise DataError(
+                "sample_weight_val holds the weights of tuning data, but X_val and y_val are not given."
+            )
+        if X_val is None:
+            return None
+        if settings.prune is None or not settings.prune._wants_tuning:
+            raise ParameterError(
+                f"X_val and y_val are tuning data for pruning, but prune={self.prune!r} looks at none.\n"
+                "Hint: choose prune='reduced_error' or prune='cost_complexity', or leave X_val out."
+            )
+        how: dict[str, Any] = {"named": data.named, "owner": type(self).__name__, "check": self._check}
+        try:
+            held_out = match_dataset(X_val, data.schema, **how)
+            if held_out.n_rows == 0:
+                raise DataError("X has no rows, so that nothing can be decided by them.")
+            targets = read_targets(held_out.n_rows)
+            weights = targets.weights
+            if weights is None or weights.all():
+                return Tuning(core_dataset(held_out), targets)
+            if not weights.any():
+                raise DataError("All rows have the weight zero, so that nothing can be decided by them.")
+            counting = np.flatnonzero(weights)
+            return Tuning(core_dataset(held_out.take(counting)), targets.take(counting))
+        except (DataError, DataTypeError) as error:
+            # The readers speak of X, y and sample_weight, whosever they are.
+            raise type(error)(f"The tuning data (X_val, y_val, sample_weight_val): {error}") from error
+
+    def _settings(self) -> Settings:
+        """Return the parameters as one checked value."""
+        settings = read_settings(self.get_params(deep=False), of_classes=is_classifier(self))
+        refuse_excluded(settings)
+        return settings
+
+    def _task(
+        self,
+        growth: Growth,
+        rows: TrainingRows,
+        given: Array,
+        groups: Any,
+        tuning: Tuning | None,
+    ) -> Task:
+        """Return what a pruner works with; `given` holds the targets of all rows of the table."""
+        all_groups = read_groups(groups, len(given))
+        kept = all_groups if all_groups is None or rows.origin is None else all_groups[rows.origin]
+        folds = FoldMaker(
+            growth.n_rows, growth.targets.classes, kept, self.random_state, given, rows.origin, all_groups
+        )
+        return Task(growth, folds, tuning, growth.settings.verbose)
+
+    def _keep(
+        self, pruned: Pruned, settings: Settings, rows: TrainingRows, classes: Array | None = None
+    ) -> None:
+        """Keep the new tree and the columns it was grown from."""
+        pruner = settings.prune
+        self._state = FittedState(
+            pruned,
+            named=rows.data.named,
+            n_rows_dropped=rows.n_dropped,
+            training_data=describe_training_data(rows.data, rows.targets, rows.weights),
+            sequencer=clone(pruner) if isinstance(pruner, CostComplexity) else CostComplexity(),
+            classes=classes,
+        )
+
+    # --- other sizes of the same tree
+
+    @property
+    def pruning_path_(self) -> PruningPath:
+        """The risk of each tree in the weakest-link sequence, and which tree was chosen."""
+        return self._fitted.path
+
+    def _sequence(self) -> Sequence:
+        """Return the weakest-link sequence of the tree as it was grown."""
+        return self._fitted.sequence()
+
+    def pruned(self, *, alpha: float | None = None, leaves: int | None = None) -> Self:
+        """Return the same estimator with another tree of its pruning path, without fitting again.
+
+        `alpha` is the price of a leaf; `leaves` asks for the largest tree with at most that many leaves.
+        """
+        fitted = self._fitted
+        if (alpha is None) == (leaves is None):
+            raise ParameterError("pruned() takes either alpha, the price of a leaf, or leaves, their number.")
+        sequence = fitted.sequence()
+        if leaves is not None:
+            if not is_integer(leaves) or leaves < 1:
+                raise ParameterError(f"leaves={leaves!r} is not allowed; give an integer of 1 or more.")
+            alpha = float(sequence.alphas[np.argmax(sequence.leaves <= leaves)])
+        if alpha is None or not is_real(alpha) or not 0 <= alpha < np.inf:
+            raise ParameterError(f"alpha={alpha!r} is not allowed; give a number of 0 or more.")
+        path = replace(fitted.path, chosen=sequence.step_of(alpha))
+        return self._with(fitted, Pruned(sequence.cut(alpha), fitted.grown, path=path, alpha=float(alpha)))
+
+    def unpruned(self) -> Self:
+        """Return the same estimator with the tree as grown."""
+        fitted = self._fitted
+        path = replace(fitted.path, chosen=None)
+        return self._with(fitted, Pruned(fitted.grown, fitted.grown, path=path))
+
+    def with_tree(self, tree: Tree) -> Self:
+        """Return the same estimator with another tree, such as an edited one or one read from a file.
+
+        The tree must have the same columns and classes. The new pruning path starts from it.
+        """
+        fitted = self._fitted
+        if not isinstance(tree, Tree):
+            raise DataTypeError(f"with_tree() takes a Tree, not {type(tree).__name__}.")
+        if tree.target != fitted.tree.target:
+            raise DataError(
+                f"The tree predicts {_target_text(tree)}, but this {type(self).__name__} predicts "
+                f"{_target_text(fitted.tree)}."
+            )
+        if tree.columns != fitted.tree.columns:
+            mine, its = (
+                listing([c.name for c in columns], 10) for columns in (fitted.tree.columns, tree.columns)
+            )
+            raise DataError(
+                f"The tree asks about the columns {its}, but this {type(self).__name__} was fitted with "
+                f"{mine}; names, kinds and levels must be the same."
+            )
+        return self._with(fitted, Pruned(tree, tree))
+
+    def _with(self, fitted: FittedState, pruned: Pruned) -> Self:
+        """Return a copy with another tree and parameters of its own, since strategies are objects."""
+        other = copy(self)
+        for name, value in self.get_params(deep=False).items():
+            setattr(other, name, clone(value, safe=False))
+        other._state = replace(fitted, pruned=pruned)
+        return other
+
+    def apply(self, X: Any, *, unknown: Unknown = "missing") -> Codes:
+        """Return the number of the leaf that each row reaches.
+
+        With `missing="fractional"` a row may reach several leaves; the one with its largest fraction counts.
+        `unknown` says how to treat levels that the tree does not know, as in `predict`.
+        """
+        fitted = self._fitted
+        return fitted.tree._route(X, unknown=unknown, **self._matching(fitted))
+
+    @property
+    def _fitted(self) -> FittedState:
+        """What the last fit left behind; a method reads it once."""
+        state = vars(self).get("_state")
+        if state is None:
+            check_is_fitted(self)  # says so in scikit-learn's words
+        assert isinstance(state, FittedState)
+        return state
+
+    def _matching(self, fitted: FittedState) -> dict[str, Any]:
+        """Return how to match a table with the columns of the tree, and what to refuse."""
+        return {"named": fitted.named, "owner": type(self).__name__, "check": self._check}
+
+    @property
+    def _check(self) -> Callable[[ColumnData, str], None] | None:
+        return refuse_missing if isinstance(self.missing, str) and self.missing == "error" else None
+
+    def decision_path(self, X: Any, *, unknown: Unknown = "missing") -> sparse.csr_matrix:
+        """Return a sparse matrix of rows by nodes, 1 if the row passes the node on its way to its leaf."""
+        fitted = self._fitted
+        tree = fitted.tree
+        node = tree._route(X, unknown=unknown, **self._matching(fitted))
+        depth, parent = tree.array("depth"), tree.array("parent")
+        row = np.arange(len(node))
+        begin = np.concatenate([[0], np.cumsum(depth[node] + 1, dtype=np.int64)])
+        nodes = np.empty(begin[-1], dtype=np.int64)
+        shape = (len(node), len(tree))
+        while len(row):  # all rows climb one step at a time, from the leaf to the root
+            nodes[begin[row] + depth[node]] = node
+            below = node > 0
+            row, node = row[below], parent[node[below]]
+        return sparse.csr_matrix((np.ones(len(nodes), dtype=np.int64), nodes, begin), shape=shape)
+
+    def get_depth(self) -> int:
+        """Return the largest number of questions between the root and a leaf."""
+        return self._fitted.tree.depth
+
+    def get_n_leaves(self) -> int:
+        """Return the number of leaves."""
+        return self._fitted.tree.n_leaves
+
+    @property
+    def feature_importances_(self) -> Numbers:
+        """How much each column lowers the impurity, scaled to add up to 1; zeros if the tree asks nothing."""
+        sums = column_importance(self._fitted.tree)
+        total = sums.sum()
+        return sums / total if total > 0 else sums
+
+    def to_sklearn(self) -> Any:
+        """Return a scikit-learn estimator that asks the same questions; for numeric thresholds only.
+
+        scikit-learn compares values as float32, so values that differ by less may go different ways.
+        """
+        return to_sklearn(self._fitted)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "_state" in vars(self)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = self._check is None
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        return tags
+
+
+def _target_text(tree: Tree) -> str:
+    return "numbers" if tree.target.classes is None else f"the classes {listing(tree.target.classes, 10)}"

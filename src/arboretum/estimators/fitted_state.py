@@ -1,0 +1,105 @@
+"""What a fit leaves behind, as one value that the next fit replaces at once.
+
+A method that reads it once per call sees one tree with its own classes and columns, even while another thread
+fits the same estimator again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Generic, Self, TypeVar, overload
+
+import numpy as np
+
+from arboretum._data.fingerprint import TrainingData
+from arboretum._prune.cost_complexity import CostComplexity
+from arboretum._prune.log import PruningLog
+from arboretum._prune.path import PruningPath
+from arboretum._prune.pruning import Pruned
+from arboretum._prune.sequence import Sequence
+from arboretum._tree.tree import Tree
+from arboretum._types import Array
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, eq=False)
+class FittedState:
+    """A tree with what belongs to it and to no other."""
+
+    pruned: Pruned
+    named: bool  # whether the columns have real names
+    n_rows_dropped: int
+    training_data: TrainingData
+    sequencer: CostComplexity  # makes the pruning path, whatever becomes of the parameters later
+    classes: Array | None = None
+
+    @property
+    def tree(self) -> Tree:
+        """The tree that predicts."""
+        return self.pruned.tree
+
+    @property
+    def grown(self) -> Tree:
+        """The tree as it was grown."""
+        return self.pruned.grown
+
+    @property
+    def alpha(self) -> float | None:
+        """The price of a leaf, if pruning chose one."""
+        return self.pruned.alpha
+
+    @property
+    def log(self) -> PruningLog | None:
+        """What pruning did at each node, if it kept a record."""
+        return self.pruned.log
+
+    @property
+    def n_features(self) -> int:
+        """The number of columns."""
+        return len(self.tree.columns)
+
+    @property
+    def feature_names(self) -> Array | None:
+        """The names of the columns, if they have any."""
+        names = [column.name for column in self.tree.columns]
+        return np.array(names, dtype=object) if self.named else None
+
+    @cached_property
+    def path(self) -> PruningPath:
+        """What each tree of the weakest-link sequence costs; found when first asked for."""
+        return self.sequence().path() if self.pruned.path is None else self.pruned.path
+
+    def sequence(self) -> Sequence:
+        """Return the weakest-link sequence of the tree as it was grown."""
+        return self.sequencer._sequence(self.grown)
+
+
+class Kept(Generic[T]):
+    """A fitted attribute of an estimator, read from its state; absent where that has none."""
+
+    def __init__(self, field: str) -> None:
+        self._field = field
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    @overload
+    def __get__(self, model: None, owner: type) -> Self: ...
+    @overload
+    def __get__(self, model: object, owner: type) -> T: ...
+    def __get__(self, model: object | None, owner: type) -> Self | T:
+        if model is None:
+            return self
+        state = vars(model).get("_state")
+        value = None if state is None else getattr(state, self._field)
+        if value is None:
+            raise AttributeError(f"{type(model).__name__!r} object has no attribute {self._name!r}")
+        return value  # type: ignore[no-any-return]
+
+    def __set__(self, model: object, value: object) -> None:
+        raise AttributeError(
+            f"{self._name} is what fit() found and cannot be set.\n"
+            "Hint: with_tree() returns the same estimator with another tree."
+        )

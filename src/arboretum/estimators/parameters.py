@@ -1,0 +1,84 @@
+"""The types of the estimators' parameters, for editors and type checkers.
+
+The presets take the same keywords as the estimators themselves: `TreeClassifier.c45(prune=None)`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal, TypeAlias, TypedDict
+
+import numpy as np
+
+from arboretum._grow.significance.chi_square import ChiSquare
+from arboretum._grow.significance.conditional import Conditional
+from arboretum._grow.significance.f_test import FTest
+from arboretum._grow.significance.permutation import Permutation
+from arboretum._options.choices import (
+    ClassCriterion,
+    Leaf,
+    Missing,
+    Nominal,
+    NumberCriterion,
+    Prune,
+    Thresholds,
+)
+from arboretum._options.strategies import GainRatio, Lookahead, MEstimate, MofN, Oblique, Surrogate
+from arboretum._prune.cost_complexity import CostComplexity
+from arboretum._prune.pessimistic import Pessimistic
+from arboretum._prune.reduced_error import ReducedError
+
+OfClasses: TypeAlias = ClassCriterion | GainRatio
+Questions: TypeAlias = Literal["axis"] | MofN | Oblique
+Search: TypeAlias = Literal["greedy"] | Lookahead
+MissingPolicy: TypeAlias = Missing | Surrogate
+Pruning: TypeAlias = Prune | CostComplexity | ReducedError | Pessimistic | None
+ClassTest: TypeAlias = float | ChiSquare | Permutation | Conditional | None
+NumberTest: TypeAlias = float | FTest | Permutation | Conditional | None
+LeafRuleName: TypeAlias = Leaf | MEstimate
+ClassWeight: TypeAlias = Literal["balanced"] | Mapping[Any, float] | None
+Seed: TypeAlias = int | np.random.RandomState | None
+
+
+class TreeParameters(TypedDict, total=False):
+    """What both estimators take."""
+
+    nominal: Nominal
+    thresholds: Thresholds
+    questions: Questions
+    search: Search
+    missing: MissingPolicy
+    max_depth: int | None
+    min_samples_split: float
+    min_samples_leaf: float
+    min_weight_fraction_leaf: float
+    max_leaf_nodes: int | None
+    min_impurity_decrease: float
+    competitors: int
+    max_bins: int | None
+    prune: Pruning
+    column_costs: Any
+    monotonic_cst: Any
+    categorical_features: Any
+    ordered_features: Any
+    random_state: Seed
+    n_jobs: int | None
+    verbose: int
+
+
+class ClassifierParameters(TreeParameters, total=False):
+    """What `TreeClassifier` takes."""
+
+    criterion: OfClasses
+    significance: ClassTest
+    leaf: LeafRuleName
+    class_weight: ClassWeight
+    priors: Any
+    loss: Any
+
+
+class RegressorParameters(TreeParameters, total=False):
+    """What `TreeRegressor` takes."""
+
+    criterion: NumberCriterion
+    significance: NumberTest

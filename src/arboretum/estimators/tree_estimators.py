@@ -1,0 +1,412 @@
+"""The estimators: thin, scikit-learn-shaped fronts. `fit` reads: settings, data, grow, prune, keep.
+
+Names follow scikit-learn, so pipelines, searches and clones work unchanged.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import ClassifierMixin, RegressorMixin
+
+from arboretum._data import Unknown, read_dataset
+from arboretum._data.class_weights import class_totals, resolve_factors, scale
+from arboretum._data.targets import match_classes, read_classes, read_numbers, read_weights
+from arboretum._grow.growth import Growth, leaf_rule
+from arboretum._grow.targets import Targets, class_targets, number_targets, refuse_targets
+from arboretum._grow.training_rows import choose_rows
+from arboretum._options.by_column import resolve_monotone
+from arboretum._options.choices import Nominal, NumberCriterion, Thresholds
+from arboretum._options.exclusions import refuse_excluded
+from arboretum._prune.pruning import grow_and_prune
+from arboretum._tree.tree import Target, core_dataset
+from arboretum._types import Array, Numbers
+from arboretum.estimators.base_tree import BaseTree
+from arboretum.estimators.fitted_state import Kept
+from arboretum.estimators.parameters import (
+    ClassTest,
+    ClassWeight,
+    LeafRuleName,
+    MissingPolicy,
+    NumberTest,
+    OfClasses,
+    Pruning,
+    Questions,
+    Search,
+    Seed,
+)
+from arboretum.estimators.presets import ClassifierPresets, RegressorPresets
+
+
+class TreeClassifier(ClassifierPresets, ClassifierMixin, BaseTree):
+    """A decision tree for classes, grown fully and then pruned back by cross-validation.
+
+    >>> from arboretum import datasets
+    >>> X, y = datasets.load_iris()
+    >>> model = TreeClassifier().fit(X, y)
+    >>> print(model.tree_)
+    [150 rows]  gini 0.667: setosa 33%, versicolor 33%, virginica 33%
+    ├── petal_length <= 2.45  [50 rows]  → setosa (100%)
+    └── petal_length > 2.45  [100 rows]  gini 0.5: versicolor 50%, virginica 50%
+        ├── petal_width <= 1.75  [54 rows]  → versicolor (91%)
+        └── petal_width > 1.75  [46 rows]  → virginica (98%)
+
+    Parameters
+    ----------
+    criterion : {"gini", "entropy", "misclassification", "gain_ratio"} or GainRatio(…)
+        The impurity that a good question lowers. "gain_ratio" divides the decrease of entropy by the
+        information of the answer.
+    nominal : {"subset", "one_vs_rest", "multiway"}
+        Questions about nominal columns: "x in {…}?", "x = v?", or one branch for each declared level. The
+        best subset is exact if the node has up to 10 levels of the column, or if there are two classes and
+        a leaf may hold a single row. Otherwise it is the best of two searches: cuts of the levels ordered by
+        their share of each class, and each level against the rest. With "multiway", at least two branches
+        must be large enough to be leaves; a level without rows becomes a leaf that predicts what its parent
+        would.
+    thresholds : {"midpoint", "observed", "table"}
+        Where `x <= t` cuts: halfway between two neighbouring values of the node, at the lower of them, or at
+        the largest value in the whole table that is not above the midpoint.
+    questions : "axis", MofN(…) or Oblique(…)
+        Whether a question is about one column, "at least 2 of: a <= 3, b = red, c > 1", or a sum such as
+        "0.8·a − 1.2·b <= 3.1".
+    search : "greedy" or Lookahead(…)
+        Whether a question is judged by its own gain, or by the best that could be asked below it.
+    missing : {"category", "surrogate", "fractional", "drop", "error"} or Surrogate(…)
+        "category": missing values go to the side where they gain more (of a multiway question, to their own
+        branch), and "is x missing?" is a question of its own. "surrogate": only rows with a known value
+        judge a question, and other questions stand in for a missing value. "fractional": judged in the same
+        way, and a row without the value goes to every child, in fractions proportional to the weight of the
+        other rows there; limits then count weight, with a row of average weight as one. "drop": incomplete
+        rows are left out (`n_rows_dropped_` counts them). "error": they are refused. When predicting with
+        "category", "drop" or "error", a missing or unknown value follows the heavier child if none was
+        missing there in training.
+    max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf, max_leaf_nodes
+        Limits of growth, as in scikit-learn: rows are counted whatever their weight, and a float is a share
+        of all rows. With `max_leaf_nodes`, the node with the largest decrease is divided first.
+    min_impurity_decrease : float
+        A node is split only if the decrease times the node's share of the weight is at least this.
+    significance : float, ChiSquare(…), Permutation(…), Conditional(…) or None
+        Every question is tested, from the root downwards; a node whose adjusted p-value is above this level
+        becomes a leaf. `node.p_value` holds the value. A number stands for `ChiSquare(level)`. Pruning still
+        follows; with `prune=None` the tests alone decide. Not with `max_leaf_nodes`.
+    competitors : int
+        How many runners-up each node remembers: the best question about each other column, best first.
+    max_bins : int or None
+        None searches every distinct value. An integer merges neighbouring values of each column into at most
+        that many buckets before growth.
+    prune : {"cost_complexity", "reduced_error", "pessimistic"}, None or an object of these
+        How the grown tree is cut back. By default, cross-validation (or one held-out fold for more than
+        100,000 rows) and the one-standard-error rule choose the price of a leaf. `None` keeps the tree as
+        grown. See `CostComplexity`, `ReducedError` and `Pessimistic`.
+    leaf : {"frequency", "laplace"} or MEstimate(m)
+        How class weights become probabilities.
+    class_weight : {"balanced"}, dict or None
+        Multiplies the weights of the rows of a class; "balanced" gives all classes the same weight.
+    priors : array or dict, optional
+        Probabilities of the classes in the population, if they differ from the shares in the table. Not with
+        `class_weight`.
+    loss : array, optional
+        `loss[true, predicted]`, zero on the diagonal: the cost of a mistake. Splits use altered priors, as in
+        rpart; the label is the class of least expected loss.
+    column_costs : array or {column: cost}, optional
+        The cost of knowing a column: when questions compete, each gain (or gain ratio) is divided by the cost
+        of its column, as in rpart. Columns that are not named cost 1. `node.gain`, limits, pruning and
+        importances use the undivided gain.
+    monotonic_cst : array or dict of -1, 0, 1, optional
+        Whether the probability of the second of two classes may only rise (1) or fall (-1) with a column.
+    categorical_features : "from_dtype", mask, positions, names or {column: levels}
+        Columns that are nominal whatever their type.
+    ordered_features : mask, positions, names or {column: levels}, optional
+        Columns whose levels are in order, for text and enums, which cannot say so: `{"size": ["S", "M",
+        "L"]}`, lowest first. For enums and pandas categoricals, which list their levels, names are enough.
+    random_state : int, RandomState or None
+        How rows are shuffled before pruning holds some of them out; None always shuffles in the same way.
+        Rows are shuffled by position: the same rows in another order give other folds, but the same grown
+        tree.
+    n_jobs : int or None
+        Number of threads, -1 for all cores; the tree does not depend on it.
+    verbose : int
+        1 shows a progress bar over the folds (needs the package tqdm).
+    """
+
+    classes_ = Kept[Array]("classes")
+
+    def __init__(
+        self,
+        *,
+        criterion: OfClasses = "gini",
+        nominal: Nominal = "subset",
+        thresholds: Thresholds = "midpoint",
+        questions: Questions = "axis",
+        search: Search = "greedy",
+        missing: MissingPolicy = "category",
+        max_depth: int | None = None,
+        min_samples_split: float = 2,
+        min_samples_leaf: float = 1,
+        min_weight_fraction_leaf: float = 0.0,
+        max_leaf_nodes: int | None = None,
+        min_impurity_decrease: float = 0.0,
+        significance: ClassTest = None,
+        competitors: int = 0,
+        max_bins: int | None = None,
+        prune: Pruning = "cost_complexity",
+        leaf: LeafRuleName = "frequency",
+        class_weight: ClassWeight = None,
+        priors: Any = None,
+        loss: Any = None,
+        column_costs: Any = None,
+        monotonic_cst: Any = None,
+        categorical_features: Any = "from_dtype",
+        ordered_features: Any = None,
+        random_state: Seed = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.criterion = criterion
+        self.nominal = nominal
+        self.thresholds = thresholds
+        self.questions = questions
+        self.search = search
+        self.missing = missing
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_impurity_decrease = min_impurity_decrease
+        self.significance = significance
+        self.competitors = competitors
+        self.max_bins = max_bins
+        self.prune = prune
+        self.leaf = leaf
+        self.class_weight = class_weight
+        self.priors = priors
+        self.loss = loss
+        self.column_costs = column_costs
+        self.monotonic_cst = monotonic_cst
+        self.categorical_features = categorical_features
+        self.ordered_features = ordered_features
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        groups: Any = None,
+        X_val: Any = None,
+        y_val: Any = None,
+        sample_weight_val: Any = None,
+    ) -> Self:
+        """Grow the tree from a table (data frame, 2-D array or list of rows) and one class per row; prune it.
+
+        `groups`, one per row, stay together when rows are held out. `X_val`, `y_val` and their weights are
+        tuning data: rows that a pruner decides with and that the tree is not grown from.
+        """
+        settings = self._settings()
+        data = read_dataset(X, settings.categorical_features, settings.ordered_features)
+        classes, numbers = read_classes(y, data.n_rows, type(self).__name__)
+        rows = choose_rows(data, numbers, read_weights(sample_weight, data.n_rows), settings.missing)
+        monotone = resolve_monotone(settings.monotonic_cst, data.schema)
+        refuse_excluded(settings, several_classes=len(classes) > 2)
+        factors = resolve_factors(
+            classes,
+            class_totals(rows.targets, rows.weights, len(classes)),
+            class_weight=settings.class_weight,
+            priors=settings.priors,
+            loss=settings.loss,
+        )
+        rows = rows.only(factors.case[rows.targets] > 0)
+        growth = Growth(
+            settings,
+            data.schema,
+            Target(tuple(classes.tolist())),
+            class_targets(rows, len(classes), factors),
+            monotone if len(classes) == 2 else [],
+            leaf_rule(settings.leaf, factors),
+            rows.data,
+            core_dataset(rows.data),
+        )
+
+        def read_tuning(n_rows: int) -> Targets:
+            known = match_classes(y_val, n_rows, classes, type(self).__name__)
+            weights = scale(read_weights(sample_weight_val, n_rows), factors.case, known)
+            return Targets(n_rows, classes=known, n_classes=len(classes), weights=weights)
+
+        tuning = self._tuning(settings, data, X_val, y_val, sample_weight_val, read_tuning)
+        task = self._task(growth, rows, numbers, groups, tuning)
+        self._keep(grow_and_prune(settings.prune, task), settings, rows, classes)
+        return self
+
+    def predict(self, X: Any, *, unknown: Unknown = "missing") -> Array:
+        """Return the class of each row.
+
+        A level that did not occur in training counts as missing. `unknown="error"` refuses it, in any column
+        that the tree asks about. A function in its place is called with the name of each such column and a
+        dict of its unknown levels, with the number of rows for each.
+        """
+        fitted = self._fitted
+        assert fitted.classes is not None
+        labels: Array = fitted.classes.take(fitted.tree._labels(X, unknown=unknown, **self._matching(fitted)))
+        return labels
+
+    def predict_proba(self, X: Any, *, unknown: Unknown = "missing") -> Numbers:
+        """Return the probability of each class for each row, in the order of `classes_`.
+
+        `unknown` says how to treat levels that the tree does not know, as in `predict`.
+        """
+        fitted = self._fitted
+        return fitted.tree._at_leaves("probability", X, unknown=unknown, **self._matching(fitted))
+
+    def predict_log_proba(self, X: Any, *, unknown: Unknown = "missing") -> Numbers:
+        """Return the logarithm of `predict_proba`; minus infinity where that is zero."""
+        with np.errstate(divide="ignore"):
+            logs: Numbers = np.log(self.predict_proba(X, unknown=unknown))
+        return logs
+
+
+class TreeRegressor(RegressorPresets, RegressorMixin, BaseTree):
+    """A decision tree for numbers. Leaves predict the mean, or the median with `criterion="absolute_error"`.
+
+    >>> import numpy as np
+    >>> X = np.arange(1.0, 13.0).reshape(12, 1)
+    >>> model = TreeRegressor().fit(X, [5.0, 4.9, 5.1, 5.0, 5.2, 4.8, 9.0, 9.1, 8.9, 9.0, 9.2, 8.8])
+    >>> print(model.tree_)
+    [12 rows]  squared_error 4.02, value 7
+    ├── x0 <= 6.5  [6 rows]  → 5
+    └── x0 > 6.5  [6 rows]  → 9
+    >>> model.unpruned().get_n_leaves()
+    12
+
+    Parameters
+    ----------
+    criterion : {"squared_error", "absolute_error", "poisson"}
+        The impurity that a good question lowers. "poisson" is for counts and rates: targets must not be
+        negative, and no child may have only zeros.
+    nominal : {"subset", "one_vs_rest", "multiway"}
+        As in `TreeClassifier`. The best subset of more than 10 levels is exact with "squared_error", and with
+        "poisson" if every level has a positive target, as long as a leaf may hold a single row. Otherwise it
+        is the best of two searches: cuts of the levels ordered by their mean ("absolute_error": median), and
+        each level against the rest.
+    significance : float, FTest(…), Permutation(…), Conditional(…) or None
+        As in `TreeClassifier`, except that a number stands for `FTest(level)`.
+    monotonic_cst : array or dict of -1, 0, 1, optional
+        Whether the prediction may only rise (1) or fall (-1) with a column.
+    thresholds, questions, search, missing, max_depth, min_samples_split, min_samples_leaf
+        As in `TreeClassifier`.
+    min_weight_fraction_leaf, max_leaf_nodes, min_impurity_decrease, competitors, max_bins, prune
+        As in `TreeClassifier`.
+    column_costs, categorical_features, ordered_features, random_state, n_jobs, verbose
+        As in `TreeClassifier`.
+    """
+
+    def __init__(
+        self,
+        *,
+        criterion: NumberCriterion = "squared_error",
+        nominal: Nominal = "subset",
+        thresholds: Thresholds = "midpoint",
+        questions: Questions = "axis",
+        search: Search = "greedy",
+        missing: MissingPolicy = "category",
+        max_depth: int | None = None,
+        min_samples_split: float = 2,
+        min_samples_leaf: float = 1,
+        min_weight_fraction_leaf: float = 0.0,
+        max_leaf_nodes: int | None = None,
+        min_impurity_decrease: float = 0.0,
+        significance: NumberTest = None,
+        competitors: int = 0,
+        max_bins: int | None = None,
+        prune: Pruning = "cost_complexity",
+        column_costs: Any = None,
+        monotonic_cst: Any = None,
+        categorical_features: Any = "from_dtype",
+        ordered_features: Any = None,
+        random_state: Seed = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.criterion = criterion
+        self.nominal = nominal
+        self.thresholds = thresholds
+        self.questions = questions
+        self.search = search
+        self.missing = missing
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_impurity_decrease = min_impurity_decrease
+        self.significance = significance
+        self.competitors = competitors
+        self.max_bins = max_bins
+        self.prune = prune
+        self.column_costs = column_costs
+        self.monotonic_cst = monotonic_cst
+        self.categorical_features = categorical_features
+        self.ordered_features = ordered_features
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        groups: Any = None,
+        X_val: Any = None,
+        y_val: Any = None,
+        sample_weight_val: Any = None,
+    ) -> Self:
+        """Grow the tree from a table (data frame, 2-D array, list of rows) and one number per row; prune it.
+
+        `groups`, `X_val`, `y_val` and `sample_weight_val` are as in `TreeClassifier.fit`.
+        """
+        settings = self._settings()
+        data = read_dataset(X, settings.categorical_features, settings.ordered_features)
+        monotone = resolve_monotone(settings.monotonic_cst, data.schema)
+        numbers = read_numbers(y, data.n_rows, type(self).__name__)
+        rows = choose_rows(data, numbers, read_weights(sample_weight, data.n_rows), settings.missing)
+        growth = Growth(
+            settings,
+            data.schema,
+            Target(),
+            number_targets(rows, settings.criterion),
+            monotone,
+            None,
+            rows.data,
+            core_dataset(rows.data),
+        )
+
+        def read_tuning(n_rows: int) -> Targets:
+            known = read_numbers(y_val, n_rows, type(self).__name__)
+            refuse_targets(known, settings.criterion)
+            return Targets(n_rows, numbers=known, weights=read_weights(sample_weight_val, n_rows))
+
+        tuning = self._tuning(settings, data, X_val, y_val, sample_weight_val, read_tuning)
+        task = self._task(growth, rows, numbers, groups, tuning)
+        self._keep(grow_and_prune(settings.prune, task), settings, rows)
+        return self
+
+    def predict(self, X: Any, *, unknown: Unknown = "missing") -> Numbers:
+        """Return the predicted number of each row.
+
+        A level that did not occur in training counts as missing. `unknown="error"` refuses it, in any column
+        that the tree asks about. A function in its place is called with the name of each such column and a
+        dict of its unknown levels, with the number of rows for each.
+        """
+        fitted = self._fitted
+        return fitted.tree._at_leaves("value", X, unknown=unknown, **self._matching(fitted))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.positive_only = self.criterion == "poisson"
+        return tags

@@ -1,0 +1,1 @@
+"""A tree as a program: Python, C and JavaScript."""

@@ -1,0 +1,115 @@
+"""Answers as features: a column for every question that is more than a few cuts of the main tree.
+
+An answer is the place of a child, or -1 if there is none; for "at least m of" it is the number of literals
+that hold. One forest finds all of them: a tree of cuts for each question or literal, whose results the
+operator adds up.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Final
+
+import numpy as np
+
+from arboretum._tree.composites import AtLeast, Linear
+from arboretum._tree.questions import Levels, Missing, Question, Threshold
+from arboretum.export._onnx.cuts import Branch, Forest, by_code, goals_of
+from arboretum.export._onnx.features import Features
+from arboretum.export._onnx.graph import ML, Graph
+from arboretum.export._program.program import Program, Step
+
+NO_ANSWER: Final = -1
+
+
+def meaning(question: Question, place: int) -> tuple[float, float]:
+    """Return the open interval of answers that lead to this child."""
+    if isinstance(question, AtLeast):
+        return (question.m - 0.5, math.inf) if place == 0 else (-0.5, question.m - 0.5)
+    if isinstance(question, Linear):  # its feature is 1 where the sum is at most the bound
+        return (0.5, math.inf) if place == 0 else (-0.5, 0.5)
+    return place - 0.5, place + 0.5
+
+
+class Answers:
+    """The questions that have a feature of their own, and its place."""
+
+    def __init__(self, program: Program, features: Features, *, all_questions: bool) -> None:
+        self._program = program
+        self._features = features
+        self._steps: list[Step] = []
+        self._cuts: dict[int, Branch] = {}
+        for step in program.steps:
+            if isinstance(step.question, Linear):
+                features.add_sum(step.number, step.question)
+            elif step.question is not None and (
+                all_questions or isinstance(step.question, AtLeast) or self._repeats_subtree(step)
+            ):
+                self._steps.append(step)
+        self._place = {step.number: i for i, step in enumerate(self._steps)}
+
+    def _repeats_subtree(self, step: Step) -> bool:
+        """Return whether the cuts of a question lead more than once to an inner child.
+
+        Its subtree would have to be written several times; a leaf may be.
+        """
+        cuts = self._simple_cuts(step)
+        self._cuts[step.number] = cuts
+        found = goals_of(cuts)
+        return any(
+            found[place] > 1 and not self._program.steps[child].is_leaf
+            for place, child in enumerate(step.children)
+        )
+
+    def _simple_cuts(self, step: Step) -> Branch:
+        """Return the cuts of a question about one column, with its surrogates; they end in answers."""
+        question = step.question
+        if not isinstance(question, Threshold | Levels | Missing):
+            raise AssertionError("composite questions have no cuts")
+        places: dict[int, Branch] = {place: place for place in range(len(step.children))}
+        missing: Branch = NO_ANSWER if step.missing_child is None else step.missing_child
+        unseen: Branch = NO_ANSWER if step.unseen_child is None else step.unseen_child
+        if self._program.missing == "fractions":
+            missing = unseen = NO_ANSWER
+        elif self._program.missing == "surrogates":
+            unseen = missing
+            for surrogate in reversed(step.surrogates):
+                missing = unseen = self._features.cut(surrogate, places, missing, unseen)
+        return self._features.cut(question, places, missing, unseen)
+
+    def place_of(self, step: Step) -> int | None:
+        """Return the place of the feature that holds the answer; None if there is none."""
+        if isinstance(step.question, Linear):
+            return self._features.sum_place(step.number)
+        found = self._place.get(step.number)
+        return None if found is None else self._features.width + found
+
+    def cuts(self, step: Step) -> Branch:
+        """Return the cuts of a step's question in the matrix with answers; they end in answers."""
+        question, place = step.question, self.place_of(step)
+        if question is None or place is None:
+            return self._cuts[step.number]
+        if isinstance(question, AtLeast):
+            return by_code(place, {question.m - 1: 1, question.m: 0})
+        if isinstance(question, Linear):
+            return by_code(place, {0: 1, 1: 0})
+        reached = sorted(goals_of(self._simple_cuts(step)))
+        return by_code(place, {answer: answer for answer in reached})
+
+    def matrix(self, graph: Graph, dtype: np.dtype[Any]) -> str:
+        """Return the matrix of all features and answers."""
+        given = self._features.matrix()
+        if not self._steps:
+            return given
+        forest = Forest(dtype)
+        for target, step in enumerate(self._steps):
+            if isinstance(step.question, AtLeast):
+                for literal in step.question.literals:
+                    forest.plant(self._features.cut(literal, {0: 0, 1: 1}, 0, 0), target)
+            else:
+                forest.plant(self._simple_cuts(step), target)
+        attributes = forest.attributes(graph.onnx, len(self._steps))
+        # Answers are small integers, which the operator's float32 holds exactly.
+        found = graph.add("TreeEnsembleRegressor", given, domain=ML, **attributes)
+        same = found if dtype == np.float32 else graph.cast(found, dtype)
+        return graph.side_by_side([given, same])

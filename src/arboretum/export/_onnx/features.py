@@ -1,0 +1,217 @@
+"""Features: the matrix of numbers that ONNX's trees read, computed from the inputs by plain operators.
+
+For a field, a feature holds the values, with NaN for missing, or codes: the number of the level, or of the
+thresholds that lie below an integer; -1 is missing. For a sum, it holds whether the sum is at most its bound.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from arboretum._tree.composites import Linear, LinearTerm, Literal
+from arboretum._tree.questions import Levels, Missing, Threshold
+from arboretum.export._onnx.cuts import Branch, Cut, by_code, by_value
+from arboretum.export._onnx.graph import ML, Graph
+from arboretum.export._onnx.inputs import MISSING_INTEGER, Input, Options, field_cuts
+from arboretum.export._program.program import Field, Program
+
+MISSING_CODE: Final = -1
+
+
+@dataclass(frozen=True)
+class _Feature:
+    """The place of a field in the matrix; for codes, their number and the thresholds that they count."""
+
+    place: int
+    n_codes: int | None = None
+    thresholds: tuple[int, ...] = ()
+
+
+class Features:
+    """The features of all fields and sums."""
+
+    def __init__(self, graph: Graph, program: Program, options: Options) -> None:
+        self._graph = graph
+        self._program = program
+        self._options = options
+        self._columns: list[str] = []
+        self._width = 0
+        self._of: dict[str, _Feature] = {}
+        # By the names of fields, results of shape (rows,): codes, and values with NaN for missing.
+        self._codes: dict[str, str] = {}
+        self._reals: dict[str, str] = {}
+        self._sources: dict[str, str] = {}
+        self._sums: dict[int, int] = {}  # number of a step -> feature
+
+    # --- fields
+
+    def read_matrix(self, name: str) -> None:
+        """Take the values of all fields from one input."""
+        self._columns.append(name)
+        self._width = len(self._program.tree.columns)
+        self._matrix = name
+        for field in self._program.fields:
+            self._of[field.name] = _Feature(field.place)
+
+    def read_column(self, given: Input) -> None:
+        """Take the values of a field from its input."""
+        field = given.field
+        if field.levels is not None:
+            codes = self._levels(given)
+            self._codes[field.name] = codes
+            place = self._append(self._graph.cast(codes, self._options.real))
+            self._of[field.name] = _Feature(place, len(field.levels))
+        elif given.dtype.kind == "f":
+            self._reals[field.name] = given.name
+            self._of[field.name] = _Feature(self._append(given.name))
+        else:
+            self._read_integers(given)
+
+    def _read_integers(self, given: Input) -> None:
+        self._sources[given.field.name] = given.name
+        thresholds = field_cuts(self._program, given.field)
+        # A rounded integer stays on its side of every threshold below the first gap between floats.
+        if all(abs(t) + 1 < self._options.whole_limit for t in thresholds):
+            values = self._graph.cast(given.name, self._options.real)
+            shown = self._where_missing(given.name, np.nan, self._options.real, values)
+            self._of[given.field.name] = _Feature(self._append(shown))
+            return
+        place = self._append(self._graph.cast(self._ranks(given.name, thresholds), self._options.real))
+        self._of[given.field.name] = _Feature(place, len(thresholds) + 1, tuple(thresholds))
+
+    def _ranks(self, name: str, thresholds: list[int]) -> str:
+        """Return how many thresholds lie below each integer: x <= t of rank i exactly if that is <= i."""
+        graph = self._graph
+        above = graph.add("Greater", graph.as_column(name), graph.constant([thresholds], np.int64))
+        counts = graph.add(
+            "ReduceSum", graph.cast(above, np.int64), graph.constant([1], np.int64), keepdims=0
+        )
+        return self._where_missing(name, MISSING_CODE, np.int64, counts)
+
+    def _where_missing(self, integers: str, stand_in: Any, dtype: Any, otherwise: str) -> str:
+        graph = self._graph
+        missing = graph.add("Equal", integers, graph.constant(MISSING_INTEGER, np.int64))
+        return graph.add("Where", missing, graph.constant(stand_in, dtype), otherwise)
+
+    def _levels(self, given: Input) -> str:
+        """Return the number of each row's level."""
+        levels: tuple[Any, ...] = given.field.levels or ()
+        numbers = list(range(len(levels)))
+        graph = self._graph
+        if given.dtype == np.dtype(np.float64):
+            same = graph.add("Equal", graph.as_column(given.name), graph.constant([list(levels)], np.float64))
+            found = graph.add(
+                "Where", same, graph.constant([numbers], np.int64), graph.constant(MISSING_CODE, np.int64)
+            )
+            return graph.add("ReduceMax", found, axes=[1], keepdims=0)
+        text = given.dtype == np.dtype(object)
+        keys = {"keys_strings": levels} if text else {"keys_int64s": list(map(int, levels))}
+        return graph.add(
+            "LabelEncoder", given.name, domain=ML, **keys, values_int64s=numbers, default_int64=MISSING_CODE
+        )
+
+    def _append(self, result: str) -> int:
+        self._columns.append(self._graph.as_column(result))
+        self._width += 1
+        return self._width - 1
+
+    # --- sums
+
+    def add_sum(self, number: int, question: Linear) -> None:
+        """Compute whether the sum of a step is at most its bound, term by term in order."""
+        graph = self._graph
+        total = graph.constant(0.0, np.float64)
+        for term in question.terms:
+            coefficient = graph.constant(term.coefficient, np.float64)
+            total = graph.add("Add", total, graph.add("Mul", coefficient, self._term(term)))
+        holds = graph.add("LessOrEqual", total, graph.constant(question.threshold, np.float64))
+        self._sums[number] = self._append(graph.cast(holds, self._options.real))
+
+    def _term(self, term: LinearTerm) -> str:
+        graph = self._graph
+        field = self._program.field_of(term.about)
+        if term.level is not None:
+            codes = self._codes[field.name]
+            same = graph.cast(graph.add("Equal", codes, graph.constant(term.level, np.int64)), np.float64)
+            missing = graph.add("Less", codes, graph.constant(0, np.int64))
+            return graph.add("Where", missing, graph.constant(term.fill, np.float64), same)
+        if field.name in self._sources:
+            integers = self._sources[field.name]
+            return self._where_missing(integers, term.fill, np.float64, graph.cast(integers, np.float64))
+        real = graph.cast(self._real(field), np.float64)
+        return graph.add("Where", graph.add("IsNaN", real), graph.constant(term.fill, np.float64), real)
+
+    def _real(self, field: Field) -> str:
+        if field.name not in self._reals:
+            place = self._graph.constant(field.place, np.int64)
+            self._reals[field.name] = self._graph.add("Gather", self._matrix, place, axis=1)
+        return self._reals[field.name]
+
+    # --- questions
+
+    def cut(
+        self,
+        question: Threshold | Levels | Missing | Literal,
+        branches: Mapping[int, Branch],
+        missing: Branch,
+        unseen: Branch,
+    ) -> Branch:
+        """Return a question as cuts; `branches` are by the place of a child, or 1 and 0 for a literal."""
+        feature = self._of[question.about.name]
+        if feature.n_codes is not None:
+            answers = _answers(question, feature, feature.n_codes)
+            found = {code: unseen if place is None else branches[place] for code, place in answers.items()}
+            return by_code(feature.place, {MISSING_CODE: missing} | found)
+        if isinstance(question, Missing):
+            return Cut(feature.place, np.inf, branches[1], branches[0])  # only NaN is not at most infinity
+        if isinstance(question, Levels):
+            raise AssertionError("levels have codes")
+        low, high = _sides(question)
+        return by_value(feature.place, question.real, branches[low], branches[high], missing)
+
+    def sum_place(self, number: int) -> int:
+        """Return the place of the feature for the sum of a step."""
+        return self._sums[number]
+
+    @property
+    def width(self) -> int:
+        """The number of features."""
+        return self._width
+
+    def matrix(self) -> str:
+        """Return the matrix of all features."""
+        return self._graph.side_by_side(self._columns)
+
+
+def _sides(question: Threshold | Literal) -> tuple[int, int]:
+    """Return the keys of the branches at most the threshold and above it."""
+    if isinstance(question, Literal):
+        return (0, 1) if question.negated else (1, 0)
+    return (1, 0) if question.flipped else (0, 1)
+
+
+def _answers(
+    question: Threshold | Levels | Missing | Literal, feature: _Feature, n_codes: int
+) -> dict[int, int | None]:
+    """Return the key of the branch for the last code of every run of codes; None for unseen levels."""
+    ends: dict[int, int | None] = {}
+    if isinstance(question, Levels):
+        places = {level: place for place, group in enumerate(question.children) for level in group}
+        ends = {level - 1: None for level in places} | {n_codes - 1: None} | places
+    elif isinstance(question, Missing):
+        ends = {n_codes - 1: 1}
+    elif isinstance(question, Literal) and question.level is not None:
+        ends = {question.level - 1: int(question.negated), n_codes - 1: int(question.negated)}
+        ends[question.level] = int(not question.negated)
+    else:
+        low, high = _sides(question)
+        thresholds = feature.thresholds
+        last = bisect_left(thresholds, question.floor) if thresholds else question.floor
+        ends[n_codes - 1] = high
+        ends[min(last, n_codes - 1)] = low
+    return {code: key for code, key in ends.items() if code >= 0}

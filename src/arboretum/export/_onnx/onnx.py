@@ -1,0 +1,253 @@
+"""Export to ONNX: a model of standard operators that predicts as the tree does, to the last bit.
+
+The operator TreeEnsembleRegressor only finds the number of the step at which a row stops. Labels and
+probabilities are looked up by that number, so that nothing is rounded.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from importlib.metadata import version
+from typing import Any, Final
+
+import numpy as np
+
+from arboretum._store.writing import write_bytes
+from arboretum._types import Array
+from arboretum.errors import DataError
+from arboretum.export._onnx.answers import NO_ANSWER, Answers
+from arboretum.export._onnx.cuts import Branch, Cut, Forest
+from arboretum.export._onnx.features import Features
+from arboretum.export._onnx.fractions import cheapest_label, mixture
+from arboretum.export._onnx.graph import ML, Graph, import_onnx
+from arboretum.export._onnx.inputs import Input, Options, cells, check_matrix, column_inputs, plain_text
+from arboretum.export._onnx.self_test import NOTE, check_onnx, self_test_text
+from arboretum.export._program.program import Program, Step, free_name, program_of
+from arboretum.export._program.samples import expected, samples
+from arboretum.export._program.shared import about_lines, checked_name
+
+__all__ = ["check_onnx", "to_onnx"]
+
+_ASKER: Final = "to_onnx()"
+_MATRIX: Final = "X"
+_MOST_STEPS: Final = 2**24  # the operator answers in float32, which has every whole number up to here
+
+
+def to_onnx(
+    model: Any,
+    path: str | os.PathLike[str] | None = None,
+    *,
+    name: str = "predict",
+    inputs: str = "columns",
+    floats: str = "double",
+    integers: str = "int64",
+    n_samples: int = 32,
+) -> bytes:
+    """Return an ONNX model that predicts rows as the model does; its outputs are doubles, to the last bit.
+
+    Classifiers have the outputs `label` (rows,) and `probabilities` (rows, classes), in the order of
+    `classes_`; regressors have `value` (rows,). Where a column has such a name, the output is called `label_`
+    and so on.
+
+    >>> from arboretum import TreeClassifier, datasets
+    >>> X, y = datasets.load_iris()
+    >>> stored = to_onnx(TreeClassifier().fit(X, y))
+    >>> check_onnx(stored)
+    32
+
+    Parameters
+    ----------
+    model : a fitted TreeClassifier or TreeRegressor, or a Tree
+    path : a file to write, too
+    name : the name of the graph
+    inputs : "columns": a tensor (rows,) for each column that the tree asks about, with the name of the
+        column. Numbers are floats, integers int64, dates and durations int64 counts of the column's unit,
+        levels that are text strings, truth values and whole levels int64. Missing are NaN; -2**63 (NaT) for
+        int64; and any unknown level or text. "matrix": one tensor X (rows, columns) of all columns, if those
+        that the tree asks about hold numbers
+    floats : the type of numbers. "float32" rounds thresholds down to float32, so that every float32 goes
+        where the same number goes in double
+    integers : "int64", or "float", the type of numbers, which is refused where it could change an answer
+    n_samples : the number of rows with known answers that `check_onnx` compares
+    """
+    options = Options(inputs, floats, integers)
+    checked_name(name, _ASKER)
+    program = program_of(model, _ASKER)
+    if len(program.steps) > _MOST_STEPS:
+        raise DataError(f"The tree has {len(program.steps)} nodes; ONNX can tell {_MOST_STEPS} apart.")
+    stored = _Writer(import_onnx(_ASKER), program, options).written(name, n_samples)
+    if path is not None:
+        write_bytes(path, stored)
+    return stored
+
+
+class _Writer:
+    """One export: inputs, the step at which each row stops, outputs and notes."""
+
+    def __init__(self, onnx: Any, program: Program, options: Options) -> None:
+        self.program, self.options = program, options
+        if options.is_matrix:
+            check_matrix(program, options)
+        self.inputs = () if options.is_matrix else column_inputs(program, options)
+        taken = {_MATRIX} if options.is_matrix else {given.name for given in self.inputs}
+        self.outputs = {word: free_name(word, taken) for word in ("label", "probabilities", "value")}
+        self.graph = Graph(onnx, taken)
+
+    def written(self, name: str, n_samples: int) -> bytes:
+        source = self._declare_inputs()
+        if len(self.program.steps) == 1:
+            self._look_up(self._always(source))
+        else:
+            self._decide()
+        about = "\n".join(about_lines(self.program, "A decision tree"))
+        made = self.graph.model(name, about, version("arboretum"), {NOTE: self._self_test(n_samples)})
+        stored: bytes = made.SerializeToString(deterministic=True)
+        return stored
+
+    # --- inputs
+
+    def _declare_inputs(self) -> str:
+        """Declare all inputs; return one that shows how many rows there are."""
+        if self.options.is_matrix:
+            self.graph.input(_MATRIX, self.options.real, "rows", len(self.program.tree.columns))
+            return _MATRIX
+        for given in self.inputs:
+            self.graph.input(given.name, given.dtype, "rows")
+        return self.inputs[0].name
+
+    def _features(self) -> Features:
+        features = Features(self.graph, self.program, self.options)
+        if self.options.is_matrix:
+            features.read_matrix(_MATRIX)
+        for given in self.inputs:
+            features.read_column(given)
+        return features
+
+    # --- the path through the tree
+
+    def _decide(self) -> None:
+        divides = self.program.missing == "fractions"
+        answers = Answers(self.program, self._features(), all_questions=divides)
+        matrix = answers.matrix(self.graph, self.options.real)
+        if divides:
+            self._output_mixture(mixture(self.graph, self.program, answers, matrix))
+        else:
+            self._look_up(self._goal(answers, matrix))
+
+    def _always(self, source: str) -> str:
+        """Return step 0 for each row."""
+        return self.graph.as_rows(self.graph.cast(self.graph.filled(source, 1, 0.0), np.int64))
+
+    def _goal(self, answers: Answers, matrix: str) -> str:
+        """Return the number of the step at which each row stops."""
+        forest = Forest(self.options.real)
+        subtrees = {
+            ~step.number: _with_goals(answers.cuts(step), self._goals_below(step))
+            for step in self.program.steps
+            if not step.is_leaf
+        }
+        forest.plant(~0, 0, subtrees)
+        attributes = forest.attributes(self.graph.onnx, 1)
+        found = self.graph.add("TreeEnsembleRegressor", matrix, domain=ML, **attributes)
+        return self.graph.cast(self.graph.as_rows(found), np.int64)
+
+    def _goals_below(self, step: Step) -> dict[int, int]:
+        """Return what answers lead to: the number of a step to stop at, or ~number of one that asks again."""
+        steps = (self.program.steps[child] for child in step.children)
+        goals = {place: below.number if below.is_leaf else ~below.number for place, below in enumerate(steps)}
+        return goals | {NO_ANSWER: step.number}
+
+    # --- outputs
+
+    def _look_up(self, goal: str) -> None:
+        graph, steps = self.graph, self.program.steps
+        if self.program.classes is None:
+            values = graph.constant([step.value for step in steps], np.float64)
+            graph.output(graph.add("Gather", values, goal), self.outputs["value"], np.float64, "rows")
+            return
+        numbers = graph.constant(self.program.tree.array("label").tolist(), np.int64)
+        shares = graph.constant([step.probability for step in steps], np.float64)
+        self._output_classes(graph.add("Gather", numbers, goal), graph.add("Gather", shares, goal))
+
+    def _output_mixture(self, mixed: str) -> None:
+        graph = self.graph
+        if self.program.classes is None:
+            graph.output(graph.as_rows(mixed), self.outputs["value"], np.float64, "rows")
+        else:
+            self._output_classes(cheapest_label(graph, self.program, mixed), mixed)
+
+    def _output_classes(self, numbers: str, shares: str) -> None:
+        classes = class_tensor(self.program.classes or ())
+        labels = self.graph.add("Gather", self.graph.constant(classes, classes.dtype), numbers)
+        self.graph.output(labels, self.outputs["label"], classes.dtype, "rows")
+        width = len(classes)
+        self.graph.output(shares, self.outputs["probabilities"], np.float64, "rows", width)
+
+    # --- the self-test
+
+    def _self_test(self, n_samples: int) -> str:
+        rows = [self._rounded(row) for row in samples(self.program, n_samples)]
+        if self.options.is_matrix:
+            given = {_MATRIX: matrix_of(self.program, rows, self.options)}
+        else:
+            given = {one.name: cells(rows, one) for one in self.inputs}
+        answers = expected(self.program.tree, rows)
+        if self.program.classes is None:
+            found = {self.outputs["value"]: np.array([value for value, _ in answers], np.float64)}
+        else:
+            labels = class_tensor(self.program.classes, [label for label, _ in answers])
+            shares = np.array([shares for _, shares in answers], np.float64)
+            found = {self.outputs["label"]: labels, self.outputs["probabilities"]: shares}
+        return self_test_text(given, found)
+
+    def _rounded(self, row: Mapping[str, object]) -> dict[str, object]:
+        """Return a row with its numbers rounded to what the inputs can hold."""
+        as_floats = self.options.is_matrix or self.options.integers == "float"
+        kinds = ("number", "integer") if as_floats else ("number",)
+        reals = {field.name for field in self.program.fields if field.column.kind in kinds}
+        return {name: self._round(value) if name in reals else value for name, value in row.items()}
+
+    def _round(self, value: Any) -> object:
+        with np.errstate(over="ignore", under="ignore"):
+            return None if value is None else float(self.options.real.type(value))
+
+
+def matrix_of(program: Program, rows: Sequence[Mapping[str, object]], options: Options) -> Array:
+    """Return rows in user form as one matrix; columns that the tree does not ask about are NaN."""
+    columns = program.tree.columns
+    found = np.full((len(rows), len(columns)), np.nan, dtype=options.real)
+    for field in program.fields:
+        given = Input(field, field.name, options.real, np.nan)
+        found[:, field.place] = cells(rows, given)
+    return found
+
+
+def class_tensor(classes: Sequence[Any], labels: Sequence[Any] | None = None) -> Array:
+    """Return labels (by default the classes) as a tensor; refuse classes that no tensor can hold."""
+    given = classes if labels is None else labels
+    kinds = {type(label) for label in classes}
+    if kinds == {str}:
+        for label in classes:
+            plain_text(label, "The model predicts the class")
+        found = np.empty(len(given), dtype=object)
+        found[:] = given
+        return found
+    if kinds == {bool}:
+        return np.array(given, dtype=np.bool_)
+    if kinds == {int} and all(-(2**63) <= label < 2**63 for label in classes):
+        return np.array(given, dtype=np.int64)
+    if kinds <= {int, float} and all(float(label) == label for label in classes):
+        return np.array(given, dtype=np.float64)
+    raise DataError(
+        f"The model predicts classes that no tensor of ONNX can hold: {', '.join(map(repr, classes[:5]))}.\n"
+        "Hint: make them text before fitting."
+    )
+
+
+def _with_goals(branch: Branch, goals: Mapping[int, int]) -> Branch:
+    """Return cuts that end in answers as cuts that end in what the answers lead to."""
+    if not isinstance(branch, Cut):
+        return goals[branch]
+    low, high = _with_goals(branch.low, goals), _with_goals(branch.high, goals)
+    return Cut(branch.feature, branch.threshold, low, high, branch.nan_is_low)

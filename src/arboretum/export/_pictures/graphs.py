@@ -1,0 +1,206 @@
+"""Exports to the languages of Graphviz and Mermaid, which lay out boxes and arrows themselves."""
+
+from __future__ import annotations
+
+import os
+import unicodedata
+from dataclasses import dataclass
+from typing import Any, Final
+
+from arboretum._data.scalars import is_integer
+from arboretum._show.picture.palette import LIGHT, class_colours, mixed, shade
+from arboretum._show.words import answers, asked_text, level_names_once, number, percent, rows_text, said
+from arboretum._tree.fitted import tree_of
+from arboretum._tree.tree import Node, Tree
+from arboretum.errors import ParameterError, choices
+from arboretum.export._program.shared import saved
+
+_TINT: Final = 0.3  # of the class's colour in a leaf: dark text must be readable on it
+_TINT_OF_NUMBERS: Final = 0.6
+_LONGEST: Final = 300
+# Controls, direction marks, surrogate halves, unassigned characters, line and paragraph separators.
+_UNSHOWN: Final = ("Cc", "Cf", "Cs", "Cn", "Zl", "Zp")
+_DIRECTIONS: Final = {"down": "TD", "right": "LR"}
+_PLAIN: Final = frozenset(" .,:()/+-=_'!@%$^*?;")  # what Mermaid never takes for markup
+_FONT: Final = 'fontname="Helvetica,Arial,sans-serif"'
+
+
+@dataclass(frozen=True)
+class _Box:
+    """One node: its lines of text, and its colour; inner nodes have none."""
+
+    number: int
+    lines: tuple[str, ...]
+    colour: str | None
+
+
+@dataclass(frozen=True)
+class _Arrow:
+    """An edge from a node to a child, with the answer that leads there."""
+
+    begin: int
+    end: int
+    answer: str
+
+
+def to_dot(
+    model: Any,
+    path: str | os.PathLike[str] | None = None,
+    *,
+    name: str = "tree",
+    max_depth: int | None = None,
+) -> str:
+    """Return the tree in the language of Graphviz; `dot -Tsvg` turns it into a picture.
+
+    >>> from arboretum import TreeClassifier, datasets
+    >>> X, y = datasets.load_iris()
+    >>> print(to_dot(TreeClassifier(max_depth=1).fit(X, y)))
+    digraph "tree" {
+      graph [rankdir=TB]
+      node [shape=box, style="rounded,filled", fillcolor="#ffffff", color="#aab4be", fontcolor="#1b2733", ...]
+      edge [color="#aab4be", fontcolor="#1b2733", fontname="Helvetica,Arial,sans-serif", fontsize=10]
+      n0 [label="petal_length <= 2.45\\n150 rows"]
+      n1 [label="setosa\\n100% of 50 rows", fillcolor="#b2d5e8"]
+      n2 [label="versicolor\\n50% of 100 rows", fillcolor="#f8e2b2"]
+      n0 -> n1 [label=" <= 2.45 "]
+      n0 -> n2 [label=" > 2.45 "]
+    }
+
+    Parameters
+    ----------
+    model : a fitted TreeClassifier or TreeRegressor, or a Tree
+    path : a file to write, too
+    name : the name of the graph
+    max_depth : the largest number of questions above a node that is shown; None for no limit
+    """
+    boxes, arrows = _graph(model, "to_dot()", max_depth)
+    lines = [
+        f'digraph "{_for_dot(_shown(name))}" {{',
+        "  graph [rankdir=TB]",
+        f'  node [shape=box, style="rounded,filled", fillcolor="{LIGHT.page}", color="{LIGHT.line}", '
+        f'fontcolor="{LIGHT.ink}", {_FONT}, fontsize=11]',
+        f'  edge [color="{LIGHT.line}", fontcolor="{LIGHT.ink}", {_FONT}, fontsize=10]',
+    ]
+    for box in boxes:
+        colour = "" if box.colour is None else f', fillcolor="{box.colour}"'
+        label = "\\n".join(map(_for_dot, box.lines))
+        lines.append(f'  n{box.number} [label="{label}"{colour}]')
+    # The spaces keep labels off the lines.
+    lines += [f'  n{arrow.begin} -> n{arrow.end} [label=" {_for_dot(arrow.answer)} "]' for arrow in arrows]
+    return saved("\n".join([*lines, "}"]), path, end="\n")
+
+
+def _for_dot(text: str) -> str:
+    """Return a text for a quoted string of Graphviz, which reads entities such as &amp; in every label."""
+    return text.replace("&", "&amp;").replace("\\", "\\\\").replace('"', '\\"')
+
+
+def to_mermaid(
+    model: Any,
+    path: str | os.PathLike[str] | None = None,
+    *,
+    direction: str = "down",
+    max_depth: int | None = None,
+) -> str:
+    """Return the tree as a flowchart of Mermaid, which documentation sites and notebooks draw.
+
+    >>> from arboretum import TreeClassifier, datasets
+    >>> X, y = datasets.load_iris()
+    >>> print(to_mermaid(TreeClassifier(max_depth=1).fit(X, y)))
+    flowchart TD
+      n0["petal_length #60;= 2.45<br>150 rows"]
+      n1(["setosa<br>100% of 50 rows"])
+      n2(["versicolor<br>50% of 100 rows"])
+      n0 -->|"#60;= 2.45"| n1
+      n0 -->|"#62; 2.45"| n2
+      style n1 fill:#b2d5e8,stroke:#aab4be,color:#1b2733
+      style n2 fill:#f8e2b2,stroke:#aab4be,color:#1b2733
+
+    Parameters
+    ----------
+    model : a fitted TreeClassifier or TreeRegressor, or a Tree
+    path : a file to write, too
+    direction : {"down", "right"}, the direction in which the tree grows
+    max_depth : the largest number of questions above a node that is shown; None for no limit
+    """
+    if direction not in tuple(_DIRECTIONS):
+        raise ParameterError(choices("direction", direction, _DIRECTIONS))
+    boxes, arrows = _graph(model, "to_mermaid()", max_depth)
+    lines = [f"flowchart {_DIRECTIONS[direction]}"]
+    for box in boxes:
+        begin, end = ("[", "]") if box.colour is None else ("([", "])")
+        label = "<br>".join(map(_for_mermaid, box.lines))
+        lines.append(f'  n{box.number}{begin}"{label}"{end}')
+    lines += [f'  n{arrow.begin} -->|"{_for_mermaid(arrow.answer)}"| n{arrow.end}' for arrow in arrows]
+    lines += [
+        f"  style n{box.number} fill:{box.colour},stroke:{LIGHT.line},color:{LIGHT.ink}"
+        for box in boxes
+        if box.colour is not None
+    ]
+    return saved("\n".join(lines), path, end="\n")
+
+
+def _for_mermaid(text: str) -> str:
+    """Return a text in which every character that could be markup is an entity code."""
+    plain = (sign if sign in _PLAIN or sign.isalnum() else f"#{ord(sign)};" for sign in text)
+    return "".join(plain) or " "
+
+
+def _graph(model: Any, asker: str, max_depth: Any) -> tuple[list[_Box], list[_Arrow]]:
+    """Return the boxes and arrows of a fitted estimator or a tree, parents before their children."""
+    tree = tree_of(model, asker)
+    if max_depth is not None and (
+        not isinstance(max_depth, int) or not is_integer(max_depth) or max_depth < 0
+    ):
+        raise ParameterError(
+            f"max_depth={max_depth!r} is not allowed; give a whole number, 0 or more, or None."
+        )
+    last = len(tree) if max_depth is None else max_depth
+    tints = _tints(tree)
+    names: dict[str, list[str]] = {}  # of levels, by column
+    boxes: list[_Box] = []
+    arrows: list[_Arrow] = []
+    for node in tree.walk():
+        if node.depth > last:
+            continue
+        question = node.question if node.depth < last else None
+        if question is None:
+            boxes.append(_Box(node.number, _leaf_lines(node), tints[node.number]))
+            continue
+        answered = answers(question, level_names_once(question, names))
+        boxes.append(
+            _Box(node.number, (_shown(asked_text(question, answered)), rows_text(node.n_rows)), None)
+        )
+        arrows += [
+            _Arrow(node.number, child.number, _shown(said(answer, child.takes_missing)))
+            for child, answer in zip(node.children, answered, strict=True)
+        ]
+    return boxes, arrows
+
+
+def _tints(tree: Tree) -> list[str]:
+    """Return the colour of each node as a leaf: that of its class, or of its number."""
+    if tree.target.classes is not None:
+        tinted = [mixed("#ffffff", colour, _TINT) for colour in class_colours(tree, LIGHT)]
+        return [tinted[label] for label in tree.array("label").tolist()]
+    values = tree.array("value")
+    low, high = float(values.min()), float(values.max())
+    shares = [(value - low) / (high - low) if high > low else 0.0 for value in values.tolist()]
+    return [shade(LIGHT, _TINT_OF_NUMBERS * share) for share in shares]
+
+
+def _leaf_lines(node: Node) -> tuple[str, ...]:
+    """Return the text of a leaf, or of a node below which nothing is shown."""
+    size = rows_text(node.n_rows)
+    more = () if node.is_leaf else ("more below",)
+    if node.confidence is None:
+        return (number(node.label), size, *more)
+    return (_shown(str(node.label)), f"{percent(node.confidence)} of {size}", *more)
+
+
+def _shown(text: str) -> str:
+    """Return a text that fits into a box: not too long, without characters that break or reverse lines."""
+    cut = text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}\N{HORIZONTAL ELLIPSIS}"
+    return "".join(
+        "\N{REPLACEMENT CHARACTER}" if unicodedata.category(sign) in _UNSHOWN else sign for sign in cut
+    )

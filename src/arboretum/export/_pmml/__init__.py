@@ -1,0 +1,1 @@
+"""A tree as a PMML document."""

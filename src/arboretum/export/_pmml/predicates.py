@@ -1,0 +1,215 @@
+"""Questions in PMML: the predicates of nodes, and the derived fields that some of them need.
+
+A predicate is true, false or unknown for a row; unknown if the value is missing. A derived field is computed
+before the tree is evaluated: the number of literals that hold, a sum, or a value that is missing where its
+level is unseen.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from arboretum._tree.composites import AtLeast, Linear, LinearTerm, Literal
+from arboretum._tree.questions import Levels, Missing, Threshold
+from arboretum.errors import ParameterError
+from arboretum.export._pmml.values import after, field_type_of, spelled, spelled_level
+from arboretum.export._pmml.xml import Element, element
+from arboretum.export._program.program import Field, Program, Step, free_name, level_groups, unseen_levels
+from arboretum.export._program.values import levels_at_most
+
+# Readers of PMML disagree on how quotes and backslashes are escaped in a list of texts.
+_PLAIN: Final = re.compile(r"[^\s\"\\]+(?: [^\s\"\\]+)*")
+
+
+def asks_default_child(program: Program) -> bool:
+    """Return whether every question names the child that rows with a missing value follow."""
+    asked = [step for step in program.steps if isinstance(step.question, Threshold | Levels)]
+    return program.missing == "child" and all(step.missing_child is not None for step in asked)
+
+
+class Predicates:
+    """The predicates of a program's steps; `derived` collects the fields that they need."""
+
+    def __init__(self, program: Program, taken: Iterable[str]) -> None:
+        self.derived: list[Element] = []
+        self._program = program
+        self._taken = set(taken)
+        self._default_child = asks_default_child(program)
+
+    def of_children(self, step: Step) -> list[Element]:
+        """Return a predicate for each child of a step."""
+        question = step.question
+        places = range(len(step.children))
+        match question:
+            case AtLeast():
+                name = self._votes(step.number, question)
+                sides = ("greaterOrEqual", "lessThan")
+                return [_simple(name, side, str(question.m)) for side in sides]
+            case Linear():
+                name = self._sum(step.number, question)
+                bound = spelled(question.threshold)
+                tests = [_simple(name, side, bound) for side in ("lessOrEqual", "greaterThan")]
+                return (
+                    tests
+                    if self._default_child
+                    else [_or_else(tests[0], "False"), _or_else(tests[1], "True")]
+                )
+            case Missing():
+                return [_simple(question.column, side) for side in ("isMissing", "isNotMissing")]
+            case Threshold() | Levels():
+                own = self._tests(step, question, step.unseen_child)
+                if self._default_child:
+                    return own
+                others = [self._tests(step, other, None) for other in step.surrogates]
+                return [
+                    self._in_order(step, place, [own[place], *(o[place] for o in others)]) for place in places
+                ]
+        raise ParameterError(f"Node {step.number} asks {question}, of a kind that PMML does not know.")
+
+    def _in_order(self, step: Step, place: int, tests: list[Element]) -> Element:
+        """Return the first test that is not unknown, and at the end where all other rows go."""
+        if step.missing_child is not None:
+            tests = [*tests, element("True" if step.missing_child == place else "False")]
+        if len(tests) == 1:
+            return tests[0]
+        return element("CompoundPredicate", *tests, booleanOperator="surrogate")
+
+    # --- questions about one column
+
+    def _tests(self, step: Step, question: Threshold | Levels, unseen_child: int | None) -> list[Element]:
+        field = self._program.field_of(question.about)
+        if field.levels is None and isinstance(question, Threshold):
+            low, bound = self._bound(field, question, step.number)
+            high = {"lessOrEqual": "greaterThan", "lessThan": "greaterOrEqual"}[low]
+            sides = [_simple(field.name, low, bound), _simple(field.name, high, bound)]
+            return sides[::-1] if question.flipped else sides
+        groups = [list(group) for group in level_groups(question)]
+        name = field.name
+        if unseen_child is not None:
+            groups[unseen_child] += unseen_levels(question)
+        elif self._program.missing == "surrogates" and unseen_levels(question):
+            name = self._seen(step.number, field, [level for group in groups for level in group])
+        return [self._among(name, field, group) for group in groups]
+
+    def _bound(self, field: Field, question: Threshold | Literal, number: int) -> tuple[str, str]:
+        """Return how a value is compared with a threshold, and how that is spelled."""
+        if field.column.kind == "datetime":
+            return "lessThan", after(field, question, number)
+        if field.column.kind == "integer" and abs(question.floor) + 1 >= 2**53:
+            raise ParameterError(
+                f"Node {number} asks {question}, beyond 2**53, where evaluators of PMML cannot tell integers "
+                "apart.\nHint: fit on a column of smaller numbers, such as one counted from another zero."
+            )
+        return "lessOrEqual", spelled(question.real)
+
+    def _among(self, name: str, field: Field, levels: Sequence[object]) -> Element:
+        if not levels:  # this child takes missing values
+            return _simple(name, "isMissing")
+        spellings = [spelled_level(field, level) for level in levels]
+        if len(spellings) == 1:
+            return _simple(name, "equal", spellings[0])
+        text = field_type_of(self._program, field) == "string"
+        if text and not all(map(_PLAIN.fullmatch, spellings)):
+            equal = [_simple(name, "equal", spelling) for spelling in spellings]
+            return element("CompoundPredicate", *equal, booleanOperator="or")
+        listed = " ".join(f'"{spelling}"' if text else spelling for spelling in spellings)
+        array = element("Array", text=listed, type="string" if text else "real", n=len(spellings))
+        if field.type == "boolean":
+            array.attributes["type"] = "string"
+        return element("SimpleSetPredicate", array, field=name, booleanOperator="isIn")
+
+    # --- derived fields
+
+    def _seen(self, number: int, field: Field, levels: Sequence[object]) -> str:
+        """Return a field in which unseen levels are missing."""
+        kept = _apply("if", self._is_among(field, levels), _ref(field.name))
+        kind = field_type_of(self._program, field)
+        content = _apply("if", _apply("isNotMissing", _ref(field.name)), kept)
+        return self._derive(f"seen by node {number}: {field.name}", content, "categorical", kind)
+
+    def _votes(self, number: int, question: AtLeast) -> str:
+        """Return a field that counts the literals that hold."""
+        one, zero = _constant(1, "integer"), _constant(0, "integer")
+        parts = [
+            _unless_missing(part.about.name, zero, _apply("if", self._holds(number, part), one, zero))
+            for part in question.literals
+        ]
+        total = parts[0] if len(parts) == 1 else _apply("sum", *parts)
+        return self._derive(f"votes of node {number}", total, "continuous", "integer")
+
+    def _holds(self, number: int, literal: Literal) -> Element:
+        field = self._program.field_of(literal.about)
+        if literal.level is None and field.levels is None:
+            low, bound = self._bound(field, literal, number)
+            opposite = {"lessOrEqual": "greaterThan", "lessThan": "greaterOrEqual"}[low]
+            kind = field_type_of(self._program, field)
+            return _apply(opposite if literal.negated else low, _ref(field.name), _constant(bound, kind))
+        levels = levels_at_most(literal) if literal.level is None else _level(literal)
+        return self._is_among(field, levels, negated=literal.negated)
+
+    def _is_among(self, field: Field, levels: Sequence[object], *, negated: bool = False) -> Element:
+        kind = field_type_of(self._program, field)
+        spellings = [spelled_level(field, level) for level in levels]
+        function = "isNotIn" if negated else "isIn"
+        return _apply(function, _ref(field.name), *(_constant(spelling, kind) for spelling in spellings))
+
+    def _sum(self, number: int, question: Linear) -> str:
+        """Return a field with the sum, added up term by term."""
+        total: Element | None = None
+        for term in question.terms:
+            product = _arithmetic("*", _constant(spelled(term.coefficient), "double"), self._variable(term))
+            total = product if total is None else _arithmetic("+", total, product)
+        if total is None:
+            raise ParameterError(f"Node {number} asks about a sum of nothing.")
+        return self._derive(f"sum of node {number}", total, "continuous", "double")
+
+    def _variable(self, term: LinearTerm) -> Element:
+        field = self._program.field_of(term.about)
+        fill = _constant(spelled(term.fill), "double")
+        if term.level is None:
+            return _unless_missing(field.name, fill, _ref(field.name))
+        one, zero = _constant("1.0", "double"), _constant("0.0", "double")
+        return _unless_missing(field.name, fill, _apply("if", self._is_among(field, _level(term)), one, zero))
+
+    def _derive(self, name: str, content: Element, optype: str, kind: str) -> str:
+        name = free_name(name, self._taken)
+        self.derived.append(element("DerivedField", content, name=name, optype=optype, dataType=kind))
+        return name
+
+
+def _level(part: Literal | LinearTerm) -> tuple[object, ...]:
+    """Return the level that a part asks about."""
+    levels, number = part.about.levels, part.level
+    return () if levels is None or number is None else (levels[number],)
+
+
+def _or_else(test: Element, constant: str) -> Element:
+    return element("CompoundPredicate", test, element(constant), booleanOperator="surrogate")
+
+
+def _simple(field: str, operator: str, value: str | None = None) -> Element:
+    return element("SimplePredicate", field=field, operator=operator, value=value)
+
+
+def _apply(function: str, *arguments: Element) -> Element:
+    return element("Apply", *arguments, function=function)
+
+
+def _arithmetic(function: str, left: Element, right: Element) -> Element:
+    """Return a result that is missing where it is not a number, such as infinity less infinity."""
+    return element("Apply", left, right, function=function, invalidValueTreatment="asMissing")
+
+
+def _unless_missing(field: str, otherwise: Element, value: Element) -> Element:
+    # Not with `mapMissingTo`: evaluators take its value for text.
+    return _apply("if", _apply("isMissing", _ref(field)), otherwise, value)
+
+
+def _ref(field: str) -> Element:
+    return element("FieldRef", field=field)
+
+
+def _constant(value: object, kind: str) -> Element:
+    return element("Constant", text=spelled(value), dataType=kind)

@@ -1,0 +1,223 @@
+"""A tree in terms of the outside world: the one source that all exports are written from.
+
+A program has a field for each column that some question asks about, and a step for each node. The *place* of
+a child counts the children of its node from 0. A level that the column has, but no row of the node had, is
+*unseen* there. Values are in user form (values.py). A step treats a row as the core does
+(cpp/core/route.hpp):
+
+    leaf                the row stops here
+    Threshold, Levels   a known value has an answer, except an unseen level; otherwise, by `missing`:
+      "child"           missing or unknown: `missing_child`; unseen: `unseen_child`; None: the row stops here
+      "surrogates"      the first surrogate with an answer decides; else `missing_child`; None: it stops here
+      "fractions"       it goes to every child, times the child's share; children without a share are left out
+    Missing             place 0 if the value is missing or an unknown level, else place 1
+    AtLeast, Linear     always answered: place 0 or 1
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from arboretum._data import Column
+from arboretum._tree.composites import AtLeast, Composite, Literal
+from arboretum._tree.fitted import tree_of
+from arboretum._tree.questions import Levels, Question, Threshold
+from arboretum._tree.tree import Node, Tree
+from arboretum.errors import DataError
+from arboretum.export._program.values import field_type, levels_at_most
+
+
+@dataclass(frozen=True)
+class Field:
+    """One column that some question asks about."""
+
+    column: Column
+    place: int  # in tree.columns
+    name: str
+    type: str  # "number", "integer", "text", "boolean", "datetime", "date", "duration" or "mixed"
+    levels: tuple[object, ...] | None
+
+
+@dataclass(frozen=True)
+class Step:
+    """One node. `children` are numbers of steps, `missing_child` and `unseen_child` places among them."""
+
+    number: int
+    question: Question | None
+    children: tuple[int, ...]
+    missing_child: int | None  # None: such a row stops here
+    unseen_child: int | None  # set where program.missing == "child"; elsewhere unseen is like missing
+    surrogates: tuple[Threshold | Levels, ...]  # in order; only where program.missing == "surrogates"
+    shares: tuple[float, ...]  # only where program.missing == "fractions"
+    probability: tuple[float, ...] | None
+    label: Any
+    value: float | None
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether nothing is asked here."""
+        return self.question is None
+
+    @property
+    def questions(self) -> tuple[Question, ...]:
+        """What the step may ask: its own question, and those of its surrogates."""
+        return () if self.question is None else (self.question, *self.surrogates)
+
+    @property
+    def outcome(self) -> tuple[float, ...]:
+        """What is predicted here: the probability of each class, or the one number."""
+        if self.probability is not None:
+            return self.probability
+        return (0.0 if self.value is None else self.value,)
+
+
+@dataclass(frozen=True)
+class Program:
+    """A tree for exporters. Steps are in the order of their numbers, each before its children; 0 is first."""
+
+    tree: Tree
+    fields: tuple[Field, ...]
+    steps: tuple[Step, ...]
+    classes: tuple[Any, ...] | None
+    missing: str  # "child", "surrogates" or "fractions"
+
+    @property
+    def width(self) -> int:
+        """How many numbers an outcome has."""
+        return 1 if self.classes is None else len(self.classes)
+
+    @property
+    def questions(self) -> Iterator[tuple[Step, Question]]:
+        """Every question with its step, those of surrogates included."""
+        return ((step, question) for step in self.steps for question in step.questions)
+
+    @cached_property
+    def _by_name(self) -> dict[str, Field]:
+        return {field.name: field for field in self.fields}
+
+    def field_of(self, column: Column) -> Field:
+        """Return the field of a column that some question asks about."""
+        return self._by_name[column.name]
+
+    @cached_property
+    def thresholds(self) -> dict[str, list[tuple[int, Threshold | Literal]]]:
+        """The thresholds that each field is compared with, with the numbers of the nodes, by name."""
+        found: dict[str, list[tuple[int, Threshold | Literal]]] = {field.name: [] for field in self.fields}
+        for step, question in self.questions:
+            for part in question.literals if isinstance(question, AtLeast) else (question,):
+                if isinstance(part, Threshold) or (isinstance(part, Literal) and part.level is None):
+                    found[part.about.name].append((step.number, part))
+        return found
+
+    @property
+    def loss(self) -> tuple[tuple[float, ...], ...] | None:
+        """What a mistake costs, loss[true][predicted]; None if all mistakes cost the same.
+
+        The labels of steps already account for it. Only divided rows are labelled anew, from their blended
+        probabilities: by the class of least expected cost (see `leaves.cheapest`).
+        """
+        rule = self.tree.rule
+        if rule is None or rule.loss is None:
+            return None
+        return tuple(tuple(map(float, row)) for row in rule.loss)
+
+    def can_stop_at(self, step: Step) -> bool:
+        """Return whether some row goes no further than this step: a leaf, or a question without an answer."""
+        if step.is_leaf:
+            return True
+        may_lack_answer = isinstance(step.question, Threshold | Levels)
+        return self.missing != "fractions" and may_lack_answer and step.missing_child is None
+
+    def first_question_about(self, field: Field) -> str:
+        """Return the first question about a field and its node, for messages: " (node 3 asks: x <= 1)"."""
+        for step, question in self.questions:
+            if field.name in question.columns:
+                return f" (node {step.number} asks: {question})"
+        return ""
+
+
+def program_of(model: Any, asker: str) -> Program:
+    """Return the program of a fitted estimator or a tree; `asker` is the function's name in messages."""
+    tree = tree_of(model, asker)
+    steps = tuple(_step(tree, Node(tree, number)) for number in range(len(tree)))
+    asked = {name for step in steps for question in step.questions for name in question.columns}
+    fields = tuple(
+        Field(column, place, column.name, field_type(column), column.levels)
+        for place, column in enumerate(tree.columns)
+        if column.name in asked
+    )
+    return Program(tree, fields, steps, tree.target.classes, tree.missing)
+
+
+def _step(tree: Tree, node: Node) -> Step:
+    first = int(tree.array("first_child")[node.number])
+    children = tuple(range(first, first + int(tree.array("n_children")[node.number])))
+    weights = [float(tree.array("weight")[child]) for child in children]
+    question = node.question
+    missing = None if question is None or question.missing_child < 0 else question.missing_child
+    always = question is None or isinstance(question, Composite) or missing is None
+    surrogates = [surrogate.question for surrogate in node.surrogates] if tree.missing == "surrogates" else []
+    probability = node.probability
+    return Step(
+        number=node.number,
+        question=question,
+        children=children,
+        missing_child=missing,
+        unseen_child=None if always or tree.missing != "child" else weights.index(max(weights)),
+        surrogates=tuple(each for each in surrogates if isinstance(each, Threshold | Levels)),
+        shares=tuple(_shares(weights)) if tree.missing == "fractions" else (),
+        probability=None if probability is None else tuple(probability.tolist()),
+        label=node.label,
+        value=node.value,
+    )
+
+
+def _shares(weights: list[float]) -> list[float]:
+    """Return each child's share, added up and divided as the core does, so that every bit is the same."""
+    total = 0.0
+    for weight in weights:
+        total += weight
+    return [weight / total for weight in weights]
+
+
+def level_groups(question: Question) -> tuple[tuple[object, ...], ...]:
+    """Return for each child the levels that lead there, also for `x <= t` about an ordered column.
+
+    >>> colour = Column("colour", "nominal", levels=("blue", "green", "red"))
+    >>> level_groups(Levels(colour, 0, False, ((0,), (2,))))
+    (('blue',), ('red',))
+    """
+    known = question.about.levels
+    if known is None or not isinstance(question, Levels | Threshold):
+        raise DataError(f"The question {question} is not about levels.")
+    if isinstance(question, Levels):
+        return question.levels
+    low = levels_at_most(question)
+    groups = (low, known[len(low) :])
+    return groups[::-1] if question.flipped else groups
+
+
+def unseen_levels(question: Question) -> tuple[object, ...]:
+    """Return the levels that no row of the node had; there may be many more of them than of the others.
+
+    >>> colour = Column("colour", "nominal", levels=("blue", "green", "red"))
+    >>> unseen_levels(Levels(colour, 0, False, ((0,), (2,))))
+    ('green',)
+    """
+    known = question.about.levels or ()
+    return tuple(known[number] for number in question._unseen) if isinstance(question, Levels) else ()
+
+
+def free_name(name: str, taken: set[str]) -> str:
+    """Return the name, with underscores appended until it is not taken; it is taken from then on.
+
+    >>> free_name("target", {"target"})
+    'target_'
+    """
+    while name in taken:
+        name += "_"
+    taken.add(name)
+    return name

@@ -1,0 +1,98 @@
+"""What all exports share: comments about themselves, checks of options, and saving.
+
+Names of columns, levels and classes come from the data and may be hostile; `harmless` makes them safe in
+comments.
+"""
+
+from __future__ import annotations
+
+import keyword
+import os
+import re
+from collections.abc import Sequence
+from importlib.metadata import version
+from typing import Any, Final
+
+from arboretum._data.scalars import is_integer
+from arboretum._store.writing import write_text
+from arboretum._wording import many
+from arboretum.errors import ParameterError
+from arboretum.export._program.program import Program, Step
+
+_MOST_NAMES: Final = 20
+_MOST_SAMPLES: Final = 100_000
+_WORD: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
+_MISSING: Final = {
+    "child": "a missing value or unknown level follows one child",
+    "surrogates": "other columns stand in for a missing value or unknown level",
+    "fractions": "a row that misses a value is divided among the children",
+}
+
+
+def harmless(text: str, limit: int = 100) -> str:
+    """Return a text in printable ASCII on one line, cut if it is long, for comments of any language.
+
+    >>> harmless("a\\n*/ --\\u2028")
+    'a\\\\n* / - -\\\\u2028'
+    """
+    plain = text.encode("unicode_escape").decode("ascii")
+    for sign in ("*/", "/*", "--", "??", "<!"):
+        while sign in plain:
+            plain = plain.replace(sign, f"{sign[0]} {sign[1]}")
+    cut = plain if len(plain) <= limit else f"{plain[: limit - 3]}..."
+    return f"{cut} " if cut.endswith("\\") else cut
+
+
+def about_lines(program: Program, what: str) -> list[str]:
+    """Return the lines at the top of an export: what it is, its columns and its classes."""
+    tree = program.tree
+    leaves = f"{tree.n_leaves} of them {'a leaf' if tree.n_leaves == 1 else 'leaves'}"
+    answers = "numbers" if program.classes is None else f"classes {_listed(program.classes)}"
+    return [
+        f"{what}, written by arboretum {version('arboretum')}.",
+        f"{many(len(tree), 'node')}, {leaves}, depth {tree.depth}; {_MISSING[program.missing]}.",
+        f"Asks about: {_listed([field.name for field in program.fields])}.",
+        f"Predicts {answers}.",
+    ]
+
+
+def _listed(names: Sequence[object]) -> str:
+    shown = ", ".join(f"'{harmless(str(name), 60)}'" for name in names[:_MOST_NAMES])
+    more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
+    return f"{shown}{more}" if shown else "nothing"
+
+
+def question_line(step: Step) -> str:
+    """Return one line about a step, for a comment."""
+    text = f"-> {step.label}" if step.question is None else str(step.question)
+    return harmless(f"{step.number}: {text}")
+
+
+def checked_name(name: object, asker: str, taken: frozenset[str] = frozenset()) -> str:
+    """Return the name of a function in an export; refuse anything but a plain identifier."""
+    if (
+        not isinstance(name, str)
+        or not _WORD.fullmatch(name)
+        or len(name) > 60
+        or keyword.iskeyword(name)
+        or name in taken
+    ):
+        raise ParameterError(
+            f"name={name!r} cannot be a name in what {asker} writes; use a letter, then letters, digits and "
+            "underscores, at most 60, and no reserved word."
+        )
+    return name
+
+
+def checked_count(n_samples: Any, *, least: int = 1, most: int = _MOST_SAMPLES) -> int:
+    """Return the number of samples; refuse what is not a number of rows."""
+    if not is_integer(n_samples) or not least <= n_samples <= most:
+        raise ParameterError(f"n_samples={n_samples!r} is not a number of rows; choose {least} to {most:,}.")
+    return int(n_samples)
+
+
+def saved(text: str, path: str | os.PathLike[str] | None, *, end: str = "") -> str:
+    """Return the text, after writing it to a file if a path is given; the file gets `end` as well."""
+    if path is not None:
+        write_text(path, text + end)
+    return text

@@ -1,0 +1,192 @@
+"""The columns of a table made ready for questions: NULL where the tree sees a missing value, and only there.
+
+NaN, unknown levels and, in SQLite, values of another kind become NULL. Columns that a dialect cannot compare
+as the core does are refused.
+"""
+
+from __future__ import annotations
+
+from arboretum._data import Column
+from arboretum._data.levels import family_of, level_text
+from arboretum._data.times import duration_nanoseconds, instant_nanoseconds, is_aware
+from arboretum.errors import DataError, listing
+from arboretum.export._program.program import Field, Program
+from arboretum.export._sql.cells import sqlite_instant, sqlite_number, sqlite_truth
+from arboretum.export._sql.dialects import Engine
+from arboretum.export._sql.literals import (
+    checked_text,
+    duration_of,
+    instant_of,
+    instant_type,
+    nan_of,
+    number_of,
+    text_of,
+    truth_of,
+    typed,
+    whole_type,
+)
+from arboretum.export._sql.sqlglot import exp
+
+
+def identifier(name: str) -> exp.Identifier:
+    """Return a name, always quoted."""
+    return exp.to_identifier(name, quoted=True)
+
+
+def column_of(name: str, table: str | None = None) -> exp.Expr:
+    """Return a column, with its table if one is given."""
+    return exp.Column(this=identifier(name), table=None if table is None else identifier(table))
+
+
+def refuse_divided(program: Program) -> None:
+    """Refuse a tree that divides rows."""
+    if program.missing == "fractions":
+        raise DataError(
+            'to_sql() cannot write a tree with missing="fractional": a row with a missing value goes to '
+            "all children at once, and an expression for that doubles with every level.\nHint: treat missing "
+            'values in another way, such as missing="surrogate", or export to Python, C or JavaScript.'
+        )
+
+
+def check_fields(engine: Engine, program: Program) -> None:
+    """Refuse columns that a dialect cannot compare exactly, before anything is written."""
+    for field in program.fields:
+        column = field.column
+        checked_text(field.name, "The column")
+        if field.type == "mixed":
+            _check_mixed(engine, field)
+        if field.levels is not None and field.type in ("integer", "number"):
+            _check_numbers(engine, field)
+        elif column.kind == "integer" and column.offset:
+            whole_type(engine, (2**64 - 1,))
+        elif column.kind == "duration":
+            duration_of(engine, column, 0)
+        elif column.kind == "datetime":
+            instant_type(engine, column)
+
+
+def _check_mixed(engine: Engine, field: Field) -> None:
+    """Refuse levels of several types, and times that the dialect cannot compare exactly."""
+    times = time_column(field)
+    if times is None:
+        raise DataError(
+            f"Column {field.name!r} has levels of several types ({listing(field.levels or (), 3)}), which "
+            "a column of SQL cannot hold.\nHint: make the levels text before fitting."
+        )
+    if engine.dialect == "sqlite":
+        raise DataError(
+            f"Column {field.name!r} has dates or durations as levels; SQLite has them as text, which can be "
+            "written in several ways.\nHint: make the levels text before fitting."
+        )
+    for level in field.levels or ():
+        if _nanoseconds(level) % 1000:
+            raise DataError(
+                f"Column {field.name!r} has the level {level_text(level)!r}, which is finer than the "
+                f"microseconds of {engine.title}.\nHint: make the levels text before fitting."
+            )
+        level_of(engine, field, level)
+
+
+def time_column(field: Field) -> Column | None:
+    """Return a column of times that has the levels as values; None if they are not times."""
+    levels = field.levels or ()
+    if {family_of(level) for level in levels} == {"duration"}:
+        return Column(field.name, "duration", unit="ns")
+    zones = {is_aware(level) for level in levels}
+    if {family_of(level) for level in levels} != {"instant"} or len(zones) > 1:
+        return None
+    return Column(field.name, "datetime", unit="ns", timezone="UTC" if zones == {True} else None)
+
+
+def _nanoseconds(level: object) -> int:
+    count = duration_nanoseconds if family_of(level) == "duration" else instant_nanoseconds
+    return count(level)[0]
+
+
+def _check_numbers(engine: Engine, field: Field) -> None:
+    whole = tuple(level for level in field.levels or () if isinstance(level, int))
+    whole_type(engine, whole)
+    if field.type == "number" and any(abs(level) > 2**53 for level in whole):
+        raise DataError(
+            f"Column {field.name!r} has levels with fractions beside integers beyond 2**53, which SQL would "
+            "compare as rounded numbers.\nHint: make the levels text before fitting."
+        )
+
+
+def level_of(engine: Engine, field: Field, level: object) -> exp.Expr:
+    """Return a level of a field."""
+    if isinstance(level, bool):
+        return truth_of(engine, level)
+    if isinstance(level, int | float):
+        return number_of(engine, level)
+    times = None if isinstance(level, str) else time_column(field)
+    if times is not None:
+        write = duration_of if times.kind == "duration" else instant_of
+        return write(engine, times, _nanoseconds(level))
+    return text_of(engine, str(level), f"A level of column {field.name!r}")
+
+
+def levels_in(engine: Engine, field: Field, value: exp.Expr, levels: tuple[object, ...]) -> exp.Expr | None:
+    """Return whether a value is one of the levels; None if there are no levels."""
+    if not levels:
+        return None
+    if len(levels) == 1:
+        return exp.EQ(this=value, expression=level_of(engine, field, levels[0]))
+    return exp.In(this=value, expressions=[level_of(engine, field, level) for level in levels])
+
+
+def ready(engine: Engine, field: Field, cell: exp.Expr) -> exp.Expr:
+    """Return the value of a field, NULL if missing; `cell` is its column in the table."""
+    if field.levels is not None:
+        return _known_level(engine, field, cell)
+    if field.column.kind in ("number", "integer"):
+        if engine.dialect == "sqlite":
+            return sqlite_number(cell)
+        return _without_nan(engine, cell, whole=field.column.kind == "integer")
+    if engine.dialect == "sqlite":
+        return sqlite_instant(cell, aware=field.column.timezone is not None)
+    return cell
+
+
+def _known_level(engine: Engine, field: Field, cell: exp.Expr) -> exp.Expr:
+    value = _comparable(engine, field, cell)
+    is_known = levels_in(engine, field, value, field.levels or ())
+    if is_known is None:
+        return exp.Null()
+    return exp.Case(ifs=[exp.If(this=is_known, true=value.copy())])
+
+
+def _comparable(engine: Engine, field: Field, cell: exp.Expr) -> exp.Expr:
+    """Return a column in which a level equals only itself.
+
+    Text is cast to text, since an enumeration refuses comparisons with words that it does not have.
+    """
+    if engine.dialect == "sqlite" and field.type in ("integer", "number"):
+        return sqlite_number(cell)
+    if engine.dialect == "sqlite" and field.type == "boolean":
+        return sqlite_truth(cell)
+    if field.type != "text":
+        return cell
+    value = cell if engine.text is None else typed(engine, cell, engine.text)
+    if engine.collation is None:
+        return value
+    is_name = engine.dialect in ("postgres", "duckdb")
+    collation = identifier(engine.collation) if is_name else exp.Var(this=engine.collation)
+    return exp.Collate(this=value, expression=collation)
+
+
+def _without_nan(engine: Engine, cell: exp.Expr, *, whole: bool) -> exp.Expr:
+    """Return a number, NULL if it is NaN. Integers keep their type, which NULLIF might change."""
+    if engine.nan == "equal" and not whole:
+        return exp.Nullif(this=cell, expression=nan_of(engine))
+    if engine.nan == "equal":
+        return _unless(exp.EQ(this=cell, expression=nan_of(engine)), cell.copy())
+    if engine.nan == "function" and not whole:
+        return _unless(exp.IsNan(this=exp.cast(cell, "double")), cell.copy())
+    if engine.nan == "replaces" and not whole:
+        return exp.Anonymous(this="NANVL", expressions=[cell, exp.Null()])
+    return cell
+
+
+def _unless(condition: exp.Expr, value: exp.Expr) -> exp.Expr:
+    return exp.Case(ifs=[exp.If(this=condition, true=exp.Null())], default=value)

@@ -1,0 +1,221 @@
+"""Export to SQL: one SELECT statement that predicts the rows of a table, and its self-test.
+
+Statements are trees of sqlglot, which spells them in a dialect; only comments are put together from text.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from arboretum.errors import ParameterError, choices, listing
+from arboretum.export._program.program import Program, program_of
+from arboretum.export._program.shared import about_lines, checked_count, harmless, saved
+from arboretum.export._sql.dialects import Engine, engine_of
+from arboretum.export._sql.inputs import check_fields, refuse_divided
+from arboretum.export._sql.self_test import build_self_test
+from arboretum.export._sql.sqlglot import require_sqlglot
+from arboretum.export._sql.statement import Plan, Statement, build, output_names
+
+_ASKER: Final = "to_sql()"
+_OUTPUTS: Final = ("label", "probabilities", "both", "leaf")
+_MOST_SAMPLES: Final = 200
+_LINE_END: Final = re.compile(r"(\r|\n)")
+
+
+def to_sql(
+    model: Any,
+    path: str | os.PathLike[str] | None = None,
+    *,
+    dialect: str = "postgres",
+    table: str | Sequence[str] = "data",
+    columns: Mapping[str, str] | None = None,
+    output: str = "label",
+    keep: str | Sequence[str] = (),
+    name: str = "prediction",
+    self_test: bool = False,
+    n_samples: int = 32,
+) -> str:
+    """Return a SELECT statement that predicts the rows of a table as the model does.
+
+    >>> from arboretum import TreeClassifier, datasets
+    >>> X, y = datasets.load_iris()
+    >>> print(to_sql(TreeClassifier(max_depth=1).fit(X, y), dialect="duckdb", table="iris", keep="id"))
+    -- A decision tree as SQL for DuckDB, written by arboretum ...
+    WITH "inputs" AS (
+      SELECT
+        "given"."id" AS "kept_id",
+        NULLIF("given"."petal_length", CAST('NaN' AS DOUBLE)) AS "input_petal_length"
+      FROM "iris" AS "given"
+    )
+    SELECT
+      "kept_id" AS "id",
+      CASE
+        WHEN "input_petal_length" <= CAST('2.45' AS DOUBLE)
+        THEN 'setosa'
+        ELSE 'versicolor'
+      END AS "prediction"
+    FROM "inputs"
+    -- Self-test: ...
+
+    Parameters
+    ----------
+    model : a fitted TreeClassifier or TreeRegressor, or a Tree
+    path : a file to write, too
+    dialect : "postgres", "duckdb" and "sqlite" are executed by our tests; "bigquery", "clickhouse",
+        "databricks", "mysql", "oracle", "redshift", "snowflake", "spark", "trino" and "tsql" are only
+        generated
+    table : the table, or its schema and name as ("sales", "orders")
+    columns : names of columns in the table, where they differ from those that the model was fitted with
+    output : "label" (the predicted class or number), "probabilities" (a column for each class), "both", or
+        "leaf" (the number of the node in which a row stops)
+    keep : columns of the table to keep, such as its key
+    name : the name of the column of predictions
+    self_test : whether to return the self-test instead: a statement that gives the number of mismatches, 0
+    n_samples : the number of rows with known answers in the self-test, which also stands at the end of the
+        statement, in comments
+    """
+    engine = engine_of(dialect)
+    program = program_of(model, _ASKER)
+    require_sqlglot(_ASKER)
+    plan = _checked_plan(engine, program, table, columns, output, keep, name)
+    return saved(_text(plan, checked_count(n_samples, most=_MOST_SAMPLES), test_only=bool(self_test)), path)
+
+
+# --- options
+
+
+def _checked_plan(
+    engine: Engine,
+    program: Program,
+    table: object,
+    columns: object,
+    output: object,
+    keep: object,
+    name: object,
+) -> Plan:
+    if output not in _OUTPUTS:
+        raise ParameterError(choices("output", output, _OUTPUTS))
+    if program.classes is None and output in ("probabilities", "both"):
+        raise ParameterError(
+            f"output={output!r} is for classes, but the tree predicts numbers; choose 'label' or 'leaf'."
+        )
+    refuse_divided(program)
+    check_fields(engine, program)
+    plan = Plan(
+        engine,
+        program,
+        _checked_table(engine, table),
+        str(output),
+        _checked_name(engine, name, "name"),
+        _checked_keep(engine, keep),
+        _checked_columns(engine, program, columns),
+    )
+    _refuse_same(engine, plan, output_names(plan))
+    return plan
+
+
+def _checked_table(engine: Engine, table: object) -> tuple[str, ...]:
+    parts = (table,) if isinstance(table, str) else tuple(table) if isinstance(table, Iterable) else ()
+    if not 1 <= len(parts) <= 3:
+        raise ParameterError(
+            f"table={table!r} is not a table; give its name, or schema and name as ('sales', 'orders')."
+        )
+    return tuple(_checked_name(engine, part, "table") for part in parts)
+
+
+def _checked_keep(engine: Engine, keep: object) -> tuple[str, ...]:
+    names = (keep,) if isinstance(keep, str) else keep
+    if not isinstance(names, Iterable):
+        raise ParameterError(f"keep={keep!r} is not a list of columns; give names such as ['id'].")
+    return tuple(_checked_name(engine, each, "keep") for each in names)
+
+
+def _checked_columns(engine: Engine, program: Program, columns: object) -> dict[str, str]:
+    if columns is None:
+        columns = {}
+    if not isinstance(columns, Mapping):
+        raise ParameterError(
+            f"columns={columns!r} is not a mapping; give {{'name in the model': 'name in the table'}}."
+        )
+    known = [column.name for column in program.tree.columns]
+    for each in columns:
+        if each not in known:
+            raise ParameterError(f"columns names {each!r}; the model's columns are {listing(known)}.")
+    for field in program.fields:
+        if field.name not in columns:
+            _checked_name(engine, field.name, "columns")
+    return {each: _checked_name(engine, given, "columns") for each, given in columns.items()}
+
+
+def _checked_name(engine: Engine, name: object, option: str) -> str:
+    """Return a name; refuse one that the dialect cannot hold."""
+    limit = engine.identifier_bytes
+    fault = None
+    if not isinstance(name, str):
+        fault = "no text"
+    elif not name:
+        fault = "empty"
+    elif "\0" in name or any("\ud800" <= sign <= "\udfff" for sign in name):
+        fault = "not a text that SQL can hold"
+    elif limit is not None and len(name.encode("utf-8")) > limit:
+        fault = f"longer than the {limit} bytes that {engine.title} has for names"
+    if fault is not None:
+        hint = " Hint: tell the table's own name for it by columns={…}." if option == "columns" else ""
+        raise ParameterError(f"{option}: the name {name!r} is {fault}.{hint}")
+    return str(name)
+
+
+def _refuse_same(engine: Engine, plan: Plan, outputs: tuple[str, ...]) -> None:
+    """Refuse two columns of one name, in the table or in the output."""
+    fields = [plan.columns.get(field.name, field.name) for field in plan.program.fields]
+    for option, names in (("columns", fields), ("keep", [*plan.keep, *outputs])):
+        seen: dict[str, str] = {}
+        for each in names:
+            key = each.casefold() if engine.folds_case else each
+            if key in seen:
+                raise ParameterError(
+                    f"{option}: {seen[key]!r} and {each!r} would be the same column in {engine.title}; "
+                    "give them different names"
+                    + (" by columns={…}." if option == "columns" else " by keep and name.")
+                )
+            seen[key] = each
+
+
+# --- text
+
+
+def _text(plan: Plan, n_samples: int, *, test_only: bool) -> str:
+    test = _spelled(plan, build_self_test(plan, n_samples))
+    head = "".join(f"-- {line}\n" for line in _about(plan))
+    if test_only:
+        return f"{head}{test}\n"
+    statement = _spelled(plan, build(plan))
+    marked = _LINE_END.sub(r"\1-- ", test)  # names may hold line ends, which would end a comment
+    return (
+        f"{head}{statement}\n"
+        "-- Self-test: without the leading '-- ' of each line, this gives the number of mismatches: 0.\n"
+        f"-- {marked}\n"
+    )
+
+
+def _spelled(plan: Plan, statement: Statement) -> str:
+    text: str = statement.with_parts().sql(plan.engine.dialect, pretty=True, comments=False)
+    return text
+
+
+def _about(plan: Plan) -> list[str]:
+    engine = plan.engine
+    lines = about_lines(plan.program, f"A decision tree as SQL for {engine.title}")
+    if not engine.executed:
+        lines.append(
+            "Generated and parsed, but not executed by the tests of arboretum: run the self-test first."
+        )
+    names = output_names(plan)
+    if plan.output in ("probabilities", "both") and plan.program.classes is not None:
+        classes = plan.program.classes
+        pairs = zip(names[-len(classes) :], classes, strict=True)
+        lines += [f"{harmless(each)}: of class {harmless(repr(label))}" for each, label in pairs]
+    return lines

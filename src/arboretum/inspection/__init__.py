@@ -1,0 +1,1 @@
+"""Looking into a tree: candidate questions and the importance of columns."""

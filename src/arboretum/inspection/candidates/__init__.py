@@ -1,0 +1,1 @@
+"""Every question that a node could ask, with its numbers."""

@@ -1,0 +1,343 @@
+"""Permutation importance: by how much the loss rises if the values of a column are shuffled among the rows.
+
+Tables are shuffled in shuffling.py; losses are those of experiments.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy import stats
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from arboretum._data.rows import Rows, Target, as_table, read_target
+from arboretum._data.scalars import is_integer, is_real
+from arboretum._data.targets import read_weights
+from arboretum._options.running import Threads, Verbose, progress, random_source
+from arboretum._tree.tree import Tree
+from arboretum._types import Array, Indices, Numbers
+from arboretum._wording import many, visible
+from arboretum.errors import DataError, DataTypeError, ParameterError, import_pandas
+from arboretum.estimators.losses import (
+    Loss,
+    average,
+    default_loss,
+    estimator_kind,
+    loss_kind,
+    resolve_loss,
+)
+from arboretum.inspection.shuffling import asked_columns, column_names, shuffled_by
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+_SHOWN = 50
+
+
+@dataclass(frozen=True, eq=False)
+class PermutationImportance:
+    """By how much the loss rises if a column is shuffled, one entry per column of the table.
+
+    `print` shows a table, most important columns first; `to_frame()` returns it as a data frame.
+    """
+
+    columns: tuple[str, ...]
+    values: Numbers  # (columns, repeats): the rise of the loss in each repeat
+    baseline: float  # the loss as it is
+    loss: str
+    confidence: float
+
+    @property
+    def mean(self) -> Numbers:
+        """The importance of each column: the mean over the repeats."""
+        return np.asarray(self.values.mean(axis=1), dtype=np.float64)
+
+    @property
+    def std(self) -> Numbers:
+        """The standard deviation of the repeats; NaN if there is only one."""
+        if self.values.shape[1] < 2:
+            return np.full(len(self.columns), np.nan)
+        with np.errstate(invalid="ignore"):  # a loss may rise to infinity
+            return np.asarray(self.values.std(axis=1, ddof=1), dtype=np.float64)
+
+    @property
+    def low(self) -> Numbers:
+        """The lower end of each interval."""
+        return self.mean - self._reach
+
+    @property
+    def high(self) -> Numbers:
+        """The upper end of each interval."""
+        return self.mean + self._reach
+
+    @property
+    def _reach(self) -> Numbers:
+        """How far Student's interval of the mean reaches: t · s / √repeats."""
+        repeats = self.values.shape[1]
+        if repeats < 2:
+            return np.full(len(self.columns), np.nan)
+        t = float(stats.t.ppf((1 + self.confidence) / 2, repeats - 1))
+        return np.asarray(t * self.std / np.sqrt(repeats), dtype=np.float64)
+
+    @property
+    def _order(self) -> Indices:
+        """The columns, most important first; of equals the first."""
+        return np.argsort(-self.mean, kind="stable")
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a pandas data frame with one row per column, the most important first."""
+        pandas = import_pandas("to_frame()")
+        order = self._order
+        columns = {
+            "column": [self.columns[place] for place in order],
+            "importance": self.mean[order],
+            "std": self.std[order],
+            "low": self.low[order],
+            "high": self.high[order],
+        }
+        frame: pd.DataFrame = pandas.DataFrame(columns)
+        return frame
+
+    def __str__(self) -> str:
+        repeats = self.values.shape[1]
+        head = (
+            f"by how much the {self.loss} loss, {self.baseline:.4g} as it is, rises if a column is shuffled "
+            f"({many(repeats, 'repeat')})"
+        )
+        table = [["column", "importance", "std", f"{self.confidence * 100:.6g}% interval"]]
+        mean, std, low, high = self.mean, self.std, self.low, self.high
+        for place in self._order[:_SHOWN].tolist():
+            ends = f"{low[place]:.4g} to {high[place]:.4g}"
+            table.append([visible(self.columns[place]), f"{mean[place]:.4g}", f"{std[place]:.4g}", ends])
+        more = len(self.columns) - _SHOWN
+        return "\n".join([head, _aligned(table), *([f"… and {more} less important"] if more > 0 else [])])
+
+    __repr__ = __str__
+
+
+def _aligned(table: list[list[str]]) -> str:
+    """Return lines whose cells are as wide as the widest: words to the left, numbers to the right."""
+    widths = [max(map(len, cells)) for cells in zip(*table, strict=True)]
+    lines = [
+        "  ".join(
+            cell.ljust(width) if i == 0 else cell.rjust(width)
+            for i, (cell, width) in enumerate(zip(line, widths, strict=True))
+        )
+        for line in table
+    ]
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def permutation_importance(
+    model: Any,
+    X: Any,
+    y: Any,
+    *,
+    sample_weight: Any = None,
+    repeats: int = 10,
+    loss: Any = None,
+    confidence: float = 0.95,
+    random_state: Any = None,
+    n_jobs: int | None = None,
+    verbose: int = 0,
+) -> PermutationImportance:
+    """Return by how much the loss rises if the values of a column are shuffled, for each column of X.
+
+    A column that a tree never asks about has an importance of exactly 0, at no cost. The interval is
+    Student's for the mean over all shuffles of these rows and this model: it shrinks as `repeats` grows, and
+    says nothing about other rows or another model.
+
+    >>> from arboretum import TreeClassifier, datasets
+    >>> X, y = datasets.load_iris()
+    >>> found = permutation_importance(TreeClassifier(max_depth=2).fit(X, y), X, y)
+    >>> [(name, round(value, 2)) for name, value in zip(found.columns, found.mean.tolist())]
+    [('sepal_length', 0.0), ('sepal_width', 0.0), ('petal_length', 0.43), ('petal_width', 0.29)]
+
+    Parameters
+    ----------
+    model : a fitted estimator of this library or of scikit-learn, a pipeline, or a Tree
+    X, y : rows with their targets, preferably rows that the model was not fitted to
+    sample_weight : how much each row counts in the loss; rows of weight 0 are left out
+    repeats : how often each column is shuffled
+    loss : "zero_one", "log", "squared", "absolute", a loss matrix loss[true, predicted], or a function
+        of (y, predicted) that returns a loss per row, or one for all. None: zero-one for classes, squared for
+        numbers
+    confidence : of the intervals
+    random_state : None and 0 are the same fixed shuffles, another whole number gives others
+    n_jobs : how many threads; it does not change the result
+    verbose : 1 shows a progress bar
+    """
+    _check_options(repeats, confidence)
+    shown, n_threads = Verbose().read(verbose, "verbose"), Threads().read(n_jobs, "n_jobs")
+    seed = int(random_source(random_state).randint(2**31))
+    _check_model(model)
+    predicting = _TreeModel(model) if isinstance(model, Tree) else model
+    rows, measure = _read(predicting, X, y, sample_weight, loss)
+
+    def loss_of(predicted: Array) -> float:
+        return average(measure.each(rows.target, predicted), rows.weights)
+
+    # First of all: the model itself refuses a table that it cannot read.
+    baseline = loss_of(measure.predict(predicting, rows.X))
+    if not np.isfinite(baseline):
+        raise DataError(
+            f"The {measure.name} loss of the model is {baseline:g} on these rows as they are, so it cannot "
+            "rise.\nHint: choose another loss, or a model that rules out nothing (leaf='laplace')."
+        )
+    names, asked = column_names(model, rows.X), sorted(asked_columns(model, rows.X))
+    values = np.zeros((len(names), repeats))
+    if asked:
+        shuffled = shuffled_by(model, predicting, measure, rows.X)
+
+        def rise(task: tuple[int, int]) -> float:
+            order = np.random.default_rng([seed, *task]).permutation(rows.n_rows)
+            return loss_of(shuffled(task[0], order)) - baseline
+
+        tasks = [(place, repeat) for place in asked for repeat in range(repeats)]
+        found = progress(_each(rise, tasks, n_threads), len(tasks), "permutation importance", shown=shown)
+        for task, value in zip(tasks, found, strict=True):
+            values[task] = value
+    return PermutationImportance(names, values, baseline, measure.name, float(confidence))
+
+
+def _check_options(repeats: Any, confidence: Any) -> None:
+    if not is_integer(repeats) or repeats < 1:
+        raise ParameterError(
+            f"repeats={repeats!r} is not allowed; give a whole number, 1 or more (an interval needs 2)."
+        )
+    if not is_real(confidence) or not 0 < confidence < 1:
+        raise ParameterError(
+            f"confidence={confidence!r} is not allowed; give a number between 0 and 1, such as 0.95."
+        )
+
+
+def _check_model(model: Any) -> None:
+    if isinstance(model, type) or not hasattr(model, "predict"):
+        found = f"the class {model.__name__}" if isinstance(model, type) else type(model).__name__
+        raise DataTypeError(
+            f"permutation_importance() needs a fitted model that can predict, not {found}.\n"
+            "Hint: model.fit(X, y) first, and give the model."
+        )
+    if isinstance(model, BaseEstimator):
+        check_is_fitted(model)
+
+
+def _each(
+    work: Callable[[tuple[int, int]], float], tasks: Iterable[tuple[int, int]], n_threads: int
+) -> Iterator[float]:
+    """Yield the results in the order of the tasks; when stopped, tasks not yet begun are dropped."""
+    if n_threads == 1:
+        yield from map(work, tasks)
+        return
+    pool = ThreadPoolExecutor(n_threads)
+    try:
+        yield from pool.map(work, tasks)
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+# Rows and losses
+
+
+def _read(model: Any, X: Any, y: Any, sample_weight: Any, loss: Any) -> tuple[Rows, Loss]:
+    """Return the rows that count something, and what their predictions cost."""
+    kind, wanted = _kind(model), None if callable(loss) else loss_kind(loss)
+    if None not in (kind, wanted) and kind != wanted:
+        allowed = "'zero_one', 'log' or a loss matrix" if kind == "classes" else "'squared' or 'absolute'"
+        raise ParameterError(f"The model predicts {kind}, but the loss is about {wanted}; choose {allowed}.")
+    table, n_rows = as_table(X)
+    if n_rows == 0:
+        raise DataError("X has no rows, so there is nothing to shuffle.")
+    target = read_target(y, n_rows, wanted or kind, "model")
+    weights = read_weights(sample_weight, n_rows)
+    if target.classes is not None:
+        target = _with_classes_of(model, target)
+    measure: Loss
+    if callable(loss):
+        measure = Called(loss, weighted=weights is not None)
+    else:
+        measure = default_loss(target, model) if loss is None else resolve_loss(loss, target)
+    measure.refuse(model)
+    rows = Rows(table, target, weights)
+    return (rows if weights is None else rows.take(np.flatnonzero(weights > 0))), measure
+
+
+def _kind(model: Any) -> str | None:
+    if isinstance(model, _TreeModel):
+        return "numbers" if model.classes_ is None else "classes"
+    return estimator_kind(model)
+
+
+def _with_classes_of(model: Any, target: Target) -> Target:
+    """Return the target with all classes of the model, also those that these rows lack."""
+    known = getattr(model, "classes_", None)
+    if known is None or target.classes is None or target.codes is None:
+        return target
+    known = np.array(known, dtype=object).tolist()
+    try:
+        labels = sorted({*target.classes.tolist(), *known})
+    except TypeError as error:
+        raise DataError(
+            f"y holds classes such as {target.classes.tolist()[0]!r}, but those of the model are such as "
+            f"{known[0]!r}; both must be text, or both numbers."
+        ) from error
+    classes = np.array(labels, dtype=object if isinstance(labels[0], str) else None)
+    number_of = {label: number for number, label in enumerate(labels)}
+    numbers = np.array([number_of[label] for label in target.classes.tolist()], dtype=np.intp)
+    return Target(classes, numbers[target.codes], target.numbers)
+
+
+class Called(Loss):
+    """A loss that is given as a function of (y, predicted)."""
+
+    name = "given"
+    kind = "either"
+
+    def __init__(self, function: Callable[..., Any], *, weighted: bool) -> None:
+        self.function, self.weighted = function, weighted
+        self.name = getattr(function, "__name__", "given")
+
+    def predict(self, model: Any, X: Any) -> Array:
+        return np.asarray(model.predict(X))
+
+    def at_nodes(self, tree: Tree) -> Array:
+        classes = tree.target.classes
+        return tree.array("value") if classes is None else np.array(classes)[tree.array("label")]
+
+    def each(self, target: Target, predicted: Array) -> Numbers:
+        truth = target.values("classes" if target.numbers is None else "numbers")
+        losses = np.asarray(self.function(truth, predicted))
+        if losses.dtype.kind not in "biuf" or losses.shape not in ((), (len(predicted),)):
+            raise ParameterError(
+                f"loss={self.name} returns {losses.dtype} of shape {losses.shape}; it must return a "
+                f"number, or one for each of the {len(predicted)} rows."
+            )
+        if self.weighted and losses.shape == ():
+            raise ParameterError(
+                f"loss={self.name} returns one number for all rows, which leaves no place for "
+                "sample_weight.\nHint: let it return a loss for each row."
+            )
+        return np.broadcast_to(losses.astype(np.float64), (len(predicted),))
+
+
+@dataclass(frozen=True)
+class _TreeModel:
+    """A tree as losses and scikit-learn see models."""
+
+    tree: Tree
+
+    @property
+    def classes_(self) -> tuple[Any, ...] | None:
+        return self.tree.target.classes
+
+    def predict(self, X: Any) -> Array:
+        return self.tree.predict(X)
+
+    def predict_proba(self, X: Any) -> Array:
+        return self.tree.predict_proba(X)

@@ -1,0 +1,1 @@
+"""Charts of models and experiments: one function each, on matplotlib's axes."""
