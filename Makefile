@@ -57,10 +57,11 @@ test-deep: $(MODULE) ## run what `make test` leaves out: exhaustive sweeps, and 
 coverage: $(MODULE) ## measure which lines and branches of the Python code the tests run; writes build/coverage
 	COVERAGE_FILE=build/coverage/data $(PYTEST) --cov --cov-report=term:skip-covered --cov-report=html $(PYTEST_ARGS)
 
-check: $(MODULE) $(JS_TOOLS) ## format, lint, strict types (Python, JavaScript), C++ warnings as errors, stub
+check: $(MODULE) $(JS_TOOLS) ## format, lint, strict types (Python, JavaScript), C++ warnings as errors, clang-tidy, stub
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/clang-format --dry-run --Werror $(CPP_FILES)
+	$(BIN)/python tools/check_cpp.py --jobs $(JOBS)
 	$(BIN)/mypy
 	$(BIN)/python tools/check_stub.py
 	$(BIOME) check --error-on-warnings

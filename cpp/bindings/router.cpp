@@ -76,7 +76,7 @@ MissingRule rule_of(const std::string& name) {
 // What routing needs of the questions beside those that are asked.
 OtherQuestions surrogates_of(const nb::dict& arrays) {
   OtherQuestions others;
-  if (arrays.size() == 0) return others;
+  if (arrays.empty()) return others;
   auto read = [&]<class T>(const char* name, std::vector<T>& to) { to = as_vector(nb::cast<Array<T>>(arrays[name])); };
   read("begin", others.begin), read("role", others.role), read("kind", others.kind), read("flipped", others.flipped);
   read("column", others.column), read("threshold", others.threshold);
@@ -87,7 +87,7 @@ OtherQuestions surrogates_of(const nb::dict& arrays) {
 
 TermArrays terms_of(const nb::dict& arrays) {
   TermArrays terms;
-  if (arrays.size() == 0) return terms;
+  if (arrays.empty()) return terms;
   auto read = [&]<class T>(const char* name, std::vector<T>& to) { to = as_vector(nb::cast<Array<T>>(arrays[name])); };
   read("begin", terms.begin), read("column", terms.column), read("kind", terms.kind), read("negated", terms.negated);
   read("threshold", terms.threshold), read("threshold_floor", terms.threshold_floor), read("level", terms.level);

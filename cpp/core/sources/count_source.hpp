@@ -83,7 +83,8 @@ class CountSource {
     std::iota(ids_.begin(), ids_.end(), Row{0});
     for (Row row = 0; row < data.n_rows; ++row)
       records_[row * stride_] = static_cast<std::uint8_t>(targets.classes[row]);
-    for (const ColumnView& column : data.columns) first_cell_.push_back(n_cells_), n_cells_ += column.n_levels + 1;
+    for (const ColumnView& column : data.columns)
+      first_cell_.push_back(static_cast<std::uint32_t>(n_cells_)), n_cells_ += column.n_levels + 1;
     for (Row begin = 0; begin < data.n_rows; begin += rows_per_block) {  // a block of records stays in the cache
       interrupt.poll();
       const Row end = begin + std::min(rows_per_block, data.n_rows - begin);
@@ -291,7 +292,7 @@ class CountSource {
   std::vector<Row> ids_, id_spill_, place_;
   std::vector<std::uint8_t> records_, spill_;
   std::vector<std::uint32_t> first_cell_;  // of each column
-  std::uint32_t n_cells_ = 0;
+  std::size_t n_cells_ = 0;
   bool has_missing_ = false;
   std::vector<S> cells_, parts_;  // of all columns; of one, without those that are empty
   std::vector<Ranked> ranked_;
