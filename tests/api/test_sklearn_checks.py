@@ -2,7 +2,7 @@
 
 An expected failure is a check that contradicts what we document; each is listed with its reason. Grown
 estimators keep the tree as it was grown, pruned ones have a pruner; the default is among these. What the
-checks do not look at (searches, calibration, bagging, …) is in test_integration.py.
+checks do not look at (searches, calibration, bagging, …) is in test_inside_sklearn_tools.py.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ from .plain_pruning import RiskNode
 from .rpart_oracle import Oracle, Table
 from .surrogate_comparison import OurTree
 from .surrogate_oracle import Candidate, PlainNode, SurrogateOracle
-from .test_surrogates import as_cut, as_frame
+from .test_rpart_surrogates import as_cut, as_frame
 
 __all__ = ["as_plain_nodes", "as_risks", "factors", "fit_like", "only_rows"]
 

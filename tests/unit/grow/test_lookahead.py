@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arboretum import Lookahead, ParameterError, TreeClassifier, TreeRegressor
+from arboretum import Lookahead, ParameterError, TreeClassifier, TreeRegressor, datasets
 
 
 def bits(n_rows: int, n_columns: int, seed: int = 0) -> Any:
@@ -126,3 +126,19 @@ def test_bad_options_are_refused(search: Any, what: str) -> None:
     """In a sentence that names what was found."""
     with pytest.raises(ParameterError, match=what.replace("(", r"\(")):
         grown([[0], [1]], [0, 1], search=search)
+
+
+@pytest.mark.parametrize("criterion", ["gini", "entropy", "misclassification", "gain_ratio"])
+def test_when_time_is_over_columns_compete_as_ever(criterion: str) -> None:
+    """The guard of the gain ratio included."""
+    X, y = datasets.load_iris()
+    late = TreeClassifier(prune=None, criterion=criterion, search=Lookahead(top=None, time_limit=1e-9))
+    assert late.fit(X, y).tree_ == TreeClassifier(prune=None, criterion=criterion).fit(X, y).tree_
+
+
+def test_lookahead_goes_no_deeper_than_the_rows() -> None:
+    """However deep it is asked to look."""
+    X = np.random.default_rng(0).normal(size=(8, 2))
+    y = [0, 1] * 4
+    deep = TreeClassifier(prune=None, search=Lookahead(depth=2**32, top=2)).fit(X, y)
+    assert deep.score(X, y) == 1.0

@@ -474,3 +474,20 @@ def test_conditional_leaves_infinite_and_missing_values_out() -> None:
     x[:3], x[3:5] = np.nan, [np.inf, -np.inf]
     found = clean.fit(x[:, None], y).tree_.root.p_value
     assert found == pytest.approx(expected, rel=1e-12)
+
+
+def test_as_many_children_as_rows_have_nothing_to_compare_with() -> None:
+    """Weights that add up to two rows but for rounding do not make a third."""
+    weights = [0.12857020276919962, 0.49927786244011496]
+    model = TreeRegressor(significance=FTest(0.001), prune=None)
+    assert model.fit([[0.0], [1.0]], [0.0, 1.0], sample_weight=weights).tree_.root.p_value == 1.0
+
+
+def test_columns_of_very_many_levels_are_tested() -> None:
+    """In memory that grows with the levels, not with their square."""
+    random = np.random.default_rng(0)
+    levels = pd.Categorical.from_codes(random.integers(0, 30_000, 60_000), [f"l{i}" for i in range(30_000)])
+    model = TreeClassifier(significance=Conditional(), prune=None, max_depth=1)
+    root = model.fit(pd.DataFrame({"level": levels}), random.integers(0, 2, 60_000)).tree_.root
+    assert root.p_value is not None
+    assert 0.01 < root.p_value <= 1.0

@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.trees import unpruned_classifier, unpruned_regressor
 
-from arboretum import DataError, Tree, datasets
+from arboretum import DataError, Oblique, Tree, TreeClassifier, datasets
 from arboretum._prune.pruning import Pruned
 
 
@@ -201,4 +201,28 @@ def test_probabilities_that_do_not_add_up_are_refused() -> None:
     document = copy.deepcopy(DOCUMENT)
     document["nodes"]["probability"] = [[5.0] * len(row) for row in document["nodes"]["probability"]]
     with pytest.raises(DataError, match="probabilities do not add up to 1"):
+        Tree.from_json(json.dumps(document))
+
+
+def oblique_tree() -> Tree:
+    X = np.random.default_rng(0).normal(size=(100, 2))
+    tree: Tree = TreeClassifier(questions=Oblique()).fit(X, X.sum(axis=1) > 0).tree_
+    assert len(tree) == 3
+    return tree
+
+
+@pytest.mark.parametrize(
+    ("damage", "what"),
+    [
+        (lambda d: d["terms"].update(begin=[0, 10**9, 2, 2]), "terms run backwards"),
+        (lambda d: d["terms"].update(column=[0, 2**31 - 1]), "a column that is not there"),
+        (lambda d: d["nodes"].update(column=[2**31 - 1, -1, -1]), "a column that is not there"),
+        (lambda d: d["terms"].update(begin=[0, 2, 2]), "terms"),
+    ],
+)
+def test_damaged_terms_are_refused(damage: Callable[[Any], None], what: str) -> None:
+    """Before any of them is used as an index, or as a size."""
+    document = json.loads(oblique_tree().to_json())
+    damage(document)
+    with pytest.raises(DataError, match=what):
         Tree.from_json(json.dumps(document))

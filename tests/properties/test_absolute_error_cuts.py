@@ -2,7 +2,7 @@
 
 A walk is taking the rows of a node away in the order of their values, with the median moving along; wandering
 weights make the median move so far that the engine gives the walk up and searches instead. Columns of few
-values are drawn in `test_ways.py`; more than 254 make the engine keep the rows sorted.
+values are drawn in `test_faster_ways.py`; more than 254 make the engine keep the rows sorted.
 """
 
 from __future__ import annotations

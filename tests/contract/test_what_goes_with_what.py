@@ -265,7 +265,7 @@ def test_every_line_of_the_table_excludes_something() -> None:
     every = [c for prune in PRUNE for c in combinations(prune)]
     for first, second in lines:
         if {first, second} & {"questions=MofN or Oblique", "search=Lookahead", "significance"}:
-            continue  # see test_searches.py
+            continue  # see test_searches_with_every_option.py
         hit = [not c.is_valid for c in every if {first, second} <= c._choices]
         assert all(hit)
         # Two constraints at once, or a target of many classes, are no combination of the options.

@@ -1,6 +1,6 @@
-"""Cases that pruning once got wrong, or would get wrong if a line were lost.
+"""The rows that judge pruning: few rows in groups, tuning rows of weight zero, splitters that are wrong.
 
-What the right tree is, is tested in oracle/ and properties/.
+What the right tree is, is tested in oracle/ and properties/; which rows decide, in api/test_pruning_rows.py.
 """
 
 from __future__ import annotations
@@ -18,10 +18,8 @@ from arboretum import (
     TreeClassifier,
     TreeRegressor,
     _core,
-    datasets,
 )
 
-IRIS, KINDS = datasets.load_iris()
 RNG = np.random.default_rng(7)
 X = RNG.normal(size=(120, 3))
 Y = (X[:, 0] + RNG.normal(size=120) > 0).astype(int)
@@ -63,24 +61,6 @@ def test_tuning_rows_without_weight_do_not_count() -> None:
 def test_counts_are_not_negative_in_tuning_data_either() -> None:
     with pytest.raises(DataError, match=r"tuning data.*not negative"):
         TreeRegressor(criterion="poisson").fit(X, X[:, 0] ** 2, X_val=X, y_val=-(X[:, 0] ** 2))
-
-
-def test_the_sequence_is_that_of_the_fit() -> None:
-    """Parameters that are set afterwards change neither the path nor what it is cut from."""
-    model = TreeClassifier(prune=CostComplexity(alpha=0.01)).fit(IRIS, KINDS)
-    before = [model.pruned(leaves=n).tree_ for n in (2, 3, 4)]
-    model.set_params(prune__measure="entropy")
-    assert [model.pruned(leaves=n).tree_ for n in (2, 3, 4)] == before
-
-
-def test_nothing_is_shared_with_a_pruned_copy() -> None:
-    """Neither parameters nor the path can be changed through it."""
-    model = TreeClassifier(prune=CostComplexity(alpha=0.01)).fit(IRIS, KINDS)
-    other = model.pruned(leaves=2)
-    other.set_params(prune__rule="min")
-    assert model.prune.rule == "1se"
-    with pytest.raises(ValueError, match="read-only"):
-        other.pruning_path_.alpha[0] = 9.0
 
 
 def test_a_row_held_out_again_is_no_new_row() -> None:
@@ -140,26 +120,3 @@ def test_rows_can_be_taken_twice() -> None:
         table.take(first).take(second), "gini", classes, 2, None, None, None, _core.GrowOptions()
     )
     assert arrays["n_rows"].tolist() == [500, int((chosen <= 0.3).sum()), int((chosen > 0.3).sum())]
-
-
-def test_long_paths_are_shown_in_part() -> None:
-    """A path of a hundred trees was a hundred lines, and the chosen tree was hard to find."""
-    model = TreeRegressor().fit(X, X[:, 0] + 0.1 * RNG.normal(size=120))
-    path = model.pruning_path_
-    assert len(path) > 60
-    assert path.chosen is not None
-    header, *lines, last = str(path).splitlines()
-    assert len(lines) < 20
-    assert "CV risk" in header
-    assert [line for line in lines if line.endswith("chosen")] == [path._line(path.chosen)]
-    assert lines[0].split()[1] == str(path.leaves[0])
-    assert lines[-1].split()[1] == "1"
-    n_more = sum(int(line.split()[1].replace(",", "")) for line in lines if line.split()[0] == "…")
-    n_lines = sum(line.split()[0] != "…" for line in lines)
-    assert n_more + n_lines == len(path) == len(path.to_frame())
-    assert last == f"{n_lines} of {len(path)} trees; to_frame() has them all."
-
-
-def test_short_paths_are_shown_whole() -> None:
-    path = TreeClassifier(prune=None).fit(X, X[:, 0] > 0).pruning_path_
-    assert len(str(path).splitlines()) == 1 + len(path)

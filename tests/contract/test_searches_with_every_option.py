@@ -1,7 +1,7 @@
 """Composite questions, lookahead and tests with every other choice: they work, or are refused.
 
 A search is an option that goes beyond the best question about one column; combinations and exclusions are
-those of `test_combinations.py`, whose table is used here.
+those of `test_what_goes_with_what.py`, whose table is used here.
 """
 
 from __future__ import annotations
