@@ -43,8 +43,14 @@ def hospitals() -> Fitted:
 
 
 def boxes(page: Any, selector: str) -> list[dict[str, float]]:
-    """Where the visible elements are."""
-    return [one.bounding_box() for one in page.locator(selector).all() if one.is_visible()]
+    """Where the visible elements are, all told at once."""
+    found: list[dict[str, float]] = page.locator(selector).evaluate_all(
+        """(all) => all.filter((e) => e.checkVisibility() && getComputedStyle(e).visibility === "visible")
+            .map((e) => e.getBoundingClientRect())
+            .filter((box) => box.width > 0 && box.height > 0)
+            .map(({ x, y, width, height }) => ({ x, y, width, height }))"""
+    )
+    return found
 
 
 def meet(one: dict[str, float], other: dict[str, float]) -> bool:

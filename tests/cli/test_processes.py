@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.command_line import run
+from support.command_line import refused, run, say
 
 from arboretum import TreeClassifier, datasets
 from arboretum._store.model_files import save
@@ -80,39 +80,53 @@ def test_other_formats_through_pipes(folder: Path) -> None:
     assert json.loads(back.stdout)["rows"] == 150
 
 
-def test_errors_of_a_process(folder: Path) -> None:
-    """Exit codes 2 and 1, one sentence, no traceback unless it is asked for."""
+def test_errors_of_a_process(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Exit codes 2 and 1, one sentence, no traceback unless it is asked for.
+
+    One of them is seen from outside; the others differ in what is said only, which needs no process.
+    """
     wrong = run("fit", "iris.csv", "--target", "colour", folder=folder)
     assert wrong.returncode == 2
     assert wrong.stdout == b""
     assert wrong.stderr.startswith(b"arboretum: --target names the column 'colour', which the table lacks")
     assert wrong.stderr.count(b"\n") == 1
-    shown = run("fit", "iris.csv", "--target", "colour", folder=folder, env={"ARBORETUM_DEBUG": "1"})
-    assert shown.returncode == 2
-    assert b"Traceback" in shown.stderr
     (folder / "empty.csv").write_text("sepal_length,sepal_width,petal_length,petal_width,species\n")
-    failed = run("evaluate", "iris.json", "empty.csv", "-t", "species", folder=folder)
-    assert (failed.returncode, failed.stdout) == (1, b"")
-    assert failed.stderr.startswith(b"arboretum: There are no rows to evaluate")
+    failed = refused("evaluate", folder / "iris.json", folder / "empty.csv", "-t", "species", code=1)
+    assert failed.startswith("There are no rows to evaluate")
+    monkeypatch.setenv("ARBORETUM_DEBUG", "1")
+    shown = say("fit", folder / "iris.csv", "--target", "colour")
+    assert shown.exit_code == 2
+    assert "Traceback" in shown.stderr
 
 
 def test_terminals_that_know_few_letters(folder: Path) -> None:
-    """Where the encoding lacks a sign, it is spelt out; names of files that are no text are no fault."""
-    shown = run("show", "iris.json", folder=folder, env={"PYTHONIOENCODING": "ascii"})
-    assert (shown.returncode, shown.stderr) == (0, b"")
-    odd = run("show", b"no\xff.json".decode("utf-8", "surrogateescape"), folder=folder)
-    assert odd.returncode == 2
-    assert odd.stderr.startswith(b"arboretum: There is no file")
+    """Where the encoding lacks a sign, it is spelt out."""
     fitted = run("fit", "iris.csv", "-t", "species", "-q", folder=folder, env={"PYTHONIOENCODING": "ascii"})
     assert fitted.stdout.startswith(b"[150 rows]")
     assert b"\\u251c\\u2500" in fitted.stdout
 
 
-def test_no_colour_in_pipes(folder: Path) -> None:
+@pytest.mark.deep
+def test_a_model_on_terminals_that_know_few_letters(folder: Path) -> None:
+    """The same for show, which has a table of its own."""
+    shown = run("show", "iris.json", folder=folder, env={"PYTHONIOENCODING": "ascii"})
+    assert (shown.returncode, shown.stderr) == (0, b"")
+
+
+def test_names_of_files_that_are_no_text(folder: Path) -> None:
+    """They are no fault: there is no such file, and that is said."""
+    odd = run("show", b"no\xff.json".decode("utf-8", "surrogateescape"), folder=folder)
+    assert odd.returncode == 2
+    assert odd.stderr.startswith(b"arboretum: There is no file")
+
+
+@pytest.mark.parametrize(
+    "words", [["--help"], deep(["fit", "--help"]), ["fit", "iris.csv", "-t", "species"], ["fit"]]
+)
+def test_no_colour_in_pipes(folder: Path, words: list[str]) -> None:
     """Help, tables, errors: not one escape sequence where no terminal is."""
-    for words in (("--help",), ("fit", "--help"), ("fit", "iris.csv", "-t", "species"), ("fit",)):
-        done = run(*words, folder=folder, env={"TERM": "xterm-256color"})
-        assert ESCAPE not in done.stdout + done.stderr
+    done = run(*words, folder=folder, env={"TERM": "xterm-256color"})
+    assert ESCAPE not in done.stdout + done.stderr
 
 
 def on_terminal(*words: str, folder: Path, env: dict[str, str]) -> bytes:
@@ -158,9 +172,14 @@ def test_progress_on_terminals(folder: Path) -> None:
     """A bar is drawn on a terminal while rows are predicted into a file, and nowhere else."""
     words = ("predict", "iris.json", "iris.csv", "-o", "out.csv")
     assert b"predicting" in on_terminal(*words, folder=folder, env={})
-    assert b"predicting" not in on_terminal(*words, "--quiet", folder=folder, env={})
     done = run(*words, folder=folder)
     assert done.stderr == b""
+
+
+@pytest.mark.deep
+def test_no_progress_where_it_must_be_quiet(folder: Path) -> None:
+    words = ("predict", "iris.json", "iris.csv", "-o", "out.csv", "--quiet")
+    assert b"predicting" not in on_terminal(*words, folder=folder, env={})
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])

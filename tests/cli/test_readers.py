@@ -457,13 +457,14 @@ def test_unfinished_tables_are_not_there(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_mutants() -> None:
-    """2,000 damaged tables are read or refused; benchmarks/fuzz_readers.py does more of the same."""
+@pytest.mark.parametrize("n_tables", [500, pytest.param(2_000, marks=pytest.mark.deep)])
+def test_mutants(n_tables: int) -> None:
+    """Damaged tables are read or refused; benchmarks/fuzz_readers.py does more of the same."""
     from support.mutant_tables import judge, mutant
 
-    verdicts = [judge(*mutant(11, number)[1:]) for number in range(2_000)]
-    assert verdicts.count("refused") > 800
-    assert verdicts.count("used") > 100
+    verdicts = [judge(*mutant(11, number)[1:]) for number in range(n_tables)]
+    assert verdicts.count("refused") > 0.4 * n_tables
+    assert verdicts.count("used") > 0.05 * n_tables
     assert issubclass(DataError, ArboretumError)
 
 

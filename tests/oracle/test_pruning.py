@@ -282,17 +282,20 @@ def noisy_table(seed: int, n_rows: int = 30) -> Table:
     return Table(("nominal",) * 4 + ("float",), columns, tuple("ab"[target] for target in targets))
 
 
+@pytest.mark.parametrize(
+    "seeds", [range(10), pytest.param(range(10, 40), marks=pytest.mark.deep)], ids=["ten", "thirty"]
+)
 @pytest.mark.parametrize(("nominal", "missing"), QUESTIONS)
-def test_raised_branches_are_the_plain_ones(nominal: str, missing: str) -> None:
-    """Eighty trees, in some of which a branch is raised for certain."""
+def test_raised_branches_are_the_plain_ones(nominal: str, missing: str, seeds: range) -> None:
+    """Two trees of each table, in some of which a branch is raised for certain."""
     n_raised = 0
-    for seed, criterion in itertools.product(range(40), ("entropy", "gain_ratio")):
+    for seed, criterion in itertools.product(seeds, ("entropy", "gain_ratio")):
         options = {"criterion": criterion, "nominal": nominal, "missing": missing, "max_depth": 4}
         case = Case(noisy_table(seed), options)
         model = case.fit(prune=Pessimistic())
         n_raised += model.pruning_log_.action.count("raise")
         compare_pessimistic(case, model, model.unpruned().tree_, 0.25, True)
-    assert n_raised >= 3
+    assert n_raised >= 1
 
 
 @pytest.mark.parametrize("seed", [607, 1363, 1599, 1748, 1855])

@@ -92,6 +92,7 @@ class PruningOracle:
         return stored and Selected(int(stored["row"]) - 1, frozenset(stored["node"]))
 
 
+@lru_cache
 def _stored_in(folder: Path) -> set[str]:
     return {path.name.split(".json")[0] for path in (folder / "rpart").glob("*.json*")}
 
@@ -134,6 +135,7 @@ def _facts(name: str, stored: dict[str, Any]) -> dict[str, Any]:
     return facts
 
 
+@lru_cache(maxsize=1_000)  # several tests look at each, and none changes it
 def read_pruning_oracle(name: str) -> PruningOracle:
     """Return one result by its name."""
     here = name in _stored_in(surrogate_oracle.FOLDER)

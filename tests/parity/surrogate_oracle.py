@@ -283,6 +283,7 @@ def surrogate_oracles(folder: Path = FOLDER) -> list[str]:
     return [name for name in stored_results(folder) if name.split("__")[2] not in LEFT_OUT]
 
 
+@lru_cache(maxsize=1_000)  # several tests look at each, and none changes it
 def read_surrogate_oracle(name: str, folder: Path = FOLDER) -> SurrogateOracle:
     """Return one result by its name."""
     with _open_text(folder / "rpart" / f"{name}.json") as file:

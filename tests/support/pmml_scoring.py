@@ -62,6 +62,10 @@ def _serve() -> None:
     jpmml_evaluator = import_module("jpmml_evaluator")
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # what Java or others print is no answer
+    # Few documents are evaluated often enough to be worth compiling well.
+    import_module("jpype").startJVM(
+        "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", classpath=jpmml_evaluator._classpath([])
+    )
     backend = jpmml_evaluator.make_backend("jpype")
     for line in sys.stdin:
         task = json.loads(line)

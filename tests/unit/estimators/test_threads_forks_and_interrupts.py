@@ -13,7 +13,7 @@ import sys
 import threading
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -151,16 +151,65 @@ from arboretum import CostComplexity, Lookahead, MofN, Oblique, Permutation, Tre
 
 rng = np.random.default_rng(0)
 X, y = rng.normal(size=(1_000_000, 10)), rng.integers(0, 2, size=1_000_000)
-print("ready", flush=True)
-try:
-    {fit}
-except KeyboardInterrupt:
-    print("interrupted", flush=True)
-else:
-    print("finished", flush=True)
-model = TreeClassifier(prune=None, n_jobs=2).fit([[0.0], [1.0]], ["a", "b"])
-print(*model.predict([[0.0], [1.0]]), "OK", flush=True)
+for fit in iter(sys.stdin.readline, ""):
+    print("ready", flush=True)
+    try:
+        exec(compile(fit, "fit", "exec"))
+    except KeyboardInterrupt:
+        print("interrupted", flush=True)
+    else:
+        print("finished", flush=True)
+    model = TreeClassifier(prune=None, n_jobs=2).fit([[0.0], [1.0]], ["a", "b"])
+    print(*model.predict([[0.0], [1.0]]), "OK", flush=True)
 """
+
+
+class Fitting:
+    """A process that does the fits it is told, one after the other; a new one after a test that failed."""
+
+    def __init__(self) -> None:
+        self.process: subprocess.Popen[str] | None = None
+
+    def interrupt(self, fit: str, after: float) -> float:
+        """Send Ctrl-C a while after a fit has begun; return how many seconds later it ended."""
+        process = self.process or subprocess.Popen(
+            [sys.executable, "-c", CHILD],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        self.process = None
+        try:
+            assert process.stdin is not None
+            assert process.stdout is not None
+            print(fit, file=process.stdin, flush=True)
+            assert process.stdout.readline() == "ready\n"
+            time.sleep(after)
+            process.send_signal(signal.SIGINT)
+            start = time.perf_counter()
+            assert process.stdout.readline() == "interrupted\n"
+            seconds = time.perf_counter() - start
+            assert process.stdout.readline() == "a b OK\n"
+        except BaseException:
+            process.kill()
+            process.communicate()
+            raise
+        self.process = process
+        return seconds
+
+    def end(self) -> None:
+        """The process ends well and has complained of nothing."""
+        if self.process is not None:
+            assert self.process.communicate() == ("", "")
+            assert self.process.returncode == 0
+
+
+@pytest.fixture(scope="module")
+def fitting() -> Iterator[Fitting]:
+    process = Fitting()
+    yield process
+    process.end()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are sent in another way there")
@@ -190,21 +239,9 @@ print(*model.predict([[0.0], [1.0]]), "OK", flush=True)
     ],
 )
 @pytest.mark.parametrize("after", [0.1, pytest.param(1.0, marks=pytest.mark.deep)])
-def test_ctrl_c_ends_a_long_fit(fit: str, after: float) -> None:
+def test_ctrl_c_ends_a_long_fit(fit: str, after: float, fitting: Fitting) -> None:
     """A long fit ends soon after Ctrl-C, early or late in it, and the process can fit again."""
-    command = [sys.executable, "-c", CHILD.format(fit=fit)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as child:
-        assert child.stdout is not None
-        assert child.stderr is not None
-        assert child.stdout.readline() == "ready\n"
-        time.sleep(after)
-        child.send_signal(signal.SIGINT)
-        start = time.perf_counter()
-        assert child.stdout.readline() == "interrupted\n"
-        seconds = time.perf_counter() - start
-        assert child.stdout.readline() == "a b OK\n"
-        assert child.stderr.read() == ""
-    assert child.returncode == 0
+    seconds = fitting.interrupt(fit, after)
     assert seconds < 5.0  # a fraction of a second on an idle machine; the tests share theirs
 
 
