@@ -45,11 +45,15 @@ build: $(MODULE) ## make .venv and build the package into it
 demo: $(MODULE) ## grow a tree on bundled data, print it, write demo/tree.html to look at and demo/tree.json
 	$(BIN)/python -m arboretum.demo
 
+# Compiled files are kept, whatever the environment says: without them every worker reads all tests and every
+# process that a test starts reads the whole package from its source.
+unexport PYTHONDONTWRITEBYTECODE
+
 # Workers steal tests from each other, so that they finish together.
 PYTEST := $(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 
-test: $(MODULE) ## run the tests and doctests
-	$(PYTEST) $(PYTEST_ARGS)
+test: $(MODULE) ## run the tests and doctests, and list the slowest
+	$(PYTEST) --durations=30 --durations-min=0.5 $(PYTEST_ARGS)
 
 test-deep: $(MODULE) ## run what `make test` leaves out: exhaustive sweeps, and properties on more random tables
 	HYPOTHESIS_PROFILE=thorough $(PYTEST) -m "deep or hypothesis" $(PYTEST_ARGS) tests

@@ -21,7 +21,7 @@ SLOW_BY_DESIGN = [HealthCheck.too_slow, HealthCheck.data_too_large]
 
 settings.register_profile(
     "quick",
-    max_examples=25,
+    max_examples=20,
     deadline=None,
     derandomize=True,
     print_blob=True,
