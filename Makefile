@@ -59,7 +59,8 @@ test-deep: $(MODULE) ## run what `make test` leaves out: exhaustive sweeps, and 
 	HYPOTHESIS_PROFILE=thorough $(PYTEST) -m "deep or hypothesis" $(PYTEST_ARGS) tests
 
 coverage: $(MODULE) ## measure which lines and branches of the Python code the tests run; writes build/coverage
-	COVERAGE_FILE=build/coverage/data $(PYTEST) --cov --cov-report=term:skip-covered --cov-report=html $(PYTEST_ARGS)
+	COVERAGE_FILE=build/coverage/data $(PYTEST) --cov --cov-report=html $(PYTEST_ARGS)
+	COVERAGE_FILE=build/coverage/data $(BIN)/python tools/list_coverage.py
 
 check: $(MODULE) $(JS_TOOLS) ## format, lint, strict types (Python, JavaScript), C++ warnings as errors, clang-tidy, stub
 	$(BIN)/ruff format --check .
