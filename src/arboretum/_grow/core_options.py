@@ -10,6 +10,7 @@ from arboretum import _core
 from arboretum._data import Column
 from arboretum._grow.targets import Targets
 from arboretum._options.by_column import resolve_costs
+from arboretum._options.missing import POLICIES
 from arboretum._options.settings import Settings
 from arboretum._options.strategies import Lookahead, MofN, Oblique
 from arboretum._tree.composites import may_be_added
@@ -77,10 +78,8 @@ def _set_ratio(options: _core.GrowOptions, settings: Settings) -> None:
 
 
 def _set_missing(options: _core.GrowOptions, settings: Settings) -> None:
-    if settings.missing == "fractional":
-        options.missing = _core.Missing.fractional
+    options.missing = POLICIES[settings.missing].grown
     if (surrogate := settings.surrogate) is not None:
-        options.missing = _core.Missing.surrogate
         options.surrogates.most = _at_most(surrogate.max_surrogates)
         options.surrogates.send = _SENDS[surrogate.send]
         options.surrogates.agreement = _AGREEMENTS[surrogate.agreement]

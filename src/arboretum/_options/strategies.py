@@ -34,14 +34,13 @@ class GainRatio(Strategy):
         class has in the node, or 25 rows if that is less.
     """
 
+    guard: Guard | None = "average"
+    numeric_penalty: bool = False
+
     _option = "criterion"
     _names: ClassVar = {"gain_ratio": {}}
     _rules: ClassVar = {"guard": OneOf((None, *get_args(Guard))), "numeric_penalty": Flag()}
     _targets = ("classes",)
-
-    def __init__(self, guard: Guard | None = "average", numeric_penalty: bool = False) -> None:
-        self.guard = guard
-        self.numeric_penalty = numeric_penalty
 
 
 class Surrogate(Strategy):
@@ -69,6 +68,10 @@ class Surrogate(Strategy):
         with many missing values counts for less; or only of those that the surrogate can send as well.
     """
 
+    max_surrogates: int = 5
+    send: Send = "always"
+    agreement: Agreement = "node"
+
     _option = "missing"
     _names: ClassVar = {"surrogate": {}}
     _rules: ClassVar = {
@@ -91,11 +94,6 @@ class Surrogate(Strategy):
             'choose missing="category" or missing="fractional"',
         ),
     )
-
-    def __init__(self, max_surrogates: int = 5, send: Send = "always", agreement: Agreement = "node") -> None:
-        self.max_surrogates = max_surrogates
-        self.send = send
-        self.agreement = agreement
 
 
 _SEVERAL = "questions=MofN or Oblique"
@@ -168,12 +166,11 @@ class MofN(SeveralColumns):
         Whether steps may also take a literal out again.
     """
 
-    _rules: ClassVar = {"max_n": Whole(2, or_none=True), "beam": Whole(1), "deletion": Flag()}
+    max_n: int | None = 12
+    beam: int = 1
+    deletion: bool = False
 
-    def __init__(self, max_n: int | None = 12, beam: int = 1, deletion: bool = False) -> None:
-        self.max_n = max_n
-        self.beam = beam
-        self.deletion = deletion
+    _rules: ClassVar = {"max_n": Whole(2, or_none=True), "beam": Whole(1), "deletion": Flag()}
 
 
 class Oblique(SeveralColumns):
@@ -198,12 +195,11 @@ class Oblique(SeveralColumns):
         How often each search looks at all coefficients, at most.
     """
 
-    _rules: ClassVar = {"max_terms": Whole(2, or_none=True), "restarts": Whole(0), "sweeps": Whole(1)}
+    max_terms: int | None = None
+    restarts: int = 3
+    sweeps: int = 4
 
-    def __init__(self, max_terms: int | None = None, restarts: int = 3, sweeps: int = 4) -> None:
-        self.max_terms = max_terms
-        self.restarts = restarts
-        self.sweeps = sweeps
+    _rules: ClassVar = {"max_terms": Whole(2, or_none=True), "restarts": Whole(0), "sweeps": Whole(1)}
 
 
 class Lookahead(Strategy):
@@ -230,6 +226,10 @@ class Lookahead(Strategy):
         that the tree may then depend on the speed of the machine. Cross-validation grows a tree for each
         fold, and each has these seconds.
     """
+
+    depth: int = 1
+    top: int | None = 64
+    time_limit: float | None = None
 
     _option = "search"
     _rules: ClassVar = {
@@ -259,11 +259,6 @@ class Lookahead(Strategy):
         ),
     )
 
-    def __init__(self, depth: int = 1, top: int | None = 64, time_limit: float | None = None) -> None:
-        self.depth = depth
-        self.top = top
-        self.time_limit = time_limit
-
 
 class MEstimate(Strategy):
     """Probabilities drawn towards the class shares of the whole training set, as if `m` more rows had them.
@@ -273,9 +268,8 @@ class MEstimate(Strategy):
     10
     """
 
+    m: float = 2.0
+
     _option = "leaf"
     _rules: ClassVar = {"m": Real("a number of rows, 0 or more", finite=True)}
     _targets = ("classes",)
-
-    def __init__(self, m: float = 2.0) -> None:
-        self.m = m

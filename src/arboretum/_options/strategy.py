@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Self, dataclass_transform
 
 from sklearn.base import BaseEstimator
 
@@ -33,8 +33,9 @@ class Exclusion:
     hint: str
 
 
+@dataclass_transform(eq_default=False)
 class Strategy(BaseEstimator):
-    """An option with options of its own.
+    """An option with options of its own: the fields of the class.
 
     A subclass states `_option`, the option that it is a value of, and `_rules`, what its parameters may be;
     `_names` are short names with the parameters that they stand for, `_targets` is what it can learn, and
@@ -49,6 +50,7 @@ class Strategy(BaseEstimator):
 
     def __init_subclass__(cls, *, abstract: bool = False) -> None:
         super().__init_subclass__()
+        dataclass(eq=False, repr=False)(cls)
         if not abstract:
             STRATEGIES[cls.__name__] = cls
 

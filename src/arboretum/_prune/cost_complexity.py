@@ -73,6 +73,12 @@ class CostComplexity(Pruner):
         What alpha is the price of: a leaf, or a level of depth.
     """
 
+    alpha: ChosenAlpha | float = "cv"
+    folds: Any = 10
+    rule: ChoiceRule = "1se"
+    measure: ClassMeasure | NumberCriterion | None = None
+    complexity: Complexity = "leaves"
+
     _names: ClassVar = {"cost_complexity": {"alpha": "auto"}}
     _rules: ClassVar = {
         "alpha": NameOr(
@@ -82,20 +88,6 @@ class CostComplexity(Pruner):
         "rule": OneOf(get_args(ChoiceRule)),
         "complexity": OneOf(get_args(Complexity)),
     }
-
-    def __init__(
-        self,
-        alpha: ChosenAlpha | float = "cv",
-        folds: Any = 10,
-        rule: ChoiceRule = "1se",
-        measure: ClassMeasure | NumberCriterion | None = None,
-        complexity: Complexity = "leaves",
-    ) -> None:
-        self.alpha = alpha
-        self.folds = folds
-        self.rule = rule
-        self.measure = measure
-        self.complexity = complexity
 
     def _sequence(self, tree: Any) -> Sequence:
         """Return the weakest-link sequence of a tree with these options."""

@@ -47,15 +47,14 @@ class ReducedError(Pruner):
         that does harm; of all pruned trees this finds the smallest with fewest errors.
     """
 
+    fraction: float = 0.25
+    order: Order = "greedy"
+
     _names: ClassVar = {"reduced_error": {}}
     _rules: ClassVar = {
         "fraction": Real("a share of the rows between 0 and 1", above=True, most=1.0, below=True),
         "order": OneOf(get_args(Order)),
     }
-
-    def __init__(self, fraction: float = 0.25, order: Order = "greedy") -> None:
-        self.fraction = fraction
-        self.order = order
 
     @property
     def _wants_tuning(self) -> bool:

@@ -23,7 +23,11 @@ from arboretum._wording import many
 from arboretum.errors import DataError
 
 # What happens to a row whose value is missing where a node asks for it.
-MISSING_RULES: Final = ("child", "surrogates", "fractions")
+MISSING_RULES: Final = {
+    "child": "sends rows with missing values to one child",
+    "surrogates": "sends rows with missing values by surrogates",
+    "fractions": "divides rows with missing values",
+}
 
 
 def frozen(arrays: Arrays, types: Mapping[str, type]) -> dict[str, Array]:

@@ -14,9 +14,8 @@ import numpy as np
 from arboretum._data import ColumnData
 from arboretum._grow.significance.asked import Asked
 from arboretum._options.choices import Adjustment
-from arboretum._options.rules import OneOf, Real
+from arboretum._options.rules import OneOf
 
-LEVEL: Final = Real("a number above 0 and up to 1", above=True, most=1.0)
 ADJUST: Final = OneOf((*get_args(Adjustment), None))
 _FEW: Final = 64
 

@@ -12,11 +12,11 @@ import numpy as np
 from scipy.special import chdtrc
 from scipy.stats import fisher_exact, random_table
 
-from arboretum._grow.significance.adjusting import ADJUST, LEVEL, bonferroni, n_tried
+from arboretum._grow.significance.adjusting import ADJUST, bonferroni, n_tried
 from arboretum._grow.significance.asked import Asked
+from arboretum._grow.significance.stopping import Test
 from arboretum._options.choices import Adjustment
 from arboretum._options.rules import Real, Whole
-from arboretum._options.strategy import Strategy
 from arboretum._types import Integers, Numbers
 
 _MOST_SIMULATIONS: Final = 1_000_000
@@ -24,7 +24,7 @@ _CELLS_AT_ONCE: Final = 1_000_000
 ROUNDING: Final = 1e-9  # statistics that differ by less, in shares, are equal
 
 
-class ChiSquare(Strategy):
+class ChiSquare(Test):
     """Classes: ask a question only if its children differ in their classes by Pearson's chi-square test.
 
     The statistic of the table of children by classes has (children with rows - 1) · (classes present - 1)
@@ -60,30 +60,19 @@ class ChiSquare(Strategy):
         where that is more, but not more than a million.
     """
 
-    _option = "significance"
+    adjust: Adjustment | None = "bonferroni"
+    min_expected: float = 5.0
+    simulations: int = 9999
+
     _rules: ClassVar = {
-        "level": LEVEL,
+        "level": Test._level,
         "adjust": ADJUST,
         "simulations": Whole(1),
         "min_expected": Real("a number of 0 or more", finite=True),
     }
     _targets = ("classes",)
-    _searches = False
-
-    def __init__(
-        self,
-        level: float = 0.05,
-        adjust: Adjustment | None = "bonferroni",
-        min_expected: float = 5.0,
-        simulations: int = 9999,
-    ) -> None:
-        self.level = level
-        self.adjust = adjust
-        self.min_expected = min_expected
-        self.simulations = simulations
 
     def _p_value(self, asked: Asked) -> float:
-        """Return the p-value of a node's question."""
         judged = asked.judged
         child, classes = asked.child[judged], np.asarray(asked.targets.classes)[judged].astype(np.int64)
         weights = asked.weights(judged)

@@ -10,16 +10,16 @@ from typing import ClassVar
 import numpy as np
 
 from arboretum._data import ColumnData
-from arboretum._grow.significance.adjusting import ADJUST, LEVEL, sidak
+from arboretum._grow.significance.adjusting import ADJUST, sidak
 from arboretum._grow.significance.asked import Asked
 from arboretum._grow.significance.association import STATISTICS, Association, associate, indicators, scores
+from arboretum._grow.significance.stopping import Test
 from arboretum._options.choices import Adjustment, Statistic
 from arboretum._options.rules import OneOf
-from arboretum._options.strategy import Strategy
 from arboretum._types import Array, Mask, Numbers
 
 
-class Conditional(Strategy):
+class Conditional(Test):
     """Split a node only if some column is associated with the targets, by a conditional test.
 
     As in the conditional inference trees of Hothorn, Hornik and Zeileis (2006), R's `ctree`: for every column
@@ -52,20 +52,10 @@ class Conditional(Strategy):
         "bonferroni", as `ctree` calls it: 1 - (1 - p) ** m for m testable columns.
     """
 
-    _option = "significance"
-    _rules: ClassVar = {"level": LEVEL, "adjust": ADJUST, "statistic": OneOf(tuple(STATISTICS))}
-    _targets = ("classes", "numbers")
-    _searches = False
+    statistic: Statistic = "quadratic"
+    adjust: Adjustment | None = "bonferroni"
 
-    def __init__(
-        self,
-        level: float = 0.05,
-        statistic: Statistic = "quadratic",
-        adjust: Adjustment | None = "bonferroni",
-    ) -> None:
-        self.level = level
-        self.statistic = statistic
-        self.adjust = adjust
+    _rules: ClassVar = {"level": Test._level, "adjust": ADJUST, "statistic": OneOf(tuple(STATISTICS))}
 
     def _p_value(self, asked: Asked) -> float:
         """Return the smallest p-value of all columns of a node."""

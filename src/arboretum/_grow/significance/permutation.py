@@ -9,17 +9,16 @@ import math
 from typing import ClassVar, Final, Self
 
 from arboretum import _core
-from arboretum._grow.significance.adjusting import LEVEL
 from arboretum._grow.significance.asked import Asked
+from arboretum._grow.significance.stopping import Test
 from arboretum._grow.targets import Targets
 from arboretum._options.rules import Whole
-from arboretum._options.strategy import Strategy
 from arboretum.errors import ParameterError
 
 _ROUNDING: Final = 1e-9  # gains that differ by less, in shares, are equal
 
 
-class Permutation(Strategy):
+class Permutation(Test):
     """Ask a question only if shuffled targets rarely give one as good.
 
     The targets of the node's rows, with their weights, are shuffled, and the best question of all columns and
@@ -51,14 +50,10 @@ class Permutation(Strategy):
         How many shuffles are compared.
     """
 
-    _option = "significance"
-    _rules: ClassVar = {"level": LEVEL, "permutations": Whole(1)}
-    _targets = ("classes", "numbers")
-    _searches = True
+    permutations: int = 1000
 
-    def __init__(self, level: float = 0.05, permutations: int = 1000) -> None:
-        self.level = level
-        self.permutations = permutations
+    _rules: ClassVar = {"level": Test._level, "permutations": Whole(1)}
+    _searches = True
 
     def _checked(self) -> Self:
         super()._checked()
@@ -71,7 +66,6 @@ class Permutation(Strategy):
         return self
 
     def _p_value(self, asked: Asked) -> float:
-        """Return the p-value of a node's question."""
         n_most = int(self.permutations)
         options = _only_the_root(asked.tested.make_options())
         least = _best(asked, asked.targets, options) * (1.0 - _ROUNDING)
