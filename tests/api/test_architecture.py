@@ -1,4 +1,4 @@
-"""The map of the code, docs/architecture.md: every path it names is there, and every layer is on it."""
+"""The map of the code, docs/architecture.md: every path it names exists, and every layer is on it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from api.test_layers import FRONTS, LAYERS
 
 ROOT = Path(__file__).parents[2]
 MAP = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
-PATHS = sorted(set(re.findall(r"`((?:cpp|src|tests|docs)/[\w./]+)`", MAP)))
+GUIDE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+PATHS = sorted(set(re.findall(r"`((?:cpp|src|tests|docs)/[\w./]+)`", MAP + GUIDE)))
 LINKS = sorted(set(re.findall(r"\]\(([^)#]+)", MAP)))
 # A row of a table: `functions` in one cell, their file in the last one.
 STEPS = re.findall(r"^\|[^|]*\| `([A-Za-z_.:]+)`[^|]*\| `([^`]+)` \|$", MAP, re.MULTILINE)

@@ -150,7 +150,7 @@ def _match_numbers(data: ColumnData, column: Column) -> tuple[Array, Mask | None
     """Return numbers with the offset of the schema's column, and their mask."""
     values, missing = data.values, data.missing
     if values.dtype.kind == "f":
-        return _shift_floats(values, missing, column) if column.offset else (values, missing)
+        return _shift_floats(values, data.is_missing(), column) if column.offset else (values, missing)
     if data.column.offset == column.offset:
         return values, missing
     if column.offset:
@@ -160,10 +160,8 @@ def _match_numbers(data: ColumnData, column: Column) -> tuple[Array, Mask | None
     return _round_up(values), missing
 
 
-def _shift_floats(values: Array, missing: Mask | None, column: Column) -> tuple[Array, Mask | None]:
-    """Return floats as integers minus 2**63; exact, since fractions are refused."""
-    nan: Mask = np.isnan(values)
-    gone = nan if missing is None else nan | missing
+def _shift_floats(values: Array, gone: Mask, column: Column) -> tuple[Array, Mask | None]:
+    """Return floats as integers minus 2**63, where they are there; exact, since fractions are refused."""
     fractions = (values != np.floor(values)) & ~gone
     if fractions.any():
         row = int(np.argmax(fractions))

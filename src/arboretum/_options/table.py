@@ -16,9 +16,8 @@ from arboretum._options.criteria import CLASS_CRITERIA, NUMBER_CRITERIA, Criteri
 from arboretum._options.missing import POLICIES
 from arboretum._options.rules import OneOf, Real, Rows, Rule, Whole
 from arboretum._options.running import RandomState, Threads, Verbose
-from arboretum._options.significance import SignificanceRule
 from arboretum._options.strategies import Surrogate
-from arboretum._options.strategy import StrategyOr
+from arboretum._options.strategy import SignificanceRule, StrategyOr
 
 MISSING: Final = tuple(name for name in POLICIES if name not in Surrogate._names)
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -201,6 +201,15 @@ class Linear(Composite):
     @property
     def parts(self) -> tuple[LinearTerm, ...]:
         return self.terms
+
+    @classmethod
+    def suits_as_part(cls, column: Column) -> bool:
+        return may_be_added(column)
+
+    def filled(self, fill_of: Callable[[Column, int | None], float]) -> Linear:
+        return replace(
+            self, terms=tuple(replace(term, fill=fill_of(term.about, term.level)) for term in self.terms)
+        )
 
     def _fields(self) -> dict[str, float]:
         return {"threshold": self.threshold, "threshold_floor": floor_of(self.threshold)}

@@ -8,7 +8,7 @@ question_text.py.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar
@@ -129,6 +129,16 @@ class Question:
         """Return whether a column can be asked such a question."""
         return True
 
+    @classmethod
+    def suits_as_part(cls, column: Column) -> bool:
+        """Return whether a column can be in such a part of a question about several columns."""
+        return cls.suits(column)
+
+    @classmethod
+    def levels_in(cls, row: Row) -> list[int]:
+        """Return the numbers of the levels that a row of a table of questions or terms names."""
+        return []
+
     # --- arrays
 
     def encode(self, columns: Sequence[Column], **numbers: float) -> Table:
@@ -141,6 +151,10 @@ class Question:
             "missing_seen": self.missing_seen,
         }
         return question_row(fields | self._fields() | numbers, self._levels(), self._terms(columns))
+
+    def filled(self, fill_of: Callable[[Column, int | None], float]) -> Question:
+        """Return the question with what missing values count as; `fill_of` gets a column and its level."""
+        return self
 
     def _fields(self) -> dict[str, float]:
         return {}
@@ -203,6 +217,10 @@ class Threshold(Question):
     @classmethod
     def suits(cls, column: Column) -> bool:
         return column.kind != "nominal"
+
+    @classmethod
+    def levels_in(cls, row: Row) -> list[int]:
+        return [] if row.column.levels is None else [int(row["threshold_floor"])]
 
     def _fields(self) -> dict[str, float]:
         return {"threshold": self.real, "threshold_floor": self.floor}
@@ -287,6 +305,13 @@ class Levels(Question):
     @classmethod
     def suits(cls, column: Column) -> bool:
         return column.kind == "nominal"
+
+    @classmethod
+    def levels_in(cls, row: Row) -> list[int]:
+        if "level" in row.table.columns:  # a term
+            return [int(row["level"])]
+        found: list[int] = row.table.lists["levels"].of(row.number)["level"].tolist()
+        return found
 
     def _levels(self) -> list[tuple[int, int]]:
         return sorted((level, child) for child, group in enumerate(self.children) for level in group)

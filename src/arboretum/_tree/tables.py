@@ -70,37 +70,27 @@ _FIELDS: Final = _ROUTED | {
 }
 PER_CLASS: Final = ("counts", "probability")  # these have an entry per class
 _OF_CLASSES: Final = {"counts", "probability", "label"}
-REMEMBERED: Final[dict[str, type]] = {
+_TYPES: Final[dict[str, type]] = {name: kept.type for name, kept in _FIELDS.items()} | {
     "begin": np.int64,
     "role": np.uint8,
-    "kind": np.uint8,
     "flipped": np.uint8,
-    "column": np.int32,
-    "n_children": np.int32,
-    "missing_child": np.int32,
-    "missing_seen": np.uint8,
-    "threshold": np.float64,
-    "threshold_floor": np.int64,
-    "n_rows": np.int64,
-    "gain": np.float64,
-    "gain_ratio": np.float64,
-    "agreement": np.float64,
-    "adjusted_agreement": np.float64,
-    "level_begin": np.int64,
-    "level": np.int32,
-    "level_child": np.int32,
+    "negated": np.uint8,
+}
+REMEMBERED: Final[dict[str, type]] = {
+    name: _TYPES.get(name, np.float64)
+    for name in (
+        *("begin", "role", "kind", "flipped", "column", "n_children", "missing_child", "missing_seen"),
+        *("threshold", "threshold_floor", "n_rows", "gain", "gain_ratio", "agreement", "adjusted_agreement"),
+        *("level_begin", "level", "level_child"),
+    )
 }
 COMPETITOR, SURROGATE = 0, 1  # the roles of remembered questions
 TERMS: Final[dict[str, type]] = {
-    "begin": np.int64,
-    "column": np.int32,
-    "kind": np.uint8,
-    "negated": np.uint8,
-    "threshold": np.float64,
-    "threshold_floor": np.int64,
-    "level": np.int32,
-    "coefficient": np.float64,
-    "fill": np.float64,
+    name: _TYPES.get(name, np.float64)
+    for name in (
+        *("begin", "column", "kind", "negated", "threshold", "threshold_floor", "level"),
+        *("coefficient", "fill"),
+    )
 }
 _IN_OTHER_TERMS: Final = {"level": -1, "coefficient": 1.0}  # where a term has none of its own
 

@@ -19,8 +19,7 @@ from arboretum._options.criteria import CriterionRule
 from arboretum._options.exclusions import refuse_excluded
 from arboretum._options.rules import OneOf, Rule
 from arboretum._options.settings import read_settings
-from arboretum._options.significance import SignificanceRule
-from arboretum._options.strategy import StrategyOr
+from arboretum._options.strategy import SignificanceRule, StrategyOr
 from arboretum._options.table import options_for
 from arboretum._wording import many
 from arboretum.cli.options import (
