@@ -107,9 +107,9 @@ def _refuse_missing(tree: Tree, trimmed: Tree, settings: Settings, given: Any) -
 
 
 def _may_have_surrogates(trimmed: Tree) -> bool:
-    """Tell whether rows go the same ways if the tree is said to follow surrogates, of which it has none.
+    """Return whether rows would take the same paths if the tree followed surrogates, though it has none.
 
-    Then rows of an unknown level go where missing values do, rather than to the heavier child.
+    Rows of an unknown level would then go where missing values go, rather than to the heavier child.
     """
     if trimmed.remembered and (trimmed.remembered["role"] == SURROGATE).any():
         return False

@@ -35,7 +35,7 @@ from arboretum.errors import DataError
 
 @dataclass(frozen=True)
 class Parts:
-    """Rows, or parts of rows, in children; `share` is how much of what is here of the row went there."""
+    """Rows, or parts of rows, in children; `share` is the part of the row that the child gets."""
 
     row: Integers
     child: Integers

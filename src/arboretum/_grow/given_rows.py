@@ -21,7 +21,7 @@ from arboretum._tree.tree import Tree, core_dataset
 from arboretum._types import Array, Numbers
 from arboretum.errors import DataError, ParameterError
 
-LEAST_SHARE = 1e-6  # smaller parts of a row are let go, as in growing
+LEAST_SHARE = 1e-6  # smaller parts of a row are ignored, as in growing
 _FORM = "data is (X, y) or (X, y, sample_weight): a table, a target for each of its rows, and their weights"
 
 
@@ -74,7 +74,7 @@ def read_rows(tree: Tree, trimmed: Tree, leaf: int, place: str, data: Any, setti
 def read_data(tree: Tree, data: Any, *, named: bool | None = None, owner: str = "this tree") -> TrainingRows:
     """Return all rows of `data`, in the columns and classes of the tree.
 
-    `named` tells whether the tree's column names are real ones, and `owner` who complains if one is lacking.
+    `named` says whether the tree's column names are real ones; `owner` is the name in messages.
     """
     if not isinstance(data, tuple) or len(data) not in (2, 3):
         found = f"a tuple of {len(data)}" if isinstance(data, tuple) else type(data).__name__

@@ -1,4 +1,4 @@
-"""Growth: a table, its targets and the settings, from which trees can be grown again and again."""
+"""Growth: a table, its targets and the settings, from which trees can be grown repeatedly."""
 
 from __future__ import annotations
 
@@ -50,8 +50,8 @@ class Growth:
 
         What classes weigh was decided once, from all rows; shares of rows are those of the rows given. With
         `thresholds="table"`, the table includes the rows of `also_seen`, which are not grown from. A `bare`
-        tree remembers no competitors: it is only there to be judged. With `significance`, the tree is cut
-        off from the top where a question fails its test.
+        tree is only judged, never shown, and remembers no competitors. With `significance`, the tree is cut
+        off where a question fails its test.
         """
         targets = self.targets if rows is None else self.targets.take(rows)
         if self.settings.counts_weight and not self.is_even:
@@ -135,7 +135,7 @@ class Growth:
         )
 
     def share_codes(self) -> None:
-        """Code the columns once, for all trees that are grown from parts of the rows."""
+        """Encode the columns once for all trees grown from parts of the rows."""
         self.data.encode(self.settings.n_jobs)
 
     def held_out_targets(self, known: Array, weights: Numbers | None) -> Targets:
@@ -156,7 +156,7 @@ class Growth:
 def prepare_growth(
     settings: Settings, rows: TrainingRows, classes: Array | None, monotone: list[int]
 ) -> tuple[TrainingRows, Growth]:
-    """Return the rows that count, and what trees are grown from; the targets are numbers without classes."""
+    """Return the rows that count, and what trees are grown from; without classes, targets are numbers."""
     if classes is None:
         target, rule, targets = Target(), None, number_targets(rows, settings.criterion)
     else:

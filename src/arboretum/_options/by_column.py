@@ -1,4 +1,4 @@
-"""Options that say something about each column: what a column costs, and which way predictions go with it.
+"""Options about each column: its cost, and the direction in which predictions may change with it.
 
 A column's cost divides the gain of its questions before columns compete, so that of two equal gains the
 cheaper one wins. Nothing else counts costs: gains, limits, pruning and importances are of the undivided gain.
@@ -19,7 +19,7 @@ MOST_COST: Final = 1e100
 
 
 def resolve_costs(column_costs: Any, columns: tuple[Column, ...]) -> list[float]:
-    """Return the cost of each column; nothing where all costs are equal and so change nothing."""
+    """Return the cost of each column; an empty list if all costs are equal, which changes nothing."""
     costs = list(costs_by_name(column_costs, columns).values())
     return costs if len(set(costs)) > 1 else []
 
@@ -52,7 +52,7 @@ def check_costs(column_costs: Any) -> None:
 
 
 def resolve_monotone(monotonic_cst: Any, columns: tuple[Column, ...]) -> list[int]:
-    """Return -1, 0 or 1 for each column, or nothing when no column is constrained."""
+    """Return -1, 0 or 1 for each column, or an empty list if no column is constrained."""
     if monotonic_cst is None:
         return []
     _check_listed("monotonic_cst", monotonic_cst, "-1, 0 or 1 for each column, or {name: direction}")
@@ -72,7 +72,7 @@ def resolve_monotone(monotonic_cst: Any, columns: tuple[Column, ...]) -> list[in
 
 
 def constrains(monotonic_cst: Any) -> bool:
-    """Return whether a column is constrained, as far as that shows before the columns are known."""
+    """Return whether any column is constrained, as far as the option alone can tell."""
     directions = monotonic_cst.values() if isinstance(monotonic_cst, Mapping) else monotonic_cst
     if isinstance(directions, str) or not isinstance(directions, Iterable):
         return False

@@ -89,7 +89,7 @@ def excluded(chosen: set[str]) -> Iterator[Exclusion]:
 
 
 def _choices(settings: Settings) -> set[str]:
-    """Return the choices that these settings are, in the words of the table."""
+    """Return the choices that these settings make, in the words of the table."""
     chosen = {f'nominal="{settings.nominal}"', f'missing="{settings.missing}"'}
     chosen |= {
         name

@@ -47,8 +47,8 @@ class Surrogate(Strategy):
     """Missing values are answered by other questions that send rows the same way, as CART and rpart do.
 
     A question is judged by the rows whose value is known. Then every other column is asked for the question
-    that sends these rows most nearly to the same children; rows that miss the value follow the first of these
-    surrogates that can tell.
+    that comes closest to sending these rows to the same children. A row whose value is missing follows the
+    first of these surrogates that has an answer.
 
     >>> from arboretum import TreeClassifier
     >>> TreeClassifier(missing=Surrogate(max_surrogates=2)).get_params()["missing__send"]
@@ -59,10 +59,11 @@ class Surrogate(Strategy):
     max_surrogates : int
         How many surrogates each question keeps, those of the highest agreement.
     send : {"always", "surrogates", "never"}
-        What becomes of rows that miss the value. "always": they follow the surrogates, and if all of these
-        miss too, the child to which the question itself sends more weight (the first if both are equal).
-        "surrogates": in that case they stay where they are, and the inner node predicts. "never": they stay
-        at once; surrogates are only listed. The rule is the same for fitting and for predicting.
+        What happens to rows whose value is missing. "always": they follow the surrogates; if no surrogate
+        has an answer, they go to the child to which the question itself sends more weight (the first if both
+        are equal). "surrogates": in that case they stay where they are, and the inner node predicts.
+        "never": they stay at once, and surrogates are only listed. Fitting and predicting follow the same
+        rule.
     agreement : {"node", "known"}
         What agreement is a share of: the weight of all rows that the question can send, so that a surrogate
         with many missing values counts for less; or only of those that the surrogate can send as well.
@@ -205,8 +206,8 @@ class Oblique(SeveralColumns):
 class Lookahead(Strategy):
     """Questions are judged by the best that could be asked below them, not by their own gain alone.
 
-    Exclusive or, and parity in general, can only be found so: there, no single question gains anything. The
-    price is time, and now and then a worse tree, as with any search that fits the training rows more closely.
+    Only this finds exclusive or and parity in general, where no single question gains anything. The price is
+    time, and now and then a worse tree, as with any search that fits the training rows more closely.
 
     >>> from arboretum import TreeClassifier
     >>> TreeClassifier(search=Lookahead()).get_params()["search__depth"]

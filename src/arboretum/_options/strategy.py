@@ -56,7 +56,7 @@ class Strategy(BaseEstimator):
             STRATEGIES[cls.__name__] = cls
 
     def _checked(self) -> Self:
-        """Return the strategy itself, or refuse a parameter of it."""
+        """Return the strategy itself, or refuse one of its parameters."""
         for name, rule in self._rules.items():
             rule.read(getattr(self, name), name, f"{self._option}={type(self).__name__}")
         return self
@@ -70,7 +70,7 @@ class Strategy(BaseEstimator):
 
 
 def strategies_for(option: str, target: str | None = None) -> list[type[Strategy]]:
-    """Return the strategies that an option may be, those for one kind of target alone if it is named."""
+    """Return the strategies that an option may be, or only those for one kind of target."""
     return [
         kind
         for kind in STRATEGIES.values()

@@ -24,7 +24,7 @@ MISSING: Final = tuple(name for name in POLICIES if name not in Surrogate._names
 
 @dataclass(frozen=True)
 class Given:
-    """A value that is judged beside the data; `check` refuses what no data could make right."""
+    """A value that is checked with the data at hand; `check` refuses what no data could make valid."""
 
     words: str
     check: Callable[[Any], None] | None = None

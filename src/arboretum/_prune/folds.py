@@ -28,7 +28,7 @@ _FEWEST: Final = 5
 
 
 def read_groups(groups: Any, n_rows: int) -> Array | None:
-    """Return the number of each row's group; None if there are none."""
+    """Return the number of each row's group; None if no groups are given."""
     if groups is None:
         return None
     number_of: dict[Any, int] = {}

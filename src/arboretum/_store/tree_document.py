@@ -147,7 +147,7 @@ def tree_from_body(
 
 
 def _beside(document: dict[str, Any], name: str, types: Mapping[str, type]) -> dict[str, Array]:
-    """Return the arrays of remembered questions or of terms, none if there are none."""
+    """Return the arrays of remembered questions or of terms; an empty dict if the tree has none."""
     stored = field_of(document, name, dict, optional=True)
     return {each: _array(stored, each, kind, None) for each, kind in types.items()} if stored else {}
 

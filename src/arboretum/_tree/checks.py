@@ -31,7 +31,7 @@ MISSING_RULES: Final = {
 
 
 def frozen(arrays: Arrays, types: Mapping[str, type]) -> dict[str, Array]:
-    """Return copies of the arrays that nobody can write to: they are views of bytes, which never change."""
+    """Return copies of the arrays that cannot be written to: views of bytes, which never change."""
     if lacking := sorted(types.keys() - arrays.keys()):
         raise DataError(f"The tree lacks its {lacking[0]}.")
     copies: dict[str, Array] = {}
@@ -68,7 +68,7 @@ def checked_router(
 
 
 def checked_rule(rule: LeafRule | None, n_classes: int) -> LeafRule:
-    """Return the rule for leaves of so many classes; refuse one that does not fit them."""
+    """Return the rule for leaves of this many classes; refuse one that does not fit them."""
     if rule is None:
         return LeafRule.plain(n_classes)
     per_class = [(part, (n_classes,)) for part in (rule.prior, rule.factors, rule.class_weight)]

@@ -34,7 +34,7 @@ _SHOWN_LEVELS = 8
 
 
 def exact_threshold(column: Column, real: float, floor: int) -> float | int:
-    """Return a threshold, given in both stored forms, in the one that loses nothing."""
+    """Return a threshold in the more exact of its two stored forms."""
     if column.kind == "number":
         return real
     if column.kind == "integer" and abs(real) < 2**51:
@@ -131,7 +131,7 @@ class Question:
 
     @classmethod
     def suits_as_part(cls, column: Column) -> bool:
-        """Return whether a column can be in such a part of a question about several columns."""
+        """Return whether a column can be the subject of such a part of a composite question."""
         return cls.suits(column)
 
     @classmethod
@@ -326,7 +326,7 @@ class Levels(Question):
 
 
 def level_name(column: Column, number: int) -> str:
-    """Return the name of a level as a question names it that is to be read back."""
+    """Return the name of a level as a question writes it so that it can be read back."""
     name = value_text(column, number)
     return json.dumps(name) if name == EVERY_LEVEL else name
 

@@ -84,7 +84,7 @@ def _at_once(model: Any, grown: Any, parts: tuple[Rows, Rows], loss: Loss) -> li
     sequence, curves = model._sequence(), []
     for part, nodes in zip(parts, resting, strict=True):
         finite, infinite = _losses_at_nodes(tree, part, nodes, loss)
-        sums = np.where(sequence.along(infinite) > 0, np.inf, sequence.along(finite))
+        sums = np.where(sequence.sums_over_leaves(infinite) > 0, np.inf, sequence.sums_over_leaves(finite))
         curves.append(sums / (part.n_rows if part.weights is None else part.weights.sum()))
     depths = _depths(tree, sequence.steps_at(sequence.alphas), len(sequence))
     names = ("leaves", "depth", "training_loss", "development_loss")

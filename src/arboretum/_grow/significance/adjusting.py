@@ -49,7 +49,7 @@ def bonferroni(p_value: float, n_tests: int) -> float:
 
 
 def sidak(p_value: float, n_tests: int) -> float:
-    """Return the probability that the smallest of so many independent p-values is as small as this.
+    """Return the probability that the smallest of this many independent p-values is as small as this.
 
     >>> round(sidak(0.01, 4), 8)
     0.03940399

@@ -37,7 +37,7 @@ class Tested:
 
     @cached_property
     def missing_is_value(self) -> bool:
-        """Whether a missing value is an answer like others."""
+        """Whether a missing value counts as an answer."""
         return bool(self.make_options().missing == _core.Missing.category)
 
     @cached_property

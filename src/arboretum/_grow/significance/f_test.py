@@ -9,23 +9,23 @@ from scipy.special import fdtrc
 
 from arboretum._grow.significance.adjusting import ADJUST, bonferroni, n_tried
 from arboretum._grow.significance.asked import Asked
-from arboretum._grow.significance.stopping import Test
+from arboretum._grow.significance.stopping import SignificanceTest
 from arboretum._options.choices import Adjustment
 from arboretum._types import Integers, Numbers
 
 _ROUNDING: Final = 1e-9  # of weights that are scaled to add up to the number of rows
 
 
-class FTest(Test):
+class FTest(SignificanceTest):
     """Numbers: ask a question only if the means of its children differ by a one-way F test.
 
-    The test looks at the targets of the rows, whatever the criterion is. It supposes that they spread alike
-    in all children. Weights are scaled so that they add up to the number of rows. Rows that miss the value
-    are left out where the question was judged without them; of divided rows their shares count. A node with
-    as many children as rows has nothing to compare with: its p-value is 1.
+    The test looks at the targets of the rows, whatever the criterion is, and assumes that they spread equally
+    in all children. Weights are scaled so that they add up to the number of rows. Rows whose value is missing
+    are left out where the question was judged without them; divided rows count by their shares. The p-value
+    of a node with as many children as rows is 1: there is nothing to compare.
 
-    The cut is the best of many, for which nothing is paid: p-values are too small, the more so the more
-    values a column has. `Permutation` repairs that.
+    The test does not allow for the cut being the best of many: p-values are too small, and the more values a
+    column has, the smaller they get. `Permutation` corrects this.
 
     >>> from arboretum import TreeRegressor
     >>> TreeRegressor(significance=FTest(level=0.01)).get_params()["significance__adjust"]
@@ -41,7 +41,7 @@ class FTest(Test):
 
     adjust: Adjustment | None = "bonferroni"
 
-    _rules: ClassVar = {"level": Test._level, "adjust": ADJUST}
+    _rules: ClassVar = {"level": SignificanceTest._level, "adjust": ADJUST}
     _targets = ("numbers",)
 
     def _p_value(self, asked: Asked) -> float:

@@ -16,7 +16,7 @@ from arboretum._options.strategy import Strategy
 from arboretum._types import Numbers
 
 
-class Test(Strategy, abstract=True):
+class SignificanceTest(Strategy, abstract=True):
     """A statistical test of a node's question. A node whose p-value is above `level` becomes a leaf."""
 
     level: float = 0.05
@@ -30,7 +30,7 @@ class Test(Strategy, abstract=True):
         """Return the p-value of a node's question."""
 
 
-def p_values(tested: Tested, test: Test) -> Numbers:
+def p_values(tested: Tested, test: SignificanceTest) -> Numbers:
     """Return the p-value of each tested node; NaN in leaves and below a question that failed."""
     tree = tested.tree
     n_children, first_child = tree.array("n_children"), tree.array("first_child")
