@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from arboretum._data import Column
 from arboretum._data.scalars import is_real
+from arboretum._options.rules import refuse
 from arboretum._wording import many
 from arboretum.errors import ParameterError, listing
 
@@ -81,7 +82,7 @@ def constrains(monotonic_cst: Any) -> bool:
 
 def _check_listed(option: str, given: Any, allowed: str) -> None:
     if isinstance(given, str) or not isinstance(given, Iterable):
-        raise ParameterError(f"{option}={given!r} is not allowed; give {allowed}.")
+        raise refuse(given, option, "", allowed)
 
 
 def _of_each(option: str, given: Any, columns: tuple[Column, ...], *, otherwise: float) -> list[Any]:

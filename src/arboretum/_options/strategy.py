@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Self, dataclass_transfor
 from sklearn.base import BaseEstimator
 
 from arboretum._data.scalars import is_real
-from arboretum._options.rules import Rule
+from arboretum._options.rules import Rule, refuse
 from arboretum.errors import ParameterError, choices
 
 if TYPE_CHECKING:
@@ -139,7 +139,7 @@ class SignificanceRule:
             return self._usual()(level=value)
         known = tuple(strategies_for(name))
         if value is not None and not isinstance(value, (*known, type)):
-            raise ParameterError(f"{name}={value!r} is not allowed; give {self.words}.")
+            raise refuse(value, name, owner, self.words)
         if isinstance(value, known) and self.target not in value._targets:
             *most, last = [f"{kind.__name__}(…)" for kind in strategies_for(name, self.target)]
             raise ParameterError(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import ClassVar, Final, get_args
+from typing import ClassVar, get_args
 
 import numpy as np
 
@@ -16,8 +16,6 @@ from arboretum._prune.risks import resolve_measure
 from arboretum._prune.sequence import shape_of
 from arboretum._tree.surgery import collapse
 from arboretum._tree.tree import Tree
-
-_ORDERS: Final = ("greedy", "leaves", "bottom_up")
 
 
 class ReducedError(Pruner):

@@ -20,13 +20,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from arboretum._data import ColumnData, Dataset, Unknown, match_dataset, read_dataset
 from arboretum._data.fingerprint import TrainingData, describe_training_data
-from arboretum._data.scalars import is_integer, is_real
 from arboretum._data.targets import match_classes, read_classes, read_numbers, read_weights
 from arboretum._grow.growth import Growth, prepare_growth
 from arboretum._grow.training_rows import TrainingRows, choose_rows, refuse_missing
 from arboretum._options.by_column import resolve_monotone
 from arboretum._options.exclusions import refuse_excluded
 from arboretum._options.parameter_names import refuse_unknown, set_below
+from arboretum._options.rules import Real, Whole
 from arboretum._options.settings import Settings, read_settings
 from arboretum._prune.cost_complexity import CostComplexity
 from arboretum._prune.folds import FoldMaker, read_groups
@@ -59,7 +59,6 @@ class BaseTree(BaseEstimator):
     feature_names_in_ = Kept[Array]("feature_names")
     _grown = Kept[Tree]("grown")
     _named = Kept[bool]("named")
-    _sequencer = Kept[CostComplexity]("sequencer")
 
     def __new__(cls, *args: Any, **params: Any) -> Self:
         """Refuse an unknown parameter with a hint; `__init__` would refuse it without one."""
@@ -226,13 +225,12 @@ class BaseTree(BaseEstimator):
             raise ParameterError("pruned() takes either alpha, the price of a leaf, or leaves, their number.")
         sequence = fitted.sequence()
         if leaves is not None:
-            if not is_integer(leaves) or leaves < 1:
-                raise ParameterError(f"leaves={leaves!r} is not allowed; give an integer of 1 or more.")
-            alpha = float(sequence.alphas[np.argmax(sequence.leaves <= leaves)])
-        if alpha is None or not is_real(alpha) or not 0 <= alpha < np.inf:
-            raise ParameterError(f"alpha={alpha!r} is not allowed; give a number of 0 or more.")
-        path = replace(fitted.path, chosen=sequence.step_of(alpha))
-        return self._with(fitted, Pruned(sequence.cut(alpha), fitted.grown, path=path, alpha=float(alpha)))
+            Whole(1).read(leaves, "leaves")
+            alpha = sequence.alphas[np.argmax(sequence.leaves <= leaves)]
+        price = Real("a number of 0 or more", finite=True).read(alpha, "alpha")
+        assert price is not None
+        path = replace(fitted.path, chosen=sequence.step_of(price))
+        return self._with(fitted, Pruned(sequence.cut(price), fitted.grown, path=path, alpha=price))
 
     def unpruned(self) -> Self:
         """Return the same estimator with the tree as grown."""
