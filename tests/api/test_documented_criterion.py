@@ -48,7 +48,9 @@ int main() {
     Interrupt never;
     with_criterion("root", [&]<class C>(std::type_identity<C>) {
       if constexpr (std::is_same_v<C, Root>) {  // the others are compiled elsewhere
-        const Tree tree = grow_tree(data, targets, Root{{n_classes}}, GrowOptions{}, never);
+        Root criterion;
+        criterion.n_classes = n_classes;
+        const Tree tree = grow_tree(data, targets, criterion, GrowOptions{}, never);
         for (std::size_t node = 0; node < tree.size(); ++node)
           std::printf("%d %d %.17g %.17g %.17g\\n", tree.first_child[node], tree.column[node],
                       tree.threshold[node], tree.impurity[node], tree.gain[node]);
