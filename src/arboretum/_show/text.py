@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from arboretum._show.scene import Scene, SceneNode, View, left_out, scene_of
+from arboretum._show.scene import Scene, SceneNode, View, left_out, loss_text, scene_of
 from arboretum._show.words import number, percent, rows_text, said, weight_text
 from arboretum._tree.tree import Rule, Tree
 from arboretum._wording import many, visible
@@ -14,12 +14,11 @@ from arboretum._wording import many, visible
 _SHOWN_CLASSES: Final = 4
 _SHOWN_EDITS: Final = 8
 _LONGEST_EDIT: Final = 80
-# Deeper lines begin with their level and show the branches of the levels just above; otherwise a chain of a
-# thousand
-# questions would be a megabyte of blanks.
+# Deeper lines begin with their level and show the branches of the levels just above. Otherwise, a chain of a
+# thousand questions would be a megabyte of blanks.
 _DEEPEST: Final = 100
 _ONE_STEP: Final = "│   "
-_LISTS: Final = re.compile(r"(at least [0-9]+|fewer than [0-9]+|all|not all|any|none) of: ")
+_LOOSE: Final = re.compile(r"^(at least [0-9]+|fewer than [0-9]+|all|not all|any|none) of: | or missing\Z")
 
 
 def to_text(tree: Tree, *, max_depth: int | None = None, max_nodes: int | None = None) -> str:
@@ -48,15 +47,11 @@ def scene_to_text(scene: Scene) -> str:
 def rule_to_text(rule: Rule) -> str:
     """Return a rule in one line: conditions, prediction, and number of rows."""
     several = len(rule.outcomes) > 1
-    parts = [f"({part})" if several and _is_loose(part) else part for part in rule.outcomes]
+    # In brackets, if an outcome could be misread before an "and".
+    parts = [f"({part})" if several and _LOOSE.search(part) else part for part in rule.outcomes]
     label = number(rule.label) if rule.confidence is None else str(rule.label)
     sure = "" if rule.confidence is None else f"{percent(rule.confidence)}, "
     return visible(f"{' and '.join(parts) or 'always'} → {label} ({sure}{rows_text(rule.n_rows)})")
-
-
-def _is_loose(outcome: str) -> bool:
-    """Return whether an outcome could be misread before an "and"."""
-    return outcome.endswith(" or missing") or _LISTS.match(outcome) is not None
 
 
 def _lines(scene: Scene) -> Iterator[str]:
@@ -106,10 +101,9 @@ def _size(scene: Scene, node: SceneNode) -> str:
     # Text shows p-values only if asked for by name.
     if "p_value" in (scene.view.figures or ()) and node.p_value is not None:
         parts.append(f"p {node.p_value:.2g}")
-    if "loss" in shown and node.loss is not None and node.loss == node.loss:
-        of_classes = node.label_class is not None
-        parts.append(f"wrong {percent(node.loss)}" if of_classes else f"MSE {node.loss:.3g}")
-    return ", ".join(parts)
+    if "loss" in shown:
+        parts.append(loss_text(node))
+    return ", ".join(filter(None, parts))
 
 
 def _prediction(scene: Scene, node: SceneNode) -> str:

@@ -14,6 +14,7 @@ import re
 from html import escape
 from typing import Any, Final
 
+from arboretum._options.rules import OneOf
 from arboretum._show.page.data import MAX_NODES, page_data
 from arboretum._show.page.script import joined_script, style
 from arboretum._show.picture.draw import draw_tree
@@ -23,9 +24,7 @@ from arboretum._show.text import to_text
 from arboretum._store.writing import write_text
 from arboretum._tree.fitted import tree_of
 from arboretum._tree.tree import Tree
-from arboretum.errors import ParameterError, choices
 
-_THEMES: Final = ("auto", "light", "dark")
 _NODES_IN_TEXT: Final = 200
 _NODES_IN_PICTURE: Final = 31
 # These could end the element, begin a comment, or break a line of a script.
@@ -72,8 +71,7 @@ def to_html(
     theme : {"auto", "light", "dark"}
         "auto" is what the reader's system prefers; the page has a switch.
     """
-    if theme not in _THEMES:
-        raise ParameterError(choices("theme", theme, _THEMES))
+    OneOf(("auto", "light", "dark")).read(theme, "theme")
     told = page_data(model, data=data, row=row, title=title, max_nodes=max_nodes)
     page = page_html(told, tree_of(model, "to_html()"), theme)
     if path is not None:

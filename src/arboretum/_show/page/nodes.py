@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 
 from arboretum._show.page.steps import Steps
-from arboretum._show.scene import opened_nodes
+from arboretum._show.scene import count_below, opened_nodes
 from arboretum._show.words import answers, asked_text, class_names, level_names_once, said
 from arboretum._show.words import number as number_words
 from arboretum._tree.tables import COMPETITOR, SURROGATE
@@ -92,9 +92,9 @@ class PageClasses:
         return [values[i] for i in self.own] + [other] * bool(self.n_merged)
 
 
-def differ(weight: Numbers, n_rows: Integers) -> bool:
+def differ(weight: Any, n_rows: Any) -> bool:
     """Return whether weights are anything but numbers of rows."""
-    return bool((np.abs(weight - n_rows) > 1e-9 * np.abs(weight)).any())
+    return bool(np.any(np.abs(weight - n_rows) > 1e-9 * np.abs(weight)))
 
 
 def plain(values: Array) -> list[Any]:
@@ -126,7 +126,9 @@ def kept_nodes(steps: Steps, first: int, max_nodes: int) -> PageNodes:
     there = steps.gone > first
     kept = there if int(there.sum()) <= max_nodes else _heaviest(tree, there, max_nodes)
     numbers = np.flatnonzero(kept)
-    return PageNodes(tree, numbers, _left_out(tree, there, kept)[numbers], steps.at[numbers])
+    # Nodes that are left out below a kept child count there.
+    hidden = np.array(count_below(tree, np.flatnonzero(there & ~kept).tolist()), dtype=np.int64)
+    return PageNodes(tree, numbers, hidden[numbers], steps.at[numbers])
 
 
 def _heaviest(tree: Tree, there: Mask, max_nodes: int) -> Mask:
@@ -138,18 +140,6 @@ def _heaviest(tree: Tree, there: Mask, max_nodes: int) -> Mask:
     for node in opened_nodes(tree, max_nodes, may_open.tolist()):
         kept[first[node] : first[node] + size[node]] = True
     return kept
-
-
-def _left_out(tree: Tree, there: Mask, kept: Mask) -> Integers:
-    """Return how many nodes below each node are left out; those below a kept child count there."""
-    lacking = there & ~kept
-    below = np.zeros(len(tree), dtype=np.int64)
-    if not lacking.any():
-        return below
-    parents, counts = tree.array("parent").tolist(), below.tolist()
-    for number in np.flatnonzero(lacking)[::-1].tolist():  # children before their parents
-        counts[parents[number]] += counts[number] + 1
-    return np.array(counts, dtype=np.int64)
 
 
 # --- their lists
