@@ -7,10 +7,12 @@ other `data`.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
+
+import numpy as np
 
 from arboretum._options.criteria import impurity_of
 from arboretum._options.rules import OneOf, Whole
@@ -238,12 +240,12 @@ def _scene_nodes(
         children.append(tuple(range(len(numbers), len(numbers) + len(below))))
         numbers.extend(below)
     hidden = count_below(tree, range(1, len(tree)) if len(numbers) < len(tree) else ())
-    whole = (tree.root.weight if rows is None else float(rows.weight[0])) or 1.0
     said: list[tuple[str | None, str | None, bool]] = [(None, None, False)] * len(numbers)
     level = [0] * len(numbers)
     scene: list[SceneNode] = []
     levels: dict[str, list[str]] = {}
-    for place, node in enumerate(numbers):
+    of_nodes = _figures(tree, view, rows, numbers, names)
+    for place, (node, figures) in enumerate(zip(numbers, of_nodes, strict=True)):
         question = Node(tree, node).question
         answered = () if question is None else answers(question, level_names_once(question, levels))
         outcomes = question.outcomes if question is not None and children[place] else ()
@@ -263,36 +265,51 @@ def _scene_nodes(
                 takes_missing=said[place][2],
                 n_hidden=0 if children[place] else hidden[node],
                 on_path=node in on_path,
-                **_figures(Node(tree, node), view, rows, whole, names),
+                **figures,
             )
         )
     return scene
 
 
-def _figures(node: Node, view: View, rows: NodeRows | None, whole: float, names: list[str]) -> dict[str, Any]:
-    """Return the figures of a node by their names in a scene: of the training rows, or of other data."""
-    at, value = node.number, node.value
-    label = None if value is not None else int(node.tree.array("label")[at])
-    n_rows, weight, counts = node.n_rows, node.weight, node.counts
-    shares, confidence = node.probability, node.confidence
-    if rows is not None:
-        n_rows, weight = int(rows.n_rows[at]), float(rows.weight[at])
-        if rows.counts is not None:
-            counts = rows.counts[at]
-            shares = counts / (counts.sum() or 1.0)
-            confidence = float(counts[label]) / weight if weight else None
-    return {
-        "n_rows": n_rows,
-        "weight": weight,
-        "share": weight / whole,
-        "mix": counts if view.amounts == "counts" else shares,
+def _figures(
+    tree: Tree, view: View, rows: NodeRows | None, numbers: list[int], names: list[str]
+) -> Iterator[dict[str, Any]]:
+    """Yield the figures of nodes by their names in a scene: of the training rows, or of other data."""
+    nothing: list[Any] = [None] * len(numbers)
+    mix, label, confidence, p_value = nothing, nothing, nothing, nothing
+    n_rows, weight = (
+        tree.array(name) if rows is None else getattr(rows, name) for name in ("n_rows", "weight")
+    )
+    impurity, weight_here = tree.array("impurity")[numbers], weight[numbers]
+    if tree.target.classes is not None:
+        classes = tree.array("label")[numbers]
+        label, own = classes.tolist(), (np.arange(len(numbers)), classes)
+        counts, shares = tree.array("counts")[numbers], tree.array("probability")[numbers]
+        confidence = shares[own].tolist()
+        if rows is not None and rows.counts is not None:
+            counts = rows.counts[numbers]
+            total = counts.sum(axis=1, keepdims=True)
+            shares = counts / np.where(total > 0, total, 1.0)
+            known = zip(counts[own].tolist(), weight_here.tolist(), strict=True)
+            confidence = [count / whole if whole else None for count, whole in known]
+        mix = list(counts if view.amounts == "counts" else shares)
+    if "p_value" in tree._arrays:
+        p_value = [None if p != p else p for p in tree.array("p_value")[numbers].tolist()]
+    value = nothing if tree.target.classes is not None else tree.array("value")[numbers].tolist()
+    figures = {
+        "n_rows": n_rows[numbers].tolist(),
+        "weight": weight_here.tolist(),
+        "share": (weight_here / (float(weight[0]) or 1.0)).tolist(),
+        "mix": mix,
         "value": value,
-        "spread": node.impurity**0.5 if node.tree.criterion == "squared_error" else None,
-        "impurity": node.impurity,
-        "gain": node.gain,
-        "p_value": node.p_value,
-        "label": number(value) if label is None else names[label],
+        "spread": np.sqrt(impurity).tolist() if tree.criterion == "squared_error" else nothing,
+        "impurity": impurity.tolist(),
+        "gain": tree.array("gain")[numbers].tolist(),
+        "p_value": p_value,
+        "label": list(map(number, value)) if label is nothing else [names[place] for place in label],
         "label_class": label,
         "confidence": confidence,
-        "loss": None if rows is None else float(rows.loss[at]),
+        "loss": nothing if rows is None else rows.loss[numbers].tolist(),
     }
+    for values in zip(*figures.values(), strict=True):
+        yield dict(zip(figures, values, strict=True))

@@ -17,13 +17,14 @@ from arboretum._options.rules import Whole
 from arboretum._show.page.nodes import (
     PageClasses,
     PageNodes,
+    Steps,
     differ,
     kept_nodes,
     node_lists,
     other_lists,
     plain,
+    steps_of,
 )
-from arboretum._show.page.steps import Steps, steps_of
 from arboretum._show.picture.draw import check_title
 from arboretum._show.picture.palette import THEMES, class_colours
 from arboretum._show.rows.distribution import Distribution, distribution, target_distribution
