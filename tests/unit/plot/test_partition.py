@@ -37,7 +37,9 @@ from arboretum import (
 from arboretum._show.picture.palette import DARK, LIGHT
 from arboretum.plot import partition, surface
 from arboretum.plot._artists import VisiblePoints
+from arboretum.plot._plane.plane import open_plane
 from arboretum.plot._plane.polygons import hold_each, holds
+from arboretum.plot._plane.regions import regions_of
 
 X, Y = datasets.load_iris()
 PETALS = X[["petal_length", "petal_width"]]
@@ -779,3 +781,24 @@ def test_more_levels_than_can_be_seen_are_refused() -> None:
         ):
             partition(model, ("c", "z"))
         assert note(partition(model, "z", at={"c": "l5"})) == "where c = l5"
+
+
+def test_a_level_that_no_row_had_is_drawn_where_its_rows_go() -> None:
+    """Bands of such levels had the colour of the child of missing values; their rows follow the heavier one."""
+    rng = np.random.default_rng(9)
+    levels = rng.choice(list("abcdef"), 60, p=[0.3, 0.3, 0.2, 0.1, 0.05, 0.05]).astype(object)
+    x = rng.normal(size=60).round(1)
+    levels[rng.random(60) < 0.2] = None
+    X = pd.DataFrame({"x": x, "c": pd.Categorical(levels, categories=list("abcdef"))})
+    model = TreeClassifier(prune=None, max_depth=4).fit(X, rng.choice(["p", "q"], 60))
+    plane = open_plane(model, ("x", "c"), None, None, None, "partition()")
+    regions = regions_of(model.tree_, plane.axes, plane.view, plane.fixed)
+    spots = [(value + 0.01, level) for value in sorted({*x}) for level in range(6)]
+    rows = pd.DataFrame(
+        {
+            "x": [value for value, _ in spots],
+            "c": pd.Categorical(["abcdef"[level] for _, level in spots], categories=list("abcdef")),
+        }
+    )
+    drawn = [regions.leaf_at((value, float(level))) for value, level in spots]
+    assert drawn == model.tree_.apply(rows).tolist()

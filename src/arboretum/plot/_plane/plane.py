@@ -26,7 +26,7 @@ from arboretum._tree.tree import Tree
 from arboretum._types import Array, Codes, Mask, Numbers
 from arboretum._wording import many
 from arboretum.errors import DataError, DataTypeError, ParameterError, choices, listing
-from arboretum.plot._plane.cuts import Axes
+from arboretum.plot._plane.cuts import Axes, table_of
 from arboretum.plot._plane.regions import View
 
 _MOST_POINTS: Final = 3_000  # more hide each other and the plane
@@ -336,22 +336,10 @@ def _leaves(tree: Tree, table: Dataset, fixed: Mapping[str, Any]) -> tuple[Codes
     own = tree._leaves_of(table)
     if not fixed:
         return own, own
-    columns = tuple(
-        _constant(held, fixed[held.column.name]) if held.column.name in fixed else held
-        for held in table.columns
-    )
+    constant = table_of(tree.columns, table.n_rows, fixed).columns
+    pairs = zip(table.columns, constant, strict=True)
+    columns = tuple(one if held.column.name in fixed else held for held, one in pairs)
     return own, tree._leaves_of(Dataset(columns, table.n_rows, table.named))
-
-
-def _constant(held: ColumnData, value: Any) -> ColumnData:
-    """Return the column with one value in all rows."""
-    n_rows = len(held.values)
-    if value is None:
-        return ColumnData(held.column, held.values, np.ones(n_rows, dtype=np.bool_))
-    kind = (
-        np.int32 if held.column.levels is not None else np.float64 if isinstance(value, float) else np.int64
-    )
-    return ColumnData(held.column, np.full(n_rows, value, dtype=kind))
 
 
 # --- notes
