@@ -784,14 +784,15 @@ def test_more_levels_than_can_be_seen_are_refused() -> None:
 
 
 def test_a_level_that_no_row_had_is_drawn_where_its_rows_go() -> None:
-    """Bands of such levels had the colour of the child of missing values; their rows follow the heavier one."""
+    """Such bands had the colour of the child of missing values, but their rows go to the heavier child."""
     rng = np.random.default_rng(9)
-    levels = rng.choice(list("abcdef"), 60, p=[0.3, 0.3, 0.2, 0.1, 0.05, 0.05]).astype(object)
     x = rng.normal(size=60).round(1)
+    levels = rng.choice(list("abcdef"), 60, p=[0.3, 0.3, 0.2, 0.1, 0.05, 0.05]).astype(object)
     levels[rng.random(60) < 0.2] = None
     X = pd.DataFrame({"x": x, "c": pd.Categorical(levels, categories=list("abcdef"))})
-    model = TreeClassifier(prune=None, max_depth=4).fit(X, rng.choice(["p", "q"], 60))
-    plane = open_plane(model, ("x", "c"), None, None, None, "partition()")
+    y = rng.choice(["p", "q"], 60)
+    model = TreeClassifier(prune=None, max_depth=4).fit(X, y)
+    plane = open_plane(model, ("x", "c"), (X, y), None, None, "partition()")
     regions = regions_of(model.tree_, plane.axes, plane.view, plane.fixed)
     spots = [(value + 0.01, level) for value in sorted({*x}) for level in range(6)]
     rows = pd.DataFrame(
