@@ -15,6 +15,7 @@ import numpy as np
 
 from arboretum._data import Column, ColumnData, Dataset, match_dataset
 from arboretum._data.missing import find_missing
+from arboretum._data.scalars import is_integer
 from arboretum._data.times import NANOSECONDS
 from arboretum._grow.given_rows import read_data
 from arboretum._show.picture.text_width import shorten
@@ -118,7 +119,7 @@ def _find(tree: Tree, name: Any) -> Column:
     by_name = {column.name: column for column in tree.columns}
     if isinstance(name, str) and name in by_name:
         return by_name[name]
-    if isinstance(name, int | np.integer) and not isinstance(name, bool) and 0 <= name < len(tree.columns):
+    if is_integer(name) and 0 <= name < len(tree.columns):
         return tree.columns[int(name)]
     raise ParameterError(choices("columns", name, list(by_name)[:20]))
 
