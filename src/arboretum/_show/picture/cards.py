@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from arboretum._show.picture.marks import Box, Dots, Line, Mark, Text, moved
+from arboretum._show.picture.marks import Box, Dots, Group, Line, Mark, Text
 from arboretum._show.picture.palette import Palette, mixed, shade
 from arboretum._show.picture.text_width import BOLD, shorten, text_width, wrap
 from arboretum._show.scene import Scene, SceneNode, loss_text
@@ -75,7 +75,7 @@ def draw_card(scene: Scene, node: SceneNode, style: Style, body: Card | None = N
         y += LINE
     y -= LINE - 5.0
     if body is not None:
-        marks.append(moved((width - body.width) / 2, y, body.marks))
+        marks.append(Group((width - body.width) / 2, y, body.marks))
         y += body.height + 3.0
     elif "mix" in scene.view.shown_figures:
         strip = _value_strip if node.mix is None else _mix_strip

@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 
 from arboretum._show.picture.cards import Card, Style
-from arboretum._show.picture.marks import Box, Dots, Line, Mark, Polygon, Text, Wedge, moved
+from arboretum._show.picture.marks import Box, Dots, Group, Line, Mark, Polygon, Text, Wedge
 from arboretum._show.picture.palette import mixed, shade
 from arboretum._show.picture.text_width import BOLD, shorten, shorten_middle, text_width
 from arboretum._show.rows.distribution import Distribution, distribution, place_of_row, target_distribution
@@ -124,7 +124,7 @@ def _with_axis(found: Distribution, style: Style, marks: list[Mark], across: _Sc
     if not lacking:
         return Card(_WIDTH, height, tuple(marks))
     note = Text(_WIDTH, 8.0, f"{weight_text(lacking)} missing", _TEXT, palette.faint, "end")
-    return Card(_WIDTH, height + _AXIS, (note, moved(0.0, _AXIS, marks)))
+    return Card(_WIDTH, height + _AXIS, (note, Group(0.0, _AXIS, tuple(marks))))
 
 
 def _tick_marks(found: Distribution, style: Style, across: _Scale) -> tuple[list[Mark], float]:

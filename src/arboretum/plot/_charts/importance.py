@@ -11,10 +11,10 @@ from arboretum._options.rules import Whole
 from arboretum._show.picture.palette import Palette
 from arboretum._show.picture.text_width import shorten
 from arboretum._tree.fitted import tree_of
+from arboretum._tree.importance import has_surrogates
 from arboretum._types import Indices, Mask, Numbers
 from arboretum._wording import many
 from arboretum.errors import ParameterError
-from arboretum.inspection.importance import has_surrogates
 from arboretum.inspection.importance import importance as sum_of_improvements
 from arboretum.inspection.permutation_importance import PermutationImportance
 from arboretum.plot._axes import add_grid, add_note, check_flag, open_axes, plain
