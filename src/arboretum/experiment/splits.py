@@ -189,7 +189,7 @@ def resolve_seed(random_state: Any) -> int:
 
 
 def split_rows(n_rows: int, shares: Sequence[float], seed: int, **by: Indices | None) -> Split:
-    """Return the parts of so many rows; rows are divided by the same options as in `divide`."""
+    """Split rows into parts, by the same options as `divide`."""
     part = divide(n_rows, shares, seed, **by)
     rows = [np.flatnonzero(part == number) for number in range(len(shares))]
     for each in rows:

@@ -250,7 +250,7 @@ def _read(model: Any, X: Any, y: Any, sample_weight: Any, loss: Any) -> tuple[Ro
 
 
 def _with_classes_of(model: Any, target: Target) -> Target:
-    """Return the target with all classes of the model, also those that these rows lack."""
+    """Return the target with all classes of the model, including those that no row here has."""
     known = getattr(model, "classes_", None)
     if known is None or target.classes is None or target.codes is None:
         return target

@@ -208,7 +208,7 @@ def midpoint(low: float, high: float) -> float:
 
 
 def to_digits(number: float, digits: int) -> float:
-    """Round to so many decimal digits, where one multiplication and one division can do it.
+    """Round to this many decimal digits, where one multiplication and one division can do it.
 
     >>> to_digits(57.949999999999996, 15), to_digits(1e-300, 15)
     (57.95, 1e-300)

@@ -22,6 +22,7 @@ from matplotlib.dates import num2date
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from mpl_toolkits.mplot3d import proj3d  # type: ignore[import-untyped]
+from support.planes import holds, leaf_at
 
 from arboretum import (
     DataError,
@@ -38,7 +39,7 @@ from arboretum._show.picture.palette import DARK, LIGHT
 from arboretum.plot import partition, surface
 from arboretum.plot._artists import VisiblePoints
 from arboretum.plot._plane.plane import open_plane
-from arboretum.plot._plane.polygons import hold_each, holds
+from arboretum.plot._plane.polygons import hold_each
 from arboretum.plot._plane.regions import regions_of
 
 X, Y = datasets.load_iris()
@@ -801,5 +802,5 @@ def test_a_level_that_no_row_had_is_drawn_where_its_rows_go() -> None:
             "c": pd.Categorical(["abcdef"[level] for _, level in spots], categories=list("abcdef")),
         }
     )
-    drawn = [regions.leaf_at((value, float(level))) for value, level in spots]
+    drawn = [leaf_at(regions, (value, float(level))) for value, level in spots]
     assert drawn == model.tree_.apply(rows).tolist()

@@ -145,7 +145,7 @@ class Steps:
         return np.cumsum(np.bincount(np.minimum(self.gone, n_steps), minlength=n_steps + 1)[::-1])[::-1][1:]
 
     def first_within(self, max_nodes: int) -> int:
-        """Return the first step with at most so many nodes, or that of the model if it comes earlier."""
+        """Return the first step with at most `max_nodes` nodes, or that of the model if it comes earlier."""
         return min(self.shown, int(np.argmax(self.n_nodes() <= max_nodes)))
 
 

@@ -13,7 +13,7 @@ from functools import cached_property
 from arboretum._tree.tree import Tree
 from arboretum.errors import ParameterError, listing
 from arboretum.plot._plane.cuts import Axes, Fixed, Grid, HalfPlane, asked_in_turn, cut_of, open_columns
-from arboretum.plot._plane.polygons import Line, Point, Polygon, centre, cut_polygon, holds, rectangle
+from arboretum.plot._plane.polygons import Line, Point, Polygon, centre, cut_polygon, rectangle
 
 Segment = tuple[Point, Point]
 
@@ -65,10 +65,6 @@ class Regions:
     tree: Tree
     view: View
     regions: tuple[Region, ...]
-
-    def leaf_at(self, point: Point) -> int | None:
-        """Return the leaf whose region holds a point; None outside the view."""
-        return next((region.leaf for region in self.regions if holds(region.corners, point)), None)
 
     @cached_property
     def neighbours(self) -> tuple[Neighbours, ...]:
