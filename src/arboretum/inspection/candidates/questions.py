@@ -15,7 +15,7 @@ import numpy as np
 
 from arboretum._grow.impurities import absolute_error, quotient, split_information
 from arboretum._types import Array, Indices, Mask, Numbers
-from arboretum.inspection.candidates.targets import Target, absolute_errors_along, known_share
+from arboretum.inspection.candidates.targets import Target, absolute_errors_along
 
 MAX_CELLS = 2**22  # of the arrays made at a time
 
@@ -214,7 +214,7 @@ def score(
             impurity = np.sum(target.weight(block) * target.impurity(block), axis=1) / total
         else:
             impurity = errors[i : i + step].sum(axis=1) / total
-        gain = np.maximum(before - impurity, 0.0) * known_share(target)
+        gain = np.maximum(before - impurity, 0.0) * target.known_share
         blocks.append((impurity, gain, target.gain_ratio(block), target.p_value(block)))
     impurity, gain, gain_ratio, p_value = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
     return impurity, gain, gain_ratio, p_value

@@ -195,7 +195,7 @@ def read_rows(dataset: Dataset, y: Any, sample_weight: Any, rules: Rules) -> tup
     if not n_labels:
         return rows.data, NumberTarget(criterion, rows.targets, weights)
     present = np.unique(rows.targets, return_inverse=True)[1]
-    return rows.data, ClassTarget(criterion, present, weights, n_labels)
+    return rows.data, ClassTarget(criterion, present, weights, n_labels=n_labels)
 
 
 def resolve_rules(
