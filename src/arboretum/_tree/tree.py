@@ -346,7 +346,7 @@ class Tree:
 
     def to_frame(self) -> pd.DataFrame:
         """Return a pandas data frame with one row per node."""
-        from arboretum._show.frame import to_frame
+        from arboretum._show.text import to_frame
 
         return to_frame(self)
 
@@ -372,7 +372,7 @@ class Tree:
 
     def _repr_html_(self) -> str:
         """Return the interactive view for a notebook."""
-        from arboretum._show.page.notebook import notebook_html
+        from arboretum._show.page.html import notebook_html
 
         return notebook_html(self)
 
