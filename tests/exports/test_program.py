@@ -15,9 +15,17 @@ from arboretum import TreeClassifier, datasets
 from arboretum._tree.composites import AtLeast, Linear, Literal
 from arboretum._tree.questions import Levels, Missing, Threshold
 from arboretum.errors import DataTypeError
-from arboretum.export._program.program import Program, Step, level_groups, program_of, unseen_levels
+from arboretum.export._program.program import (
+    Program,
+    Step,
+    level_groups,
+    program_of,
+    stored_value,
+    threshold_count,
+    threshold_value,
+    unseen_levels,
+)
 from arboretum.export._program.samples import expected, samples, stored_table
-from arboretum.export._program.values import stored_value, threshold_count, threshold_value
 
 Row = dict[str, Any]
 

@@ -22,8 +22,7 @@ import numpy.typing as npt
 
 from arboretum._types import Array
 from arboretum.errors import DataError, ParameterError, choices
-from arboretum.export._program.program import Field, Program, free_name
-from arboretum.export._program.values import field_type, stored_value
+from arboretum.export._program.program import Field, Program, field_type, free_name, stored_value
 
 MISSING_INTEGER: Final = -(2**63)
 _COLUMNS, _MATRIX = "columns", "matrix"

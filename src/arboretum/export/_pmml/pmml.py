@@ -13,9 +13,17 @@ from typing import Any, Final
 
 from arboretum._tree.composites import Linear
 from arboretum.errors import ParameterError
-from arboretum.export._pmml.predicates import Predicates, asks_default_child
-from arboretum.export._pmml.values import class_type, data_field, spelled, spelled_level
-from arboretum.export._pmml.xml import Element, element, write_xml
+from arboretum.export._pmml.predicates import (
+    Element,
+    Predicates,
+    asks_default_child,
+    class_type,
+    data_field,
+    element,
+    spelled,
+    spelled_level,
+    write_xml,
+)
 from arboretum.export._program.program import Field, Program, Step, free_name, program_of
 from arboretum.export._program.samples import expected, samples
 from arboretum.export._program.shared import about_lines, checked_count, checked_name, saved

@@ -20,9 +20,8 @@ from arboretum._tree.fitted import tree_of
 from arboretum._tree.leaves import cheapest
 from arboretum._tree.questions import Levels, Missing, Question, Threshold
 from arboretum._tree.tree import core_dataset
-from arboretum.export._program.program import Field, Program, Step
+from arboretum.export._program.program import Field, Program, Step, stored_value, user_value
 from arboretum.export._program.shared import checked_count
-from arboretum.export._program.values import stored_value, user_value
 
 Row = dict[str, object]
 
@@ -249,7 +248,7 @@ def unknown_levels(each: Field) -> list[object]:
     known = {level_key(level) for level in each.levels or ()}
     candidates: list[object] = []
     if any(isinstance(level, str) for level in each.levels or ()):
-        longest = max((level for level in known if isinstance(level, str)), key=len)
+        longest = max((level for level in each.levels or () if isinstance(level, str)), key=len)
         candidates += [_UNKNOWN_TEXT, "", f"{longest} "]
     if each.type in ("integer", "number"):
         candidates += [max(level for level in known if isinstance(level, int | float)) + 1, -12345.678]

@@ -7,13 +7,38 @@ import math
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache
-from typing import Final
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
 
 from arboretum._data import Column
 from arboretum._data.times import NANOSECONDS
-from arboretum.errors import DataError
+from arboretum.errors import DataError, PackageError
 from arboretum.export._sql.dialects import Engine
-from arboretum.export._sql.sqlglot import exp
+
+if TYPE_CHECKING:
+    from sqlglot import exp
+else:
+
+    class _Expressions:
+        def __getattr__(self, name: str) -> Any:
+            found = getattr(import_module("sqlglot.expressions"), name)
+            setattr(self, name, found)
+            return found
+
+    exp = _Expressions()
+
+__all__ = ["exp", "require_sqlglot"]
+
+
+def require_sqlglot(asker: str) -> None:
+    """Refuse to go on where sqlglot is not installed."""
+    try:
+        import_module("sqlglot")
+    except ImportError as error:
+        raise PackageError(
+            f"{asker} needs sqlglot, which is not installed.\nHint: pip install 'arboretum[export]'."
+        ) from error
+
 
 _LOWEST: Final = -(2**63)
 _HIGHEST: Final = 2**63 - 1

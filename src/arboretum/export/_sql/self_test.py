@@ -11,15 +11,15 @@ from typing import Final
 
 from arboretum._data.times import NANOSECONDS
 from arboretum.errors import DataError
-from arboretum.export._program.program import Field
+from arboretum.export._program.program import Field, stored_value
 from arboretum.export._program.samples import expected, samples, stored_table
-from arboretum.export._program.values import stored_value
 from arboretum.export._sql.dialects import Engine
 from arboretum.export._sql.inputs import column_of, identifier, level_of, time_column
 from arboretum.export._sql.literals import (
     date_of,
     double_of,
     duration_of,
+    exp,
     instant_of,
     instant_type,
     integer_of,
@@ -28,7 +28,6 @@ from arboretum.export._sql.literals import (
     typed,
     whole_type,
 )
-from arboretum.export._sql.sqlglot import exp
 from arboretum.export._sql.statement import (
     Plan,
     Statement,

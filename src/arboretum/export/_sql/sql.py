@@ -15,8 +15,8 @@ from arboretum.export._program.program import Program, program_of
 from arboretum.export._program.shared import about_lines, checked_count, harmless, saved
 from arboretum.export._sql.dialects import Engine, engine_of
 from arboretum.export._sql.inputs import check_fields, refuse_divided
+from arboretum.export._sql.literals import require_sqlglot
 from arboretum.export._sql.self_test import build_self_test
-from arboretum.export._sql.sqlglot import require_sqlglot
 from arboretum.export._sql.statement import Plan, Statement, build, output_names
 
 _ASKER: Final = "to_sql()"

@@ -22,9 +22,8 @@ from arboretum.errors import DataError, ParameterError
 from arboretum.export._program.program import Program, Step
 from arboretum.export._sql.dialects import Engine
 from arboretum.export._sql.inputs import column_of, identifier, ready
-from arboretum.export._sql.literals import double_of, integer_of, number_of, text_of, truth_of
+from arboretum.export._sql.literals import double_of, exp, integer_of, number_of, text_of, truth_of
 from arboretum.export._sql.questions import Questions
-from arboretum.export._sql.sqlglot import exp
 
 _PLAIN: Final = re.compile(r"[A-Za-z0-9_]{1,40}")
 
