@@ -14,13 +14,13 @@ from typing import Any, Final
 
 from arboretum._data import Column
 from arboretum._data.levels import level_to_json
+from arboretum._options.rules import OneOf
 from arboretum._show.words import number, percent, rows_text
 from arboretum._tree.composites import AtLeast, Composite, Linear, Literal
 from arboretum._tree.question_values import quote, value_text
 from arboretum._tree.questions import Levels, Missing, Question, Threshold
 from arboretum._tree.tree import Node
 from arboretum._wording import visible
-from arboretum.errors import ParameterError, choices
 from arboretum.export._program.program import Program, Step, program_of, threshold_value, user_value
 from arboretum.export._program.samples import expected, samples
 from arboretum.export._program.shared import about_lines, saved
@@ -104,7 +104,9 @@ def merged(conditions: Iterable[Condition]) -> tuple[Condition, ...]:
     kept: list[Condition] = []
     place: dict[str, int] = {}
     for condition in conditions:
-        if isinstance(condition, Answered) or not _stands_alone(condition):
+        if isinstance(condition, Answered) or (
+            condition.surrogates or condition.answered is not None or condition.share is not None
+        ):
             kept.append(condition)
         elif condition.about.name in place:
             before = kept[place[condition.about.name]]
@@ -114,10 +116,6 @@ def merged(conditions: Iterable[Condition]) -> tuple[Condition, ...]:
             place[condition.about.name] = len(kept)
             kept.append(condition)
     return tuple(kept)
-
-
-def _stands_alone(condition: Allowed) -> bool:
-    return not condition.surrogates and condition.answered is None and condition.share is None
 
 
 def _both(a: Allowed, b: Allowed) -> Allowed:
@@ -142,7 +140,6 @@ def _tighter(a: Threshold | None, b: Threshold | None, *, largest: bool) -> Thre
 
 
 _ASKER: Final = "to_rules()"
-_FORMATS: Final = ("text", "json")
 _VERSION: Final = 1
 
 
@@ -176,15 +173,15 @@ def to_rules(
         No prediction changes. Where surrogates or shares decide about missing values, nothing is merged.
     n_samples : the number of rows with known answers in the JSON, as a self-test
     """
-    if format not in _FORMATS:
-        raise ParameterError(choices("format", format, _FORMATS))
+    OneOf(("text", "json")).read(format, "format")
     program = program_of(model, _ASKER)
     rules = list(_rules(program, simplify=simplify))
     if format == "json":
-        text = _to_json(program, rules, simplified=simplify, n_samples=n_samples)
-    else:
-        text = _to_text(program, rules, simplified=simplify)
-    return saved(text, path, end="\n")
+        return saved(_to_json(program, rules, simplified=simplify, n_samples=n_samples), path, end="\n")
+    head = [f"# {line}" for line in about_lines(program, "Rules of a decision tree")]
+    texts = (visible(_rule_text(program, rule, simplified=simplify)) for rule in rules)
+    body = [f"{place}. {text}" for place, text in enumerate(texts, start=1)]
+    return saved("\n".join([*head, *body]), path, end="\n")
 
 
 @dataclass(frozen=True)
@@ -195,8 +192,12 @@ class _Rule:
 
 def _rules(program: Program, *, simplify: bool) -> Iterator[_Rule]:
     """Yield the rules from left to right; that of rows that stop at an inner node precedes those below."""
-    extend = _extend_merged if simplify else _extend
     todo: list[tuple[int, _Path]] = [(0, None)]
+
+    def extend(path: _Path, condition: Condition) -> _Path:
+        # One merged part, so that what the paths to several leaves share is merged once.
+        return (None, merged((*_conditions(path), condition))) if simplify else (path, (condition,))
+
     while todo:
         at, path = todo.pop()
         step = program.steps[at]
@@ -211,15 +212,6 @@ def _rules(program: Program, *, simplify: bool) -> Iterator[_Rule]:
 _Path = tuple[Any, tuple[Condition, ...]] | None
 
 
-def _extend(path: _Path, condition: Condition) -> _Path:
-    return (path, (condition,))
-
-
-def _extend_merged(path: _Path, condition: Condition) -> _Path:
-    """Return a path of one merged part, so that what the paths to several leaves share is merged once."""
-    return (None, merged((*_conditions(path), condition)))
-
-
 def _conditions(path: _Path) -> tuple[Condition, ...]:
     parts = []
     while path is not None:
@@ -229,12 +221,6 @@ def _conditions(path: _Path) -> tuple[Condition, ...]:
 
 
 # --- text
-
-
-def _to_text(program: Program, rules: list[_Rule], *, simplified: bool) -> str:
-    head = [f"# {line}" for line in about_lines(program, "Rules of a decision tree")]
-    body = [_rule_text(program, rule, simplified=simplified) for rule in rules]
-    return "\n".join([*head, *(f"{place}. {visible(text)}" for place, text in enumerate(body, start=1))])
 
 
 def _rule_text(program: Program, rule: _Rule, *, simplified: bool) -> str:
@@ -285,6 +271,7 @@ def _known_text(allowed: Allowed) -> str | None:
 
 
 def _to_json(program: Program, rules: list[_Rule], *, simplified: bool, n_samples: int) -> str:
+    rows = samples(program, n_samples)
     document = {
         "format": "arboretum rules",
         "version": _VERSION,
@@ -295,18 +282,12 @@ def _to_json(program: Program, rules: list[_Rule], *, simplified: bool, n_sample
         "classes": None if program.classes is None else [level_to_json(label) for label in program.classes],
         "loss": program.loss,
         "rules": [_rule_json(program, rule) for rule in rules],
-        "self_test": _self_test(program, n_samples),
+        "self_test": [
+            {"row": {name: _cell(value) for name, value in row.items()}, **_answer(*answer)}
+            for row, answer in zip(rows, expected(program.tree, rows), strict=True)
+        ],
     }
     return json.dumps(document, indent=1, allow_nan=False)
-
-
-def _self_test(program: Program, n_samples: int) -> list[dict[str, object]]:
-    """Return rows with known answers, to check a program that follows the rules."""
-    rows = samples(program, n_samples)
-    return [
-        {"row": {name: _cell(value) for name, value in row.items()}, **_answer(label, probability)}
-        for row, (label, probability) in zip(rows, expected(program.tree, rows), strict=True)
-    ]
 
 
 def _cell(value: object) -> object:
@@ -323,13 +304,11 @@ def _answer(label: Any, probability: tuple[float, ...] | None) -> dict[str, obje
 
 def _rule_json(program: Program, rule: _Rule) -> dict[str, object]:
     node = Node(program.tree, rule.step.number)
-    predicted: dict[str, object] = {"value": rule.step.value}
-    if rule.step.probability is not None:
-        predicted = {"label": level_to_json(node.label), "probability": rule.step.probability}
+    is_number = rule.step.probability is None
     return {
         "node": rule.step.number,
         "conditions": [_condition_json(condition) for condition in rule.conditions],
-        **predicted,
+        **_answer(rule.step.value if is_number else node.label, rule.step.probability),
         "n_rows": node.n_rows,
         "weight": node.weight,
     }

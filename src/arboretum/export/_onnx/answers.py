@@ -79,7 +79,7 @@ class Answers:
     def place_of(self, step: Step) -> int | None:
         """Return the place of the feature that holds the answer; None if there is none."""
         if isinstance(step.question, Linear):
-            return self._features.sum_place(step.number)
+            return self._features.sums[step.number]
         found = self._place.get(step.number)
         return None if found is None else self._features.width + found
 
@@ -153,21 +153,13 @@ def _leaves(program: Program) -> list[int]:
 
 def _shares(graph: Graph, program: Program, answers: Answers, matrix: str) -> str:
     """Return the share of each row in every node, of shape (rows, nodes)."""
-    children: list[int] = []
-    places: list[int] = []
-    lows: list[float] = []
-    highs: list[float] = []
-    parts: list[float] = []
-    for step in program.steps:
-        place = answers.place_of(step)
-        if step.question is None or place is None:
-            continue
-        children += step.children
-        parts += step.shares
-        places += [place] * len(step.children)
-        ranges = [meaning(step.question, child) for child in range(len(step.children))]
-        lows += [low for low, _ in ranges]
-        highs += [high for _, high in ranges]
+    branches = [
+        (child, answers.place_of(step), share, *meaning(step.question, place))
+        for step in program.steps
+        if step.question is not None
+        for place, (child, share) in enumerate(zip(step.children, step.shares, strict=True))
+    ]
+    children, places, parts, lows, highs = map(list, zip(*branches, strict=True))
     asked = graph.cast(graph.add("Gather", matrix, graph.constant(places, np.int64), axis=1), np.float64)
     above = graph.add("Greater", asked, graph.constant([lows], np.float64))
     below = graph.add("Less", asked, graph.constant([highs], np.float64))

@@ -19,7 +19,7 @@ from arboretum._tree.composites import Linear, LinearTerm, Literal
 from arboretum._tree.questions import Levels, Missing, Threshold
 from arboretum.export._onnx.graph import ML, Graph
 from arboretum.export._onnx.inputs import MISSING_INTEGER, Input, Options, field_cuts
-from arboretum.export._program.program import Field, Program
+from arboretum.export._program.program import Program
 
 
 @dataclass(frozen=True)
@@ -81,9 +81,6 @@ def goals_of(branch: Branch) -> Counter[int]:
     return found
 
 
-_LEAF: Final = "LEAF"
-
-
 class Forest:
     """Trees of cuts for the operator TreeEnsembleRegressor, which adds up the goals that a row reaches."""
 
@@ -136,7 +133,7 @@ class Forest:
             "nodes_falsenodeids": highs,
             "nodes_missing_value_tracks_true": nans,
             # A leaf has no branch: place 0 is the root, to which nothing leads.
-            "nodes_modes": ["BRANCH_LEQ" if low else _LEAF for low in lows],
+            "nodes_modes": ["BRANCH_LEQ" if low else "LEAF" for low in lows],
             "target_treeids": leaf_trees,
             "target_nodeids": leaf_places,
             "target_ids": targets,
@@ -170,20 +167,20 @@ class Features:
         self._program = program
         self._options = options
         self._columns: list[str] = []
-        self._width = 0
+        self.width = 0  # the number of features
         self._of: dict[str, _Feature] = {}
         # By the names of fields, results of shape (rows,): codes, and values with NaN for missing.
         self._codes: dict[str, str] = {}
         self._reals: dict[str, str] = {}
         self._sources: dict[str, str] = {}
-        self._sums: dict[int, int] = {}  # number of a step -> feature
+        self.sums: dict[int, int] = {}  # by the number of a step, the place of its feature
 
     # --- fields
 
     def read_matrix(self, name: str) -> None:
         """Take the values of all fields from one input."""
         self._columns.append(name)
-        self._width = len(self._program.tree.columns)
+        self.width = len(self._program.tree.columns)
         self._matrix = name
         for field in self._program.fields:
             self._of[field.name] = _Feature(field.place)
@@ -247,8 +244,8 @@ class Features:
 
     def _append(self, result: str) -> int:
         self._columns.append(self._graph.as_column(result))
-        self._width += 1
-        return self._width - 1
+        self.width += 1
+        return self.width - 1
 
     # --- sums
 
@@ -260,7 +257,7 @@ class Features:
             coefficient = graph.constant(term.coefficient, np.float64)
             total = graph.add("Add", total, graph.add("Mul", coefficient, self._term(term)))
         holds = graph.add("LessOrEqual", total, graph.constant(question.threshold, np.float64))
-        self._sums[number] = self._append(graph.cast(holds, self._options.real))
+        self.sums[number] = self._append(graph.cast(holds, self._options.real))
 
     def _term(self, term: LinearTerm) -> str:
         graph = self._graph
@@ -273,14 +270,11 @@ class Features:
         if field.name in self._sources:
             integers = self._sources[field.name]
             return self._where_missing(integers, term.fill, np.float64, graph.cast(integers, np.float64))
-        real = graph.cast(self._real(field), np.float64)
-        return graph.add("Where", graph.add("IsNaN", real), graph.constant(term.fill, np.float64), real)
-
-    def _real(self, field: Field) -> str:
         if field.name not in self._reals:
-            place = self._graph.constant(field.place, np.int64)
-            self._reals[field.name] = self._graph.add("Gather", self._matrix, place, axis=1)
-        return self._reals[field.name]
+            place = graph.constant(field.place, np.int64)
+            self._reals[field.name] = graph.add("Gather", self._matrix, place, axis=1)
+        real = graph.cast(self._reals[field.name], np.float64)
+        return graph.add("Where", graph.add("IsNaN", real), graph.constant(term.fill, np.float64), real)
 
     # --- questions
 
@@ -303,15 +297,6 @@ class Features:
             raise AssertionError("levels have codes")
         low, high = _sides(question)
         return by_value(feature.place, question.real, branches[low], branches[high], missing)
-
-    def sum_place(self, number: int) -> int:
-        """Return the place of the feature for the sum of a step."""
-        return self._sums[number]
-
-    @property
-    def width(self) -> int:
-        """The number of features."""
-        return self._width
 
     def matrix(self) -> str:
         """Return the matrix of all features."""

@@ -13,21 +13,20 @@ other numbers as levels double          NaN, any number that is not a level
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
+from arboretum._options.rules import OneOf
 from arboretum._types import Array
-from arboretum.errors import DataError, ParameterError, choices
+from arboretum.errors import DataError, ParameterError
 from arboretum.export._program.program import Field, Program, field_type, free_name, stored_value
 
 MISSING_INTEGER: Final = -(2**63)
-_COLUMNS, _MATRIX = "columns", "matrix"
 _FLOATS: Final[dict[str, npt.DTypeLike]] = {"double": np.float64, "float32": np.float32}
-_INTEGERS: Final = ("int64", "float")
 
 
 @dataclass(frozen=True)
@@ -39,14 +38,9 @@ class Options:
     integers: str
 
     def __post_init__(self) -> None:
-        for option, allowed in (
-            ("inputs", (_COLUMNS, _MATRIX)),
-            ("floats", tuple(_FLOATS)),
-            ("integers", _INTEGERS),
-        ):
-            found = getattr(self, option)
-            if not isinstance(found, str) or found not in allowed:
-                raise ParameterError(choices(option, found, allowed))
+        OneOf(("columns", "matrix")).read(self.inputs, "inputs")
+        OneOf(tuple(_FLOATS)).read(self.floats, "floats")
+        OneOf(("int64", "float")).read(self.integers, "integers")
 
     @property
     def real(self) -> np.dtype[Any]:
@@ -61,7 +55,7 @@ class Options:
     @property
     def is_matrix(self) -> bool:
         """Whether all columns are one input."""
-        return self.inputs == _MATRIX
+        return self.inputs == "matrix"
 
 
 @dataclass(frozen=True)
@@ -79,12 +73,17 @@ class Input:
 
 def column_inputs(program: Program, options: Options) -> tuple[Input, ...]:
     """Return one input for each field; refuse fields whose values no tensor can hold."""
-    fields = program.fields or (_any_field(program),)
+    fields = program.fields
+    if not fields:  # any column shows how many rows there are
+        column = program.tree.columns[0]
+        fields = (Field(column, 0, column.name, field_type(column), column.levels),)
     taken: set[str] = set()
     found = []
     for field in fields:
         dtype = _dtype(program, field, options)
-        name = free_name(_input_name(field), taken)
+        # A column whose name no tensor can have is called by its place.
+        name = field.name if _is_plain(field.name) and field.name else f"column_{field.place}"
+        name = free_name(name, taken)
         found.append(Input(field, name, dtype, _missing_value(field, dtype)))
     return tuple(found)
 
@@ -101,12 +100,6 @@ def check_matrix(program: Program, options: Options) -> None:
         _refuse_offset(program, field)
         if field.column.kind == "integer":
             _refuse_beyond(program, field, options, "inputs='matrix'")
-
-
-def _any_field(program: Program) -> Field:
-    """Return a column for a tree that asks about none: it shows how many rows there are."""
-    column = program.tree.columns[0]
-    return Field(column, 0, column.name, field_type(column), column.levels)
 
 
 def _dtype(program: Program, field: Field, options: Options) -> np.dtype[Any]:
@@ -135,8 +128,7 @@ def _level_dtype(program: Program, field: Field) -> np.dtype[Any]:
     if not program.fields:
         return np.dtype(object)  # it only shows how many rows there are
     if field.type == "text":
-        for level in levels:
-            plain_text(level, f"Column {field.name!r} has the level")
+        refuse_texts(levels, f"Column {field.name!r} has the level")
         return np.dtype(object)
     if field.type in ("boolean", "integer"):
         if all(-(2**63) < level < 2**63 for level in levels):
@@ -176,21 +168,17 @@ def field_cuts(program: Program, field: Field) -> list[int]:
 # --- names and missing values
 
 
-def plain_text(text: str, what: str) -> str:
-    """Return a text; refuse one that UTF-8 or C cannot hold."""
-    if "\0" in text or any("\ud800" <= sign <= "\udfff" for sign in text):
-        raise DataError(
-            f"{what} {text!r}, which text in ONNX cannot hold (a zero byte, or half of a surrogate pair)."
-        )
-    return text
+def _is_plain(text: str) -> bool:
+    return "\0" not in text and not any("\ud800" <= sign <= "\udfff" for sign in text)
 
 
-def _input_name(field: Field) -> str:
-    """Return the column's name, or one made from its place if no tensor can have that name."""
-    try:
-        return plain_text(field.name, "") or f"column_{field.place}"
-    except DataError:
-        return f"column_{field.place}"
+def refuse_texts(texts: Iterable[str], what: str) -> None:
+    """Refuse texts that UTF-8 or C cannot hold."""
+    for text in texts:
+        if not _is_plain(text):
+            raise DataError(
+                f"{what} {text!r}, which text in ONNX cannot hold (a zero byte, or half of a surrogate pair)."
+            )
 
 
 def _missing_value(field: Field, dtype: np.dtype[Any]) -> Any:

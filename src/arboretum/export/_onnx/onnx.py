@@ -23,7 +23,7 @@ from arboretum.errors import DataError, PackageError
 from arboretum.export._onnx.answers import NO_ANSWER, Answers, cheapest_label, mixture
 from arboretum.export._onnx.features import Branch, Cut, Features, Forest
 from arboretum.export._onnx.graph import ML, Graph, import_onnx
-from arboretum.export._onnx.inputs import Input, Options, cells, check_matrix, column_inputs, plain_text
+from arboretum.export._onnx.inputs import Input, Options, cells, check_matrix, column_inputs, refuse_texts
 from arboretum.export._program.program import Program, Step, free_name, program_of
 from arboretum.export._program.samples import expected, samples
 from arboretum.export._program.shared import about_lines, checked_name
@@ -42,11 +42,14 @@ _NAMES: Final = {np.dtype(dtype): name for name, dtype in _TYPES.items()}
 def self_test_text(inputs: Mapping[str, Array], outputs: Mapping[str, Array]) -> str:
     """Return rows with their answers as JSON."""
     parts = {"inputs": inputs, "outputs": outputs}
-    return json.dumps({part: {k: _written(v) for k, v in tensors.items()} for part, tensors in parts.items()})
-
-
-def _written(tensor: Array) -> dict[str, Any]:
-    return {"type": _NAMES[tensor.dtype], "values": _plain(tensor.tolist())}
+    document = {
+        part: {
+            name: {"type": _NAMES[tensor.dtype], "values": _plain(tensor.tolist())}
+            for name, tensor in tensors.items()
+        }
+        for part, tensors in parts.items()
+    }
+    return json.dumps(document)
 
 
 def _plain(value: Any) -> Any:
@@ -173,7 +176,7 @@ class _Writer:
     def written(self, name: str, n_samples: int) -> bytes:
         source = self._declare_inputs()
         if len(self.program.steps) == 1:
-            self._look_up(self._always(source))
+            self._look_up(self.graph.as_rows(self.graph.cast(self.graph.filled(source, 1, 0.0), np.int64)))
         else:
             self._decide()
         about = "\n".join(about_lines(self.program, "A decision tree"))
@@ -206,14 +209,14 @@ class _Writer:
         divides = self.program.missing == "fractions"
         answers = Answers(self.program, self._features(), all_questions=divides)
         matrix = answers.matrix(self.graph, self.options.real)
-        if divides:
-            self._output_mixture(mixture(self.graph, self.program, answers, matrix))
-        else:
+        if not divides:
             self._look_up(self._goal(answers, matrix))
-
-    def _always(self, source: str) -> str:
-        """Return step 0 for each row."""
-        return self.graph.as_rows(self.graph.cast(self.graph.filled(source, 1, 0.0), np.int64))
+            return
+        mixed = mixture(self.graph, self.program, answers, matrix)
+        if self.program.classes is None:
+            self.graph.output(self.graph.as_rows(mixed), self.outputs["value"], np.float64, "rows")
+        else:
+            self._output_classes(cheapest_label(self.graph, self.program, mixed), mixed)
 
     def _goal(self, answers: Answers, matrix: str) -> str:
         """Return the number of the step at which each row stops."""
@@ -246,13 +249,6 @@ class _Writer:
         shares = graph.constant([step.probability for step in steps], np.float64)
         self._output_classes(graph.add("Gather", numbers, goal), graph.add("Gather", shares, goal))
 
-    def _output_mixture(self, mixed: str) -> None:
-        graph = self.graph
-        if self.program.classes is None:
-            graph.output(graph.as_rows(mixed), self.outputs["value"], np.float64, "rows")
-        else:
-            self._output_classes(cheapest_label(graph, self.program, mixed), mixed)
-
     def _output_classes(self, numbers: str, shares: str) -> None:
         classes = class_tensor(self.program.classes or ())
         labels = self.graph.add("Gather", self.graph.constant(classes, classes.dtype), numbers)
@@ -277,16 +273,16 @@ class _Writer:
             found = {self.outputs["label"]: labels, self.outputs["probabilities"]: shares}
         return self_test_text(given, found)
 
-    def _rounded(self, row: Mapping[str, object]) -> dict[str, object]:
+    def _rounded(self, row: Mapping[str, Any]) -> dict[str, object]:
         """Return a row with its numbers rounded to what the inputs can hold."""
         as_floats = self.options.is_matrix or self.options.integers == "float"
         kinds = ("number", "integer") if as_floats else ("number",)
         reals = {field.name for field in self.program.fields if field.column.kind in kinds}
-        return {name: self._round(value) if name in reals else value for name, value in row.items()}
-
-    def _round(self, value: Any) -> object:
         with np.errstate(over="ignore", under="ignore"):
-            return None if value is None else float(self.options.real.type(value))
+            return {
+                name: float(self.options.real.type(value)) if name in reals and value is not None else value
+                for name, value in row.items()
+            }
 
 
 def matrix_of(program: Program, rows: Sequence[Mapping[str, object]], options: Options) -> Array:
@@ -304,8 +300,7 @@ def class_tensor(classes: Sequence[Any], labels: Sequence[Any] | None = None) ->
     given = classes if labels is None else labels
     kinds = {type(label) for label in classes}
     if kinds == {str}:
-        for label in classes:
-            plain_text(label, "The model predicts the class")
+        refuse_texts(classes, "The model predicts the class")
         found = np.empty(len(given), dtype=object)
         found[:] = given
         return found

@@ -19,7 +19,8 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
+from operator import add
 from typing import Any
 
 from arboretum._data import Column
@@ -188,12 +189,12 @@ class Program:
         return ((step, question) for step in self.steps for question in step.questions)
 
     @cached_property
-    def _by_name(self) -> dict[str, Field]:
+    def _fields(self) -> dict[str, Field]:
         return {field.name: field for field in self.fields}
 
     def field_of(self, column: Column) -> Field:
         """Return the field of a column that some question asks about."""
-        return self._by_name[column.name]
+        return self._fields[column.name]
 
     @cached_property
     def thresholds(self) -> dict[str, list[tuple[int, Threshold | Literal]]]:
@@ -251,6 +252,7 @@ def _step(tree: Tree, node: Node) -> Step:
     weights = [float(tree.array("weight")[child]) for child in children]
     question = node.question
     missing = None if question is None or question.missing_child < 0 else question.missing_child
+    divides = tree.missing == "fractions"
     always = question is None or isinstance(question, Composite) or missing is None
     surrogates = [surrogate.question for surrogate in node.surrogates] if tree.missing == "surrogates" else []
     probability = node.probability
@@ -261,19 +263,12 @@ def _step(tree: Tree, node: Node) -> Step:
         missing_child=missing,
         unseen_child=None if always or tree.missing != "child" else weights.index(max(weights)),
         surrogates=tuple(each for each in surrogates if isinstance(each, Threshold | Levels)),
-        shares=tuple(_shares(weights)) if tree.missing == "fractions" else (),
+        # Added up and divided as the core does, so that every bit is the same.
+        shares=tuple(weight / reduce(add, weights, 0.0) for weight in weights) if divides else (),
         probability=None if probability is None else tuple(probability.tolist()),
         label=node.label,
         value=node.value,
     )
-
-
-def _shares(weights: list[float]) -> list[float]:
-    """Return each child's share, added up and divided as the core does, so that every bit is the same."""
-    total = 0.0
-    for weight in weights:
-        total += weight
-    return [weight / total for weight in weights]
 
 
 def level_groups(question: Question) -> tuple[tuple[object, ...], ...]:

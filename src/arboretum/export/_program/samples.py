@@ -64,10 +64,9 @@ def _stored_column(column: Column, rows: Sequence[Mapping[str, object]]) -> Colu
     numbers = {level_key(level): number for number, level in enumerate(column.levels or ())}
 
     def stored(value: object) -> float | int | None:
-        if column.levels is None:
+        if column.levels is None or value is None or value != value:
             return stored_value(column, value)
-        missing = value is None or value != value
-        return None if missing else numbers.get(level_key(value))
+        return numbers.get(level_key(value))
 
     cells = [stored(row.get(column.name)) for row in rows]
     missing = np.array([cell is None for cell in cells], dtype=np.bool_)
@@ -189,15 +188,14 @@ def _value_in(each: Field, left: _Range, chance: random.Random) -> object:
 
 
 def _row_at_random(program: Program, pools: Mapping[str, list[object]], chance: random.Random) -> Row:
-    row = {each.name: _pick(pools[each.name], chance) for each in program.fields}
+    row = {
+        each.name: None if chance.random() < 0.15 else chance.choice(pools[each.name])
+        for each in program.fields
+    }
     sums = [step.question for step in program.steps if isinstance(step.question, Linear)]
     if sums and chance.random() < 0.5:
         _move_to_bound(row, chance.choice(sums), chance)
     return row
-
-
-def _pick(pool: list[object], chance: random.Random) -> object:
-    return None if chance.random() < 0.15 else chance.choice(pool)
 
 
 def _pools(program: Program) -> dict[str, list[object]]:
