@@ -19,7 +19,7 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
-from arboretum.cli.formats import Format, format_of
+from arboretum.cli.outputs import Format, format_of
 from arboretum.cli.tables import text_blocks
 from arboretum.cli.tables.files import Source, open_draft
 from arboretum.cli.tables.reading import Dialect, read_table, scan_source, table_of

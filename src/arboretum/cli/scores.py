@@ -91,7 +91,7 @@ class ClassScores:
             "confusion": {
                 "true": self._rows,
                 "predicted": self._classes,
-                "counts": [[_count(self._counts[t, p]) for p in self._classes] for t in self._rows],
+                "counts": [[_whole(self._counts[t, p]) for p in self._classes] for t in self._rows],
             },
         }
 
@@ -154,9 +154,12 @@ class NumberScores:
         self._weights.append(weight)
         if weight > 0:
             mean = math.fsum((each * numbers).tolist()) / weight
-            self._spread = _joined(
-                self._spread, (weight, mean, math.fsum((each * (numbers - mean) ** 2).tolist()))
-            )
+            squares = math.fsum((each * (numbers - mean) ** 2).tolist())
+            # The spread of two sets of rows together (Chan, Golub and LeVeque 1979).
+            before, centre, spread = self._spread
+            both, apart = before + weight, mean - centre
+            squares = spread + squares + apart**2 * before * weight / both
+            self._spread = both, centre + apart * weight / both, squares
 
     @property
     def _weight(self) -> float:
@@ -175,25 +178,9 @@ class NumberScores:
     def __str__(self) -> str:
         found = self.document()
         r2 = "not defined: all targets are the same" if found["r2"] is None else f"{found['r2']:.4f}"
-        return "\n".join(
-            [
-                f"rows  {self._n_rows:,}",
-                f"MSE   {found['mse']:.6g}",
-                f"MAE   {found['mae']:.6g}",
-                f"R²    {r2}",
-            ]
-        )
+        rows, mse, mae = f"{self._n_rows:,}", f"{found['mse']:.6g}", f"{found['mae']:.6g}"
+        return f"rows  {rows}\nMSE   {mse}\nMAE   {mae}\nR²    {r2}"
 
 
-Spread = tuple[float, float, float]
-
-
-def _joined(a: Spread, b: Spread) -> Spread:
-    """Return the spread of two sets of rows together (Chan, Golub and LeVeque 1979)."""
-    weight = a[0] + b[0]
-    apart = b[1] - a[1]
-    return weight, a[1] + apart * b[0] / weight, a[2] + b[2] + apart**2 * a[0] * b[0] / weight
-
-
-def _count(weight: float) -> float:
+def _whole(weight: float) -> float:
     return int(weight) if float(weight).is_integer() else weight

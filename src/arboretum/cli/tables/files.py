@@ -22,7 +22,7 @@ from typing import IO, Any, BinaryIO, Final, cast
 
 from arboretum._store.writing import drafted, mode_of, path_of
 from arboretum._wording import for_terminal
-from arboretum.cli.formats import STANDARD, Format
+from arboretum.cli.outputs import STANDARD, Format
 from arboretum.errors import DataError, ParameterError
 
 _MAGIC: Final = b"\x1f\x8b"
@@ -127,7 +127,8 @@ def open_draft(path: str, *, packed: bool = False) -> Iterator[IO[bytes]]:
     """Open a file for writing; it appears when the block ends without an error."""
     if path == STANDARD:
         # Errors of standard output are reported in main.
-        with _packing(_standard_output(), packed) as file:
+        output = cast(Any, _Terminal()) if sys.stdout.isatty() else sys.stdout.buffer
+        with _packing(output, packed) as file:
             yield file
         sys.stdout.buffer.flush()
         return
@@ -148,10 +149,6 @@ def open_draft(path: str, *, packed: bool = False) -> Iterator[IO[bytes]]:
         _packing(plain, packed) as file,
     ):
         yield file
-
-
-def _standard_output() -> IO[bytes]:
-    return cast(Any, _Terminal()) if sys.stdout.isatty() else sys.stdout.buffer
 
 
 class _Terminal:
