@@ -729,7 +729,7 @@ def test_experiment_refuses(folder: Path) -> None:
     assert "has no parameter 'max_dept'" in refused(*words, "--grid", "max_dept=1")
     assert "gives 'max_depth' twice" in refused(*words, "-g", "max_depth=1", "-g", "max-depth=2")
     assert "--split 'half' cannot be read" in refused(*words, "--split", "half")
-    assert "is no square matrix of numbers" in refused(*words, "--loss", "some")
+    assert "is not a square matrix of numbers" in refused(*words, "--loss", "some")
 
 
 def test_candidates(folder: Path) -> None:

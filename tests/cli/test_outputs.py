@@ -182,7 +182,7 @@ def test_the_demo_replaces_nothing(place: Path) -> None:
     for name in ("iris.csv", "iris.json", "iris.html"):
         Path(name).write_text("mine\n")
         before = everything(place)
-        assert f"The file '{name}' is there already" in refused("demo", "iris", "-o", ".")
+        assert f"The file '{name}' already exists" in refused("demo", "iris", "-o", ".")
         assert everything(place) == before
         Path(name).unlink()
     Path("iris.csv").write_text("mine\n")

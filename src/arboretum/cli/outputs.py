@@ -175,7 +175,7 @@ def check_output(path: str | None, kind: str, *, inputs: Sequence[str], force: b
     if path == STANDARD and kind == "model":
         raise ParameterError("-o - is standard output, but a model needs a file.\nHint: -o model.json.")
     if path is not None and path != STANDARD:
-        _check_place(path)
+        check_place(path, f"-o {path!r}")
     if force:
         return
     _refuse_inputs(path, inputs)
@@ -192,7 +192,7 @@ def check_new(paths: Iterable[str], *, force: bool) -> None:
     found = next((path for path in paths if os.path.lexists(path)), None)
     if found is not None and not force:
         raise ParameterError(
-            f"The file {found!r} is there already.\n"
+            f"The file {found!r} already exists.\n"
             "Hint: choose another folder, or add --force to replace the file."
         )
 
@@ -218,12 +218,13 @@ def refuse_terminal(what: str) -> None:
         raise ParameterError(f"A {what} cannot be shown on a terminal.\nHint: -o FILE.")
 
 
-def _check_place(path: str) -> None:
+def check_place(path: str, shown: str) -> None:
+    """Refuse a path at which no file can be; messages call it `shown`."""
     parent = os.path.dirname(path) or "."
     if not os.path.isdir(parent):
-        raise ParameterError(f"-o {path!r} is in no folder that is there.\nHint: make {parent!r} first.")
+        raise ParameterError(f"{shown} is in no folder that is there.\nHint: make {parent!r} first.")
     if os.path.isdir(path):
-        raise ParameterError(f"-o {path!r} is a folder.\nHint: give the name of a file in it.")
+        raise ParameterError(f"{shown} is a folder.\nHint: give the name of a file in it.")
 
 
 def _refuse_inputs(path: str | None, inputs: Sequence[str]) -> None:

@@ -329,7 +329,7 @@ def _numbers_by_name(written: str, option: str) -> dict[str, float]:
 def _number(written: str, option: str) -> float:
     value = parse_scalar(written)
     if isinstance(value, str | bool | None):
-        raise ParameterError(f"--{option}: {written.strip()!r} is no number.")
+        raise ParameterError(f"--{option}: {written.strip()!r} is not a number.")
     return float(value) if isinstance(value, float) else int(value)
 
 
@@ -337,7 +337,7 @@ def _direction(written: str, option: str) -> int:
     value = parse_scalar(written)
     if isinstance(value, bool) or value not in (-1, 0, 1):
         raise ParameterError(
-            f"--{option}: {written!r} is no direction; choose 1 (rising), 0 (free) or -1 (falling)."
+            f"--{option}: {written!r} is not a direction; choose 1 (rising), 0 (free) or -1 (falling)."
         )
     return int(value)
 

@@ -129,5 +129,5 @@ def parse_matrix(written: str, option: str) -> list[list[float]]:
         return matrix
     except (ValueError, TypeError, RecursionError) as error:
         raise ParameterError(
-            f"--{option} {written!r} is no square matrix of numbers.\nHint: write rows like '0,10;1,0'."
+            f"--{option} {written!r} is not a square matrix of numbers.\nHint: write rows like '0,10;1,0'."
         ) from error

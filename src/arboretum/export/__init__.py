@@ -1,7 +1,8 @@
 """Exports: a fitted tree as something that others can open or run, one function each.
 
-To add an export, write `to_x(model, path=None, *, ...)` in a module here and import it below under its own
-name. The command line's `--to` and the list in the documentation follow from these lines.
+To add an export, write `to_x(model, path=None, *, ...)` in a module here, and import it below under its own
+name. The public names, the command line's `--to x` with its options, and the check that docs/exports.md lists
+every export follow from these lines.
 """
 
 from arboretum.export._code.c import to_c as to_c

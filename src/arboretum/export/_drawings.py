@@ -54,7 +54,7 @@ def to_svg(
     Parameters
     ----------
     model : a fitted TreeClassifier or TreeRegressor, or a Tree
-    path : a file to write, too
+    path : a file to write the result to, or None
     data : (X, y) or (X, y, sample_weight)
         Rows whose numbers are shown instead of those of the training rows.
     row : one row, whose path is marked and explained: X.iloc[[3]], a mapping, or a list of values
@@ -132,7 +132,7 @@ def to_dot(
     Parameters
     ----------
     model : a fitted TreeClassifier or TreeRegressor, or a Tree
-    path : a file to write, too
+    path : a file to write the result to, or None
     name : the name of the graph
     max_depth : the largest number of questions above a node that is shown; None for no limit
     """
@@ -186,7 +186,7 @@ def to_mermaid(
     Parameters
     ----------
     model : a fitted TreeClassifier or TreeRegressor, or a Tree
-    path : a file to write, too
+    path : a file to write the result to, or None
     direction : {"down", "right"}, the direction in which the tree grows
     max_depth : the largest number of questions above a node that is shown; None for no limit
     """

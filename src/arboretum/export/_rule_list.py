@@ -167,7 +167,7 @@ def to_rules(
     Parameters
     ----------
     model : a fitted TreeClassifier or TreeRegressor, or a Tree
-    path : a file to write, too
+    path : a file to write the result to, or None
     format : {"text", "json"}
     simplify : whether conditions about the same column are merged: x <= 5 and x <= 3 is x <= 3
         No prediction changes. Where surrogates or shares decide about missing values, nothing is merged.

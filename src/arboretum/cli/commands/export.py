@@ -158,7 +158,7 @@ def _run(command: Sequence[str]) -> str:
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=_SECONDS, check=False)
     except subprocess.TimeoutExpired:
-        raise WorkError(f"The self-test did not end within {_SECONDS} seconds.") from None
+        raise WorkError(f"The self-test did not finish within {_SECONDS} seconds.") from None
     said = " ".join((done.stdout.strip() or done.stderr.strip()).split()) or "passed"
     if done.returncode != 0:
         raise WorkError(f"The self-test failed: {said[-300:]}.")

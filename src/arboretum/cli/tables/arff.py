@@ -103,7 +103,7 @@ def _read_levels(name: str, kind: str, where: str) -> tuple[str, ...]:
         if found[2] == "":
             break
     if len(set(levels)) < len(levels) or "" in levels:
-        raise DataError(f"{where}: a level of {name!r} is empty, or there twice.")
+        raise DataError(f"{where}: a level of {name!r} is empty, or declared twice.")
     return tuple(levels)
 
 
@@ -178,7 +178,7 @@ def _read_header(lines: Lines, label: str) -> list[Attribute]:
                 break
             case _:
                 raise DataError(
-                    f"{where}: {written[:40]!r} is no part of an ARFF header; known are @relation, "
+                    f"{where}: {written[:40]!r} is not part of an ARFF header; known are @relation, "
                     "@attribute and @data."
                 )
     if not attributes:
@@ -290,7 +290,7 @@ def _undeclared(cell: str, attribute: Attribute, where: str) -> DataError:
     shown = repr(cell if len(cell) <= 40 else f"{cell[:37]}…")
     if attribute.kind == "numeric":
         return DataError(f"{where}: {attribute.name!r} is declared numeric, but holds {shown}.")
-    wrong = f"no date of the form {attribute.pattern or _ISO_IN_JAVA}"
+    wrong = f"not a date of the form {attribute.pattern or _ISO_IN_JAVA}"
     if attribute.kind == "nominal":
         wrong = f"not among its declared levels {listing(attribute.levels or ())}"
     return DataError(f"{where}: {attribute.name!r} holds {shown}, which is {wrong}.")

@@ -83,7 +83,9 @@ def _read_row(written: str, where: str) -> dict[str, Any]:
         reason = error.msg if isinstance(error, json.JSONDecodeError) else str(error)
         raise DataError(f"{where} is not JSON: {reason}.\nHint: each line is one JSON object.") from error
     if not isinstance(row, dict):
-        raise DataError(f'{where} is JSON, but no object.\nHint: write {{"column": value, …}} on each line.')
+        raise DataError(
+            f'{where} is JSON, but not an object.\nHint: write {{"column": value, …}} on each line.'
+        )
     for key, value in row.items():
         if isinstance(value, list | dict):
             raise DataError(
@@ -106,7 +108,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         try:
             text.encode("utf-8")
         except UnicodeEncodeError:
-            raise _RefusedError("holds half of a surrogate pair, which is no text") from None
+            raise _RefusedError("holds half of a surrogate pair, which is not text") from None
     return row
 
 

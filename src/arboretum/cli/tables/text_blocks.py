@@ -132,7 +132,7 @@ def text_blocks(
         if held > LONGEST_ROW and _end_of_rows(kept[: LONGEST_ROW + 1], separator) == 0:
             raise DataError(
                 f"{source.label}, line {line}: the row is longer than {LONGEST_ROW >> 20} MB.\n"
-                "Hint: a quote may be open that is never closed; or this is no table."
+                "Hint: a quote may be open that is never closed; or this is not a table."
             )
         end = _end_of_rows(kept, separator)
         if end == 0:
@@ -226,8 +226,8 @@ def _checked(data: bytes, line: int, source: Source) -> bytes:
     nul = data.find(b"\0")
     if nul >= 0:
         raise DataError(
-            f"{source.label}, line {line + count_lines(data[:nul])} holds a NUL byte, which is no text.\n"
-            "Hint: give another --encoding, such as utf-16; or this is no text file."
+            f"{source.label}, line {line + count_lines(data[:nul])} holds a NUL byte, which is not text.\n"
+            "Hint: give another --encoding, such as utf-16; or this is not a text file."
         )
     if not data.isascii():
         try:

@@ -16,9 +16,16 @@ from arboretum._data.levels import level_text
 from arboretum.errors import DataError
 from arboretum.export._code.script import filled
 from arboretum.export._code.tables import FlatQuestion, Part, Reader, flat_question, needs, readers
-from arboretum.export._program.program import Field, Program, Step, program_of, stored_value
+from arboretum.export._program.program import Program, Step, program_of, stored_value
 from arboretum.export._program.samples import expected, samples
-from arboretum.export._program.shared import about_lines, checked_name, harmless, question_line, saved
+from arboretum.export._program.shared import (
+    about_lines,
+    checked_name,
+    flaw_of,
+    harmless,
+    question_line,
+    saved,
+)
 
 _LONGEST_STRING: Final = 4095  # bytes; compilers of C99 need not take more
 _LONGEST_MEMBER: Final = 40
@@ -67,36 +74,20 @@ def c_string(text: str, what: str) -> str:
     >>> print(c_string('say "??/" \\n é', "a level"))
     "say \\"\\?\\?/\\" \\012 \\303\\251"
     """
-    try:
-        stored = text.encode("utf-8")
-    except UnicodeEncodeError as error:
-        raise DataError(
-            f"to_c() cannot write {what}, {text!r}: it holds half of a surrogate pair, which UTF-8 cannot "
-            "encode.\nHint: rename it before fitting."
-        ) from error
-    if b"\0" in stored or len(stored) > _LONGEST_STRING:
-        why = "holds a zero byte" if b"\0" in stored else f"is longer than {_LONGEST_STRING:,} bytes"
+    stored, flaw = text.encode("utf-8", "replace"), flaw_of(text)
+    if flaw or len(stored) > _LONGEST_STRING:
+        why = f"holds {flaw}" if flaw else f"is longer than {_LONGEST_STRING:,} bytes"
         raise DataError(
             f"to_c() cannot write {what}, {text[:40]!r}: it {why}.\nHint: rename it before fitting."
         )
-    return f'"{"".join(map(_escaped, stored))}"'
+    return f'"{"".join(_BYTES[byte] for byte in stored)}"'
 
 
-def _escaped(byte: int) -> str:
-    sign = chr(byte)
-    if sign in '"\\?':  # two question marks begin a trigraph
-        return f"\\{sign}"
-    return sign if 32 <= byte < 127 else f"\\{byte:03o}"
-
-
-def refuse_same_texts(field: Field, texts: Sequence[str]) -> None:
-    """Refuse levels that read the same, such as 1 and "1": a look-up by text could not tell them apart."""
-    twice = [text for text in texts if texts.count(text) > 1] if len(set(texts)) < len(texts) else []
-    if twice:
-        raise DataError(
-            f"to_c() looks levels up by their text, but column {field.name!r} has several that read "
-            f"{twice[0]!r}.\nHint: make the levels text before fitting."
-        )
+# Two question marks begin a trigraph.
+_BYTES: Final = tuple(
+    f"\\{chr(byte)}" if chr(byte) in '"\\?' else chr(byte) if 32 <= byte < 127 else f"\\{byte:03o}"
+    for byte in range(256)
+)
 
 
 def c_double(value: float) -> str:
@@ -141,7 +132,7 @@ def to_c(
     Parameters
     ----------
     model : a fitted TreeClassifier or TreeRegressor, or a Tree
-    path : a file to write, too
+    path : a file to write the result to, or None
     name : the beginning of all names in the header
     n_samples : the number of rows with known answers in the header; `cc -DTREE_SELF_TEST -x c tree.h -lm`
         makes a program that compares them (with the name in capitals)
@@ -200,7 +191,12 @@ class _Header:
             return
         field = reader.field
         texts = [level_text(level) for level in field.levels or ()]
-        refuse_same_texts(field, texts)
+        if len(set(texts)) < len(texts):  # such as 1 and "1"
+            twice = next(text for text in texts if texts.count(text) > 1)
+            raise DataError(
+                f"to_c() looks levels up by their text, but column {field.name!r} has several that read "
+                f"{twice!r}.\nHint: make the levels text before fitting."
+            )
         where = f"a level of column {field.name!r}"
         written = [(text, c_string(text, where), code) for code, text in enumerate(texts, start=1)]
         written.sort(key=lambda each: each[0].encode())  # as strcmp compares them
@@ -232,10 +228,11 @@ class _Header:
 
     def _tables(self) -> str:
         steps = [f"{self._step(step)}, /* {question_line(step)} */" for step in self.program.steps]
-        name = self.name
-        blocks = [_lines(f"struct {name}_step", f"{name}_steps", steps)]
-        nothing = ["{0, 0, 0.0, 0, 0, 0, 0, 0}"]
-        blocks.append(_array(f"struct {name}_ask", f"{name}_asks", self.questions or nothing))
+        name, asks = self.name, self.questions or ["{0, 0, 0.0, 0, 0, 0, 0, 0}"]
+        blocks = [
+            _lines(f"struct {name}_step", f"{name}_steps", steps),
+            _array(f"struct {name}_ask", f"{name}_asks", asks),
+        ]
         if self.levels:
             blocks.append(_whole_array(f"{name}_levels", [level for level, _ in self.levels]))
             blocks.append(_whole_array(f"{name}_places", [place for _, place in self.levels]))
@@ -244,9 +241,8 @@ class _Header:
         if self.shares:
             blocks.append(_array("double", f"{name}_shares", self.shares))
         inner = f"[{self.program.width}]"
-        blocks.append(
-            _array("double", f"{name}_outcomes", [_doubles(s.outcome) for s in self.outcomes], inner)
-        )
+        outcomes = [_doubles(step.outcome) for step in self.outcomes]
+        blocks.append(_array("double", f"{name}_outcomes", outcomes, inner))
         if self.program.classes is not None:
             texts = [c_string(level_text(label), "a class") for label in self.program.classes]
             blocks.append(_array("char *const", f"{name}_classes", texts))
@@ -269,11 +265,10 @@ class _Header:
         for i, question in enumerate(step.questions, start=1):
             flat = flat_question(self.program, question)
             self.questions.append(self._question(flat, is_last=i == len(step.questions)))
-        if self.program.missing == "fractions":
-            share = len(self.shares)
-            self.shares += [c_double(part) for part in step.shares]
-            return f"{{{first}, {step.children[0]}, {len(step.children)}, {share}, {outcome}}}"
         places = [-1 if place is None else place for place in (step.missing_child, step.unseen_child)]
+        if self.program.missing == "fractions":
+            places = [len(step.children), len(self.shares)]
+            self.shares += [c_double(part) for part in step.shares]
         return f"{{{first}, {step.children[0]}, {places[0]}, {places[1]}, {outcome}}}"
 
     def _question(self, flat: FlatQuestion, *, is_last: bool) -> str:
@@ -381,11 +376,9 @@ def _array(kind: str, name: str, values: Iterable[str], inner: str = "") -> str:
 def _whole_array(name: str, values: list[int]) -> str:
     """Return a table of small numbers, many in a line."""
     lines = textwrap.wrap(", ".join(map(str, values)) + ",", 100)
-    body = "\n".join(f"  {line}" for line in lines)
-    return f"static const int32_t {name}[{len(values)}] = {{\n{body}\n}};"
+    return _lines("int32_t", name, lines, n_values=len(values))
 
 
-def _lines(kind: str, name: str, lines: list[str], inner: str = "") -> str:
-    return "\n".join(
-        [f"static const {kind} {name}[{len(lines)}]{inner} = {{", *(f"  {line}" for line in lines), "};"]
-    )
+def _lines(kind: str, name: str, lines: list[str], inner: str = "", n_values: int | None = None) -> str:
+    head = f"static const {kind} {name}[{n_values or len(lines)}]{inner} = {{"
+    return "\n".join([head, *(f"  {line}" for line in lines), "};"])

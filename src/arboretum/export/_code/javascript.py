@@ -51,7 +51,7 @@ def to_javascript(
     Parameters
     ----------
     model : a fitted TreeClassifier or TreeRegressor, or a Tree
-    path : a file to write, too
+    path : a file to write the result to, or None
     name : the name of the function; `<name>Proba` returns a Map from classes to probabilities
     n_samples : the number of rows with known answers that `selfTest()` compares
     """

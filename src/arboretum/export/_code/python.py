@@ -38,7 +38,7 @@ def to_python(
     Parameters
     ----------
     model : a fitted TreeClassifier or TreeRegressor, or a Tree
-    path : a file to write, too
+    path : a file to write the result to, or None
     name : the name of the function; `<name>_proba` returns the probabilities of classes
     n_samples : the number of rows with known answers that `self_test()` compares
     """

@@ -197,17 +197,20 @@ class Script(ABC):
                 arguments += [self.literal(flat.bound), *([self.literal(True)] if flat.flipped else [])]
             case "among":
                 arguments.append(self._pairs(self.mapping, flat.places))
-            case "vote" | "sum":
-                literals = ((part.field, part.level is not None, part) for part in flat.parts)
-                rows = [
-                    (field, equals, part.level if equals else part.threshold, part.negated)
-                    if flat.kind == "vote"
-                    else (part.coefficient, field, part.level, part.fill)
-                    for field, equals, part in literals
+            case "vote":
+                bounds = [part.threshold if part.level is None else part.level for part in flat.parts]
+                literals = [
+                    (part.field, part.level is not None, bound, part.negated)
+                    for part, bound in zip(flat.parts, bounds, strict=True)
                 ]
-                listed = self.listed([self.row(*map(self.literal, row)) for row in rows])
-                arguments = [self.literal(flat.bound), listed]
+                arguments = [self.literal(flat.bound), self._rows(literals)]
+            case "sum":
+                terms = [(part.coefficient, part.field, part.level, part.fill) for part in flat.parts]
+                arguments = [self.literal(flat.bound), self._rows(terms)]
         return self.functions[flat.kind], self.row(*arguments)
+
+    def _rows(self, rows: Iterable[tuple[object, ...]]) -> str:
+        return self.listed([self.row(*map(self.literal, row)) for row in rows])
 
     def _samples(self, n_samples: int) -> Iterable[str]:
         rows = samples(self.program, n_samples)
@@ -217,5 +220,5 @@ class Script(ABC):
             yield f"{self.row(given, self.literal(answer), self.literal(shares))},"
 
     def _sample_value(self, value: object) -> str:
-        plain = isinstance(value, str | bool | int | float) or value is None
+        plain = isinstance(value, str | bool | int | float | None)
         return self.literal(value if plain else level_text(plain_level(value)))  # levels that are times

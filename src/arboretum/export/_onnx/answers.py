@@ -179,13 +179,8 @@ def _products(graph: Graph, program: Program, factors: str, column: dict[int, in
         nodes = np.flatnonzero(depths == depth).tolist()
         above = graph.constant([places[int(parents[node])] for node in nodes], np.int64)
         own = graph.constant([column[node] for node in nodes], np.int64)
-        shares.append(
-            graph.add(
-                "Mul",
-                graph.add("Gather", shares[-1], above, axis=1),
-                graph.add("Gather", factors, own, axis=1),
-            )
-        )
+        factor = graph.add("Gather", shares[-1], above, axis=1), graph.add("Gather", factors, own, axis=1)
+        shares.append(graph.add("Mul", *factor))
         places = {node: place for place, node in enumerate(nodes)}
         order += nodes
     together = graph.side_by_side(shares)

@@ -208,17 +208,14 @@ class Features:
             shown = self._where_missing(given.name, np.nan, self._options.real, values)
             self._of[given.field.name] = _Feature(self._append(shown))
             return
-        place = self._append(self._graph.cast(self._ranks(given.name, thresholds), self._options.real))
-        self._of[given.field.name] = _Feature(place, len(thresholds) + 1, tuple(thresholds))
-
-    def _ranks(self, name: str, thresholds: list[int]) -> str:
-        """Return how many thresholds lie below each integer: x <= t of rank i exactly if that is <= i."""
+        # How many thresholds lie below each integer: x <= t of rank i exactly if that is <= i.
         graph = self._graph
-        above = graph.add("Greater", graph.as_column(name), graph.constant([thresholds], np.int64))
-        counts = graph.add(
-            "ReduceSum", graph.cast(above, np.int64), graph.constant([1], np.int64), keepdims=0
-        )
-        return self._where_missing(name, MISSING_CODE, np.int64, counts)
+        above = graph.add("Greater", graph.as_column(given.name), graph.constant([thresholds], np.int64))
+        axis = graph.constant([1], np.int64)
+        counts = graph.add("ReduceSum", graph.cast(above, np.int64), axis, keepdims=0)
+        ranks = self._where_missing(given.name, MISSING_CODE, np.int64, counts)
+        place = self._append(graph.cast(ranks, self._options.real))
+        self._of[given.field.name] = _Feature(place, len(thresholds) + 1, tuple(thresholds))
 
     def _where_missing(self, integers: str, stand_in: Any, dtype: Any, otherwise: str) -> str:
         graph = self._graph
@@ -232,9 +229,8 @@ class Features:
         graph = self._graph
         if given.dtype == np.dtype(np.float64):
             same = graph.add("Equal", graph.as_column(given.name), graph.constant([list(levels)], np.float64))
-            found = graph.add(
-                "Where", same, graph.constant([numbers], np.int64), graph.constant(MISSING_CODE, np.int64)
-            )
+            codes = graph.constant([numbers], np.int64), graph.constant(MISSING_CODE, np.int64)
+            found = graph.add("Where", same, *codes)
             return graph.add("ReduceMax", found, axes=[1], keepdims=0)
         text = given.dtype == np.dtype(object)
         keys = {"keys_strings": levels} if text else {"keys_int64s": list(map(int, levels))}

@@ -24,6 +24,7 @@ from arboretum._options.rules import OneOf
 from arboretum._types import Array
 from arboretum.errors import DataError, ParameterError
 from arboretum.export._program.program import Field, Program, field_type, free_name, stored_value
+from arboretum.export._program.shared import flaw_of
 
 MISSING_INTEGER: Final = -(2**63)
 _FLOATS: Final[dict[str, npt.DTypeLike]] = {"double": np.float64, "float32": np.float32}
@@ -82,7 +83,7 @@ def column_inputs(program: Program, options: Options) -> tuple[Input, ...]:
     for field in fields:
         dtype = _dtype(program, field, options)
         # A column whose name no tensor can have is called by its place.
-        name = field.name if _is_plain(field.name) and field.name else f"column_{field.place}"
+        name = field.name if field.name and not flaw_of(field.name) else f"column_{field.place}"
         name = free_name(name, taken)
         found.append(Input(field, name, dtype, _missing_value(field, dtype)))
     return tuple(found)
@@ -116,11 +117,8 @@ def _dtype(program: Program, field: Field, options: Options) -> np.dtype[Any]:
 
 def _refuse_offset(program: Program, field: Field) -> None:
     if field.column.offset:
-        raise DataError(
-            f"Column {field.name!r} holds integers beyond 2**63, which runtimes of ONNX cannot compare"
-            f"{program.first_question_about(field)}.\n"
-            "Hint: fit on a column of smaller numbers, such as one counted from another zero."
-        )
+        what = "integers beyond 2**63, which runtimes of ONNX cannot compare"
+        raise program.refusal(field, what, "count from another zero")
 
 
 def _level_dtype(program: Program, field: Field) -> np.dtype[Any]:
@@ -135,11 +133,8 @@ def _level_dtype(program: Program, field: Field) -> np.dtype[Any]:
             return np.dtype(np.int64)
     elif field.type == "number" and all(float(level) == level for level in levels):
         return np.dtype(np.float64)
-    raise DataError(
-        f"Column {field.name!r} has levels that no tensor of ONNX can hold: {_what(field)}"
-        f"{program.first_question_about(field)}.\n"
-        "Hint: make them text before fitting."
-    )
+    what = f"levels that no tensor of ONNX can hold: {_what(field)}"
+    raise program.refusal(field, what, "make them text")
 
 
 def _what(field: Field) -> str:
@@ -168,17 +163,11 @@ def field_cuts(program: Program, field: Field) -> list[int]:
 # --- names and missing values
 
 
-def _is_plain(text: str) -> bool:
-    return "\0" not in text and not any("\ud800" <= sign <= "\udfff" for sign in text)
-
-
 def refuse_texts(texts: Iterable[str], what: str) -> None:
     """Refuse texts that UTF-8 or C cannot hold."""
     for text in texts:
-        if not _is_plain(text):
-            raise DataError(
-                f"{what} {text!r}, which text in ONNX cannot hold (a zero byte, or half of a surrogate pair)."
-            )
+        if flaw_of(text):
+            raise DataError(f"{what} {text!r}, which text in ONNX cannot hold ({flaw_of(text)}).")
 
 
 def _missing_value(field: Field, dtype: np.dtype[Any]) -> Any:

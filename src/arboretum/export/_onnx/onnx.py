@@ -24,7 +24,7 @@ from arboretum.export._onnx.answers import NO_ANSWER, Answers, cheapest_label, m
 from arboretum.export._onnx.features import Branch, Cut, Features, Forest
 from arboretum.export._onnx.graph import ML, Graph, import_onnx
 from arboretum.export._onnx.inputs import Input, Options, cells, check_matrix, column_inputs, refuse_texts
-from arboretum.export._program.program import Program, Step, free_name, program_of
+from arboretum.export._program.program import Program, Step, free_name, program_of, type_of
 from arboretum.export._program.samples import expected, samples
 from arboretum.export._program.shared import about_lines, checked_name
 
@@ -90,20 +90,17 @@ def check_onnx(model: str | os.PathLike[str] | bytes) -> int:
     names = list(stored["outputs"])
     found = session.run(names, {name: _read(tensor) for name, tensor in stored["inputs"].items()})
     for name, tensor in zip(names, found, strict=True):
-        _compare(name, tensor, _read(stored["outputs"][name]))
+        wanted = _read(stored["outputs"][name])
+        if tensor.shape != wanted.shape:
+            raise DataError(f"The model answers with {name} of shape {tensor.shape}, not {wanted.shape}.")
+        differ = np.flatnonzero((tensor != wanted).reshape(len(wanted), -1).any(axis=1))
+        if len(differ):
+            row = int(differ[0])
+            raise DataError(
+                f"The model answers {len(differ)} of the {len(wanted)} rows of its self-test differently: "
+                f"in row {row} {name} is {tensor[row]!r}, not {wanted[row]!r}."
+            )
     return len(found[0])
-
-
-def _compare(name: str, found: Array, wanted: Array) -> None:
-    if found.shape != wanted.shape:
-        raise DataError(f"The model answers with {name} of shape {found.shape}, not {wanted.shape}.")
-    differ = np.flatnonzero((found != wanted).reshape(len(wanted), -1).any(axis=1))
-    if len(differ):
-        row = int(differ[0])
-        raise DataError(
-            f"The model answers {len(differ)} of the {len(wanted)} rows of its self-test differently: "
-            f"in row {row} {name} is {found[row]!r}, not {wanted[row]!r}."
-        )
 
 
 __all__ = ["check_onnx", "to_onnx"]
@@ -138,7 +135,7 @@ def to_onnx(
     Parameters
     ----------
     model : a fitted TreeClassifier or TreeRegressor, or a Tree
-    path : a file to write, too
+    path : a file to write the result to, or None
     name : the name of the graph
     inputs : "columns": a tensor (rows,) for each column that the tree asks about, with the name of the
         column. Numbers are floats, integers int64, dates and durations int64 counts of the column's unit,
@@ -174,7 +171,13 @@ class _Writer:
         self.graph = Graph(onnx, taken)
 
     def written(self, name: str, n_samples: int) -> bytes:
-        source = self._declare_inputs()
+        if self.options.is_matrix:
+            self.graph.input(_MATRIX, self.options.real, "rows", len(self.program.tree.columns))
+        for given in self.inputs:
+            self.graph.input(given.name, given.dtype, "rows")
+        source = (
+            _MATRIX if self.options.is_matrix else self.inputs[0].name
+        )  # it shows how many rows there are
         if len(self.program.steps) == 1:
             self._look_up(self.graph.as_rows(self.graph.cast(self.graph.filled(source, 1, 0.0), np.int64)))
         else:
@@ -184,30 +187,16 @@ class _Writer:
         stored: bytes = made.SerializeToString(deterministic=True)
         return stored
 
-    # --- inputs
+    # --- the path through the tree
 
-    def _declare_inputs(self) -> str:
-        """Declare all inputs; return one that shows how many rows there are."""
-        if self.options.is_matrix:
-            self.graph.input(_MATRIX, self.options.real, "rows", len(self.program.tree.columns))
-            return _MATRIX
-        for given in self.inputs:
-            self.graph.input(given.name, given.dtype, "rows")
-        return self.inputs[0].name
-
-    def _features(self) -> Features:
+    def _decide(self) -> None:
         features = Features(self.graph, self.program, self.options)
         if self.options.is_matrix:
             features.read_matrix(_MATRIX)
         for given in self.inputs:
             features.read_column(given)
-        return features
-
-    # --- the path through the tree
-
-    def _decide(self) -> None:
         divides = self.program.missing == "fractions"
-        answers = Answers(self.program, self._features(), all_questions=divides)
+        answers = Answers(self.program, features, all_questions=divides)
         matrix = answers.matrix(self.graph, self.options.real)
         if not divides:
             self._look_up(self._goal(answers, matrix))
@@ -298,18 +287,18 @@ def matrix_of(program: Program, rows: Sequence[Mapping[str, object]], options: O
 def class_tensor(classes: Sequence[Any], labels: Sequence[Any] | None = None) -> Array:
     """Return labels (by default the classes) as a tensor; refuse classes that no tensor can hold."""
     given = classes if labels is None else labels
-    kinds = {type(label) for label in classes}
-    if kinds == {str}:
-        refuse_texts(classes, "The model predicts the class")
-        found = np.empty(len(given), dtype=object)
-        found[:] = given
-        return found
-    if kinds == {bool}:
-        return np.array(given, dtype=np.bool_)
-    if kinds == {int} and all(-(2**63) <= label < 2**63 for label in classes):
-        return np.array(given, dtype=np.int64)
-    if kinds <= {int, float} and all(float(label) == label for label in classes):
-        return np.array(given, dtype=np.float64)
+    match type_of(classes):
+        case "text":
+            refuse_texts(classes, "The model predicts the class")
+            found = np.empty(len(given), dtype=object)
+            found[:] = given
+            return found
+        case "boolean":
+            return np.array(given, dtype=np.bool_)
+        case "integer" if all(-(2**63) <= label < 2**63 for label in classes):
+            return np.array(given, dtype=np.int64)
+        case "integer" | "number" if all(float(label) == label for label in classes):
+            return np.array(given, dtype=np.float64)
     raise DataError(
         f"The model predicts classes that no tensor of ONNX can hold: {', '.join(map(repr, classes[:5]))}.\n"
         "Hint: make them text before fitting."

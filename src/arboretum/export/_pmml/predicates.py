@@ -24,6 +24,7 @@ from arboretum.export._program.program import (
     free_name,
     level_groups,
     levels_at_most,
+    type_of,
     unseen_levels,
 )
 
@@ -119,9 +120,8 @@ def spelled(value: Any) -> str:
 def field_type_of(program: Program, field: Field) -> str:
     """Return PMML's type for a field; refuse what it cannot hold."""
     if not checked_text(field.name, "A column is called"):
-        raise _refusal(
-            program, field, "values under an empty name, which fields of PMML cannot have", "name it"
-        )
+        what = "values under an empty name, which fields of PMML cannot have"
+        raise program.refusal(field, what, "name it")
     if field.levels is not None:
         return _level_type(program, field)
     column = field.column
@@ -129,7 +129,7 @@ def field_type_of(program: Program, field: Field) -> str:
         return "date" if column.unit == "D" else "dateTime"
     if column.kind == "number" or (column.kind == "integer" and not column.offset):
         return "double"
-    raise _refusal(program, field, *_REFUSED[column.kind])
+    raise program.refusal(field, *_REFUSED[column.kind])
 
 
 def _level_type(program: Program, field: Field) -> str:
@@ -142,14 +142,8 @@ def _level_type(program: Program, field: Field) -> str:
         return "boolean"
     if field.type in ("integer", "number") and all(abs(level) <= _LAST_EXACT for level in levels):
         return "double"
-    raise _refusal(
-        program, field, "levels of several types, dates, or numbers beyond 2**53", "make its levels text"
-    )
-
-
-def _refusal(program: Program, field: Field, what: str, hint: str) -> DataError:
-    asked = program.first_question_about(field)
-    return DataError(f"Column {field.name!r} holds {what}{asked}.\nHint: {hint} before fitting.")
+    what = "levels of several types, dates, or numbers beyond 2**53"
+    raise program.refusal(field, what, "make its levels text")
 
 
 def data_field(program: Program, field: Field) -> Element:
@@ -170,17 +164,17 @@ def spelled_level(field: Field, level: Any) -> str:
 
 def class_type(classes: tuple[Any, ...]) -> str:
     """Return PMML's type for classes; refuse what it cannot hold."""
-    kinds = {type(label) for label in classes}
-    if kinds == {str}:
-        for label in classes:
-            checked_text(label, "The model predicts the class")
-        return "string"
-    if kinds == {bool}:
-        return "boolean"
-    if kinds == {int} and all(-(2**31) <= label < 2**31 for label in classes):
-        return "integer"
-    if kinds <= {int, float} and all(abs(label) <= _LAST_EXACT for label in classes):
-        return "double"
+    match type_of(classes):
+        case "text":
+            for label in classes:
+                checked_text(label, "The model predicts the class")
+            return "string"
+        case "boolean":
+            return "boolean"
+        case "integer" if all(-(2**31) <= label < 2**31 for label in classes):
+            return "integer"
+        case "integer" | "number" if all(abs(label) <= _LAST_EXACT for label in classes):
+            return "double"
     raise DataError(
         f"The model predicts classes that evaluators of PMML cannot hold: "
         f"{', '.join(map(repr, classes[:5]))}.\nHint: make them text before fitting."
@@ -233,11 +227,9 @@ class Predicates:
                 name = self._sum(step.number, question)
                 bound = spelled(question.threshold)
                 tests = [_simple(name, side, bound) for side in ("lessOrEqual", "greaterThan")]
-                return (
-                    tests
-                    if self._default_child
-                    else [_or_else(tests[0], "False"), _or_else(tests[1], "True")]
-                )
+                if self._default_child:
+                    return tests
+                return [_first_known(tests[0], element("False")), _first_known(tests[1], element("True"))]
             case Missing():
                 return [_simple(question.column, side) for side in ("isMissing", "isNotMissing")]
             case Threshold() | Levels():
@@ -254,9 +246,7 @@ class Predicates:
         """Return the first test that is not unknown, and at the end where all other rows go."""
         if step.missing_child is not None:
             tests = [*tests, element("True" if step.missing_child == place else "False")]
-        if len(tests) == 1:
-            return tests[0]
-        return element("CompoundPredicate", *tests, booleanOperator="surrogate")
+        return tests[0] if len(tests) == 1 else _first_known(*tests)
 
     # --- questions about one column
 
@@ -367,8 +357,9 @@ def _level(part: Literal | LinearTerm) -> tuple[object, ...]:
     return () if levels is None or number is None else (levels[number],)
 
 
-def _or_else(test: Element, constant: str) -> Element:
-    return element("CompoundPredicate", test, element(constant), booleanOperator="surrogate")
+def _first_known(*tests: Element) -> Element:
+    """Return the first test that is not unknown."""
+    return element("CompoundPredicate", *tests, booleanOperator="surrogate")
 
 
 def _simple(field: str, operator: str, value: str | None = None) -> Element:

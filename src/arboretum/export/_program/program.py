@@ -17,7 +17,7 @@ a child counts the children of its node from 0. A level that the column has, but
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, reduce
 from operator import add
@@ -33,6 +33,14 @@ from arboretum._tree.tree import Node, Tree
 from arboretum.errors import DataError
 
 
+def type_of(values: Iterable[object]) -> str:
+    """Return the type of levels or classes: "text", "boolean", "integer", "number" or "mixed"."""
+    kinds = {type(value) for value in values}
+    if len(kinds) == 1:
+        return {str: "text", bool: "boolean", int: "integer", float: "number"}.get(kinds.pop(), "mixed")
+    return "number" if kinds == {int, float} else "mixed"
+
+
 def field_type(column: Column) -> str:
     """Return the type of a column's values; "mixed" for levels of several types, or that are times.
 
@@ -40,21 +48,10 @@ def field_type(column: Column) -> str:
     ('date', 'integer')
     """
     if column.levels is not None:
-        return _level_type(column.levels)
+        return type_of(column.levels)
     if column.kind == "datetime":
         return "date" if column.unit == "D" and column.timezone is None else "datetime"
     return column.kind
-
-
-def _level_type(levels: tuple[object, ...]) -> str:
-    kinds = {type(level) for level in levels}
-    if kinds == {str}:
-        return "text"
-    if kinds == {bool}:
-        return "boolean"
-    if kinds == {int}:
-        return "integer"
-    return "number" if kinds and kinds <= {int, float} else "mixed"
 
 
 def threshold_value(question: Threshold | Literal) -> float | int | str:
@@ -68,19 +65,15 @@ def threshold_value(question: Threshold | Literal) -> float | int | str:
     >>> threshold_value(Threshold(Column("born", "datetime", unit="D"), 0, False, 19783.0, 19783))
     '2024-03-01'
     """
-    column = question.about
-    stored = question.threshold
+    column, stored = question.about, question.threshold
     if stored is None:
         raise DataError(f"The literal {question} has no threshold.")
-    match column.kind:
-        case "number":
-            return float(stored)
-        case "integer":
-            return question.floor + column.offset if column.offset else stored
-        case "datetime" | "duration":
-            return column.format(question.floor)
-        case _:
-            return question.floor
+    if column.levels is not None:
+        return question.floor
+    if column.kind == "integer" and not column.offset:
+        return stored
+    value = user_value(column, stored if column.kind == "number" else question.floor)
+    return value if isinstance(value, float | int) else str(value)
 
 
 def threshold_count(question: Threshold | Literal) -> int:
@@ -227,10 +220,13 @@ class Program:
 
     def first_question_about(self, field: Field) -> str:
         """Return the first question about a field and its node, for messages: " (node 3 asks: x <= 1)"."""
-        for step, question in self.questions:
-            if field.name in question.columns:
-                return f" (node {step.number} asks: {question})"
-        return ""
+        found = ((step, question) for step, question in self.questions if field.name in question.columns)
+        return next((f" (node {step.number} asks: {question})" for step, question in found), "")
+
+    def refusal(self, field: Field, what: str, hint: str) -> DataError:
+        """Return the error about a field whose values a target cannot hold."""
+        asked = self.first_question_about(field)
+        return DataError(f"Column {field.name!r} holds {what}{asked}.\nHint: {hint} before fitting.")
 
 
 def program_of(model: Any, asker: str) -> Program:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -15,7 +15,7 @@ import numpy as np
 
 from arboretum._data import Column, ColumnData, Dataset
 from arboretum._data.levels import level_key
-from arboretum._tree.composites import AtLeast, Linear, LinearTerm, Literal
+from arboretum._tree.composites import Linear
 from arboretum._tree.fitted import tree_of
 from arboretum._tree.leaves import cheapest
 from arboretum._tree.questions import Levels, Missing, Question, Threshold
@@ -200,18 +200,15 @@ def _row_at_random(program: Program, pools: Mapping[str, list[object]], chance: 
 
 def _pools(program: Program) -> dict[str, list[object]]:
     """Return for each field values at the edges of what is asked about it."""
-    thresholds: dict[str, set[float | int]] = {each.name: set() for each in program.fields}
     fills: dict[str, set[float]] = {each.name: set() for each in program.fields}
-    for part in _parts(program):
-        match part:
-            case Threshold(threshold=bound) | Literal(threshold=bound) if bound is not None:
-                thresholds[part.about.name].add(bound)
-            case LinearTerm():
-                fills[part.about.name].add(part.fill)
-    return {
-        each.name: _pool(each, sorted(thresholds[each.name]), sorted(fills[each.name]))
-        for each in program.fields
+    for _, question in program.questions:
+        for term in question.terms if isinstance(question, Linear) else ():
+            fills[term.about.name].add(term.fill)
+    bounds = {
+        name: sorted({part.threshold for _, part in parts if part.threshold is not None})
+        for name, parts in program.thresholds.items()
     }
+    return {each.name: _pool(each, bounds[each.name], sorted(fills[each.name])) for each in program.fields}
 
 
 def _pool(each: Field, thresholds: list[float | int], fills: list[float]) -> list[object]:
@@ -225,20 +222,6 @@ def _pool(each: Field, thresholds: list[float | int], fills: list[float]) -> lis
     whole |= {math.floor(fill) for fill in fills}
     inside = sorted(x for x in whole if _LOWEST < x <= _HIGHEST)
     return [user_value(each.column, x) for x in inside or [0]]
-
-
-def _parts(program: Program) -> Iterator[Question | Literal | LinearTerm]:
-    for step in program.steps:
-        if step.question is None:
-            continue
-        yield from step.surrogates
-        match step.question:
-            case AtLeast(literals=literals):
-                yield from literals
-            case Linear(terms=terms):
-                yield from terms
-            case question:
-                yield question
 
 
 def unknown_levels(each: Field) -> list[object]:
@@ -259,7 +242,16 @@ def _move_to_bound(row: Row, question: Linear, chance: random.Random) -> None:
     if not places:
         return
     term = question.terms[chance.choice(places)]
-    rest = sum(_addend(other, row) for other in question.terms if other is not term)
+    rest = 0.0
+    for other in question.terms:
+        if other is not term:
+            stored = stored_value(other.about, row[other.about.name])
+            number = (
+                other.fill
+                if stored is None
+                else float(stored if other.level is None else stored == other.level)
+            )
+            rest += other.coefficient * number
     x = (question.threshold - rest) / term.coefficient
     if not math.isfinite(x):
         return
@@ -267,10 +259,3 @@ def _move_to_bound(row: Row, question: Linear, chance: random.Random) -> None:
         row[term.about.name] = min(_HIGHEST, max(_LOWEST, math.floor(x) + chance.choice((-1, 0, 1))))
     else:
         row[term.about.name] = chance.choice((x, math.nextafter(x, -math.inf), math.nextafter(x, math.inf)))
-
-
-def _addend(term: LinearTerm, row: Row) -> float:
-    stored = stored_value(term.about, row[term.about.name])
-    if stored is None:
-        return term.coefficient * term.fill
-    return term.coefficient * (float(stored) if term.level is None else float(stored == term.level))

@@ -134,16 +134,6 @@ def column_of(name: str, table: str | None = None) -> exp.Expr:
     return exp.Column(this=identifier(name), table=None if table is None else identifier(table))
 
 
-def refuse_divided(program: Program) -> None:
-    """Refuse a tree that divides rows."""
-    if program.missing == "fractions":
-        raise DataError(
-            'to_sql() cannot write a tree with missing="fractional": a row with a missing value goes to '
-            "all children at once, and an expression for that doubles with every level.\nHint: treat missing "
-            'values in another way, such as missing="surrogate", or export to Python, C or JavaScript.'
-        )
-
-
 def check_fields(engine: Engine, program: Program) -> None:
     """Refuse columns that a dialect cannot compare exactly, before anything is written."""
     for field in program.fields:
@@ -152,7 +142,13 @@ def check_fields(engine: Engine, program: Program) -> None:
         if field.type == "mixed":
             _check_mixed(engine, field)
         if field.levels is not None and field.type in ("integer", "number"):
-            _check_numbers(engine, field)
+            whole = tuple(level for level in field.levels if isinstance(level, int))
+            whole_type(engine, whole)
+            if field.type == "number" and any(abs(level) > 2**53 for level in whole):
+                raise DataError(
+                    f"Column {field.name!r} has levels with fractions beside integers beyond 2**53, which "
+                    "SQL would compare as rounded numbers.\nHint: make the levels text before fitting."
+                )
         elif column.kind == "integer" and column.offset:
             whole_type(engine, (2**64 - 1,))
         elif column.kind == "duration":
@@ -197,16 +193,6 @@ def time_column(field: Field) -> Column | None:
 def _nanoseconds(level: object) -> int:
     count = duration_nanoseconds if family_of(level) == "duration" else instant_nanoseconds
     return count(level)[0]
-
-
-def _check_numbers(engine: Engine, field: Field) -> None:
-    whole = tuple(level for level in field.levels or () if isinstance(level, int))
-    whole_type(engine, whole)
-    if field.type == "number" and any(abs(level) > 2**53 for level in whole):
-        raise DataError(
-            f"Column {field.name!r} has levels with fractions beside integers beyond 2**53, which SQL would "
-            "compare as rounded numbers.\nHint: make the levels text before fitting."
-        )
 
 
 def level_of(engine: Engine, field: Field, level: object) -> exp.Expr:

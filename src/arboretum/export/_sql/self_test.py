@@ -62,18 +62,9 @@ def build_self_test(plan: Plan, n_samples: int) -> Statement:
         select = exp.Select(expressions=cells)
         selects.append(select.from_("DUAL", copy=False) if engine.dialect == "oracle" else select)
     inner = build(replace(plan, table=(_TABLE,), keep=known, columns=names))
-    parts = ((_TABLE, _all_of(selects)), *inner.parts, (_ANSWERS, inner.select))
-    return Statement(parts, _count(outputs, known), inner.recursive)
-
-
-def _all_of(selects: list[exp.Select]) -> exp.Query:
-    query: exp.Query = selects[0]
+    table: exp.Query = selects[0]
     for select in selects[1:]:
-        query = exp.Union(this=query, expression=select, distinct=False)
-    return query
-
-
-def _count(outputs: tuple[str, ...], known: tuple[str, ...]) -> exp.Select:
+        table = exp.Union(this=table, expression=select, distinct=False)
     same = [
         exp.EQ(this=column_of(found), expression=column_of(right))
         for found, right in zip(outputs, known, strict=True)
@@ -81,7 +72,9 @@ def _count(outputs: tuple[str, ...], known: tuple[str, ...]) -> exp.Select:
     wrong = exp.Case(
         ifs=[exp.If(this=exp.and_(*same), true=exp.Literal.number(0))], default=exp.Literal.number(1)
     )
-    return selected(exp.Table(this=identifier(_ANSWERS)), [("mismatches", exp.Sum(this=wrong))])
+    count = selected(exp.Table(this=identifier(_ANSWERS)), [("mismatches", exp.Sum(this=wrong))])
+    parts = ((_TABLE, table), *inner.parts, (_ANSWERS, inner.select))
+    return Statement(parts, count, inner.recursive)
 
 
 def _answers(plan: Plan, rows: list[dict[str, object]]) -> list[list[exp.Expr]]:
