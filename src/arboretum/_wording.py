@@ -80,7 +80,7 @@ def did_you_mean(found: object, known: Collection[object]) -> str:
 
 
 def _without_middle(text: str, longest: int) -> str:
-    """Return a text of at most so many letters: the beginning and the end of one that is longer."""
+    """Return a text of at most `longest` letters: of a longer one, the beginning and the end."""
     if len(text) <= longest:
         return text
     n_last = longest // 3

@@ -131,7 +131,7 @@ def split_information(x: Any, *, base: float = 2, sample_weight: Any = None) -> 
 def gain_ratio(y: Any, x: Any, *, base: float = 2, sample_weight: Any = None) -> float:
     """Return the information gain divided by the split information; 0.0 if x has one value only.
 
-    The base cancels out; it is accepted so that all functions here can be called alike.
+    The base cancels out; it is accepted so that all functions here take the same options.
 
     >>> gain_ratio([0, 0, 1, 1], ["a", "b", "c", "d"])
     0.5

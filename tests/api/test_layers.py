@@ -42,8 +42,7 @@ LAYERS = [
 # A tree's own methods for text, files and editing are one-line calls into the layers that do the work.
 UPWARDS = {
     ("_tree.tree", "_edit.editing"),
-    ("_tree.tree", "_show.frame"),
-    ("_tree.tree", "_show.page.notebook"),
+    ("_tree.tree", "_show.page.html"),
     ("_tree.tree", "_show.scene"),
     ("_tree.tree", "_show.text"),
     ("_tree.tree", "_store.tree_document"),

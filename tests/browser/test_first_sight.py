@@ -14,7 +14,7 @@ from support.pages import big, fitted
 
 from arboretum import TreeClassifier, datasets
 from arboretum._show.page.data import page_data
-from arboretum._show.page.notebook import notebook_html
+from arboretum._show.page.html import notebook_html
 
 # The nodes whose cards lie in the view, and how many pixels high their smallest text is.
 SEEN = """(view) => {

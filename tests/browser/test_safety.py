@@ -9,8 +9,7 @@ from __future__ import annotations
 from support.browser import Visits
 from support.pages import EVIL, evil, fitted
 
-from arboretum._show.page.html import to_html
-from arboretum._show.page.notebook import notebook_html
+from arboretum._show.page.html import notebook_html, to_html
 
 
 def test_evil_names_are_shown_and_not_run(visits: Visits) -> None:

@@ -21,7 +21,7 @@ from support.command_line import document, refused, say
 import arboretum
 from arboretum import Tree, TreeClassifier, datasets
 from arboretum._store.model_files import load, save
-from arboretum.cli.formats import format_of
+from arboretum.cli.outputs import format_of
 from arboretum.cli.tables import matching
 from arboretum.cli.tables import table as table_module
 from arboretum.cli.tables.reading import read_table
@@ -644,12 +644,24 @@ def test_export_refuses(folder: Path) -> None:
     assert "--check can run python" in refused("export", folder / "species.json", "--to", "svg", "--check")
 
 
-def test_targets_that_are_not_there_yet(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An exporter that this version lacks is told, and so is what there is."""
+def test_targets_follow_the_package(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the package exports is what --to offers: nothing else is to be changed for a new export."""
     monkeypatch.delattr(arboretum.export, "to_svg")
-    sentence = refused("export", folder / "species.json", "--to", "svg", code=1)
-    assert sentence.startswith("This version of arboretum cannot export svg yet; it can do")
-    assert "html" in sentence
+    sentence = refused("export", folder / "species.json", "--to", "svg")
+    assert sentence.startswith("--to='svg' is not known; choose 'c', 'dot', 'html'")
+
+    def to_haiku(model: Any, path: str | None = None, *, lines: int = 3) -> str:
+        return f"{lines} lines, written by arboretum 1\n"
+
+    monkeypatch.setattr(arboretum.export, "to_haiku", to_haiku, raising=False)
+    made = tmp_path / "tree.haiku"
+    assert "haiku" in say("export", "--help").stdout
+    for n_lines in ("3", "5"):  # an export may replace an export
+        say("export", folder / "species.json", "--to", "haiku", "-O", f"lines={n_lines}", "-o", made)
+        assert made.read_text() == f"{n_lines} lines, written by arboretum 1\n"
+    made.write_text("Of my own")
+    sentence = refused("export", folder / "species.json", "--to", "haiku", "-o", made)
+    assert "would replace a file of another kind by an export to haiku" in sentence
 
 
 @pytest.mark.parametrize("target", ["python", "javascript", "c"])
@@ -717,7 +729,7 @@ def test_experiment_refuses(folder: Path) -> None:
     assert "has no parameter 'max_dept'" in refused(*words, "--grid", "max_dept=1")
     assert "gives 'max_depth' twice" in refused(*words, "-g", "max_depth=1", "-g", "max-depth=2")
     assert "--split 'half' cannot be read" in refused(*words, "--split", "half")
-    assert "is no square matrix of numbers" in refused(*words, "--loss", "some")
+    assert "is not a square matrix of numbers" in refused(*words, "--loss", "some")
 
 
 def test_candidates(folder: Path) -> None:

@@ -11,8 +11,7 @@ from support.command_line import refused, run, say
 
 from arboretum import TreeClassifier
 from arboretum._store.model_files import load, model_to_bytes
-from arboretum.cli.formats import Format
-from arboretum.cli.outputs import has_kind, kind_of_file
+from arboretum.cli.outputs import Format, has_kind, kind_of_file
 from arboretum.cli.tables.writing import open_writer
 
 ROWS = "a,b,y\n" + "".join(f"{i},{i % 3},{'pq'[i > 5]}\n" for i in range(12))
@@ -183,7 +182,7 @@ def test_the_demo_replaces_nothing(place: Path) -> None:
     for name in ("iris.csv", "iris.json", "iris.html"):
         Path(name).write_text("mine\n")
         before = everything(place)
-        assert f"The file '{name}' is there already" in refused("demo", "iris", "-o", ".")
+        assert f"The file '{name}' already exists" in refused("demo", "iris", "-o", ".")
         assert everything(place) == before
         Path(name).unlink()
     Path("iris.csv").write_text("mine\n")

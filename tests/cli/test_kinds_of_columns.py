@@ -17,9 +17,8 @@ import pyarrow as pa
 import pytest
 
 from arboretum._data import Column, match_dataset
-from arboretum.cli.formats import format_of
-from arboretum.cli.tables.arrow_values import as_text
-from arboretum.cli.tables.cells import are_numbers, as_number, parse_numbers
+from arboretum.cli.outputs import format_of
+from arboretum.cli.tables.cells import are_numbers, as_number, as_text, parse_numbers
 from arboretum.cli.tables.files import Source
 from arboretum.cli.tables.kinds import Choices, Report, Typed, give_kinds
 from arboretum.cli.tables.matching import in_order, match_chunk, match_parts, match_target, match_truths

@@ -120,7 +120,7 @@ def test_lists() -> None:
         with pytest.raises(ParameterError, match="cannot be read"):
             pairs_of(written, "class-weight")
     for written in ("a,b", "[1, 2]", "[" * 100_000, '[["x"]]'):
-        with pytest.raises(ParameterError, match="is no square matrix of numbers"):
+        with pytest.raises(ParameterError, match="is not a square matrix of numbers"):
             parse_matrix(written, "loss")
 
 

@@ -19,7 +19,7 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
-from arboretum.cli.formats import Format, format_of
+from arboretum.cli.outputs import Format, format_of
 from arboretum.cli.tables import text_blocks
 from arboretum.cli.tables.files import Source, open_draft
 from arboretum.cli.tables.reading import Dialect, read_table, scan_source, table_of
@@ -87,7 +87,7 @@ def test_blocks_make_no_difference(block_bytes: int) -> None:
         (b"a,b,a\n1,2,3\n", "It has several columns with the name 'a'."),
         (b'a,b\n1,2\n3,"4\n5,6\n', "It, line 3: a quote is opened here and never closed."),
         (b"a,b\n1,2\n\n3,\xe9\n", "It, line 4 is not utf-8 (byte 0xe9)."),
-        (b"a,b\n1,\0\n", "It, line 2 holds a NUL byte, which is no text."),
+        (b"a,b\n1,\0\n", "It, line 2 holds a NUL byte, which is not text."),
         ("a,b\n1,2\n".encode("utf-16"), "It begins with the mark of utf-16, and is to be utf-8."),
     ],
 )
@@ -230,13 +230,13 @@ def test_json_integers_are_exact() -> None:
     [
         ("", "It holds no row with a column."),
         ("{}\n", "It holds no row with a column."),
-        ('{"a": 1}\n[1]\n', "It, line 2 is JSON, but no object."),
+        ('{"a": 1}\n[1]\n', "It, line 2 is JSON, but not an object."),
         ('{"a": 1}\n\n{"a": }\n', "It, line 3 is not JSON: Expecting value."),
         ('{"a": {"b": 1}}', "It, line 1 holds a nested object in 'a'."),
         ('{"a": [1]}', "It, line 1 holds a list in 'a'."),
         ('{"a": NaN}', "It, line 1 holds NaN, which is not JSON; write null."),
         ('{"a": 1, "a": 2}', "It, line 1 has the key 'a' twice."),
-        ('{"a": "\\ud800"}', "It, line 1 holds half of a surrogate pair, which is no text."),
+        ('{"a": "\\ud800"}', "It, line 1 holds half of a surrogate pair, which is not text."),
         ('{"a": ' + "9" * 5000 + "}", "It, line 1 holds a number of 5,000 digits."),
         ('{"a": ' + "[" * 100_000, "It, line 1 is not JSON: "),
     ],
@@ -294,7 +294,10 @@ def test_arff() -> None:
         ("1, blue, ?, ?, ?", "It, line 15: 'colour' holds 'blue', which is not among its declared levels"),
         ("x, red, ?, ?, ?", "It, line 15: 'the size' is declared numeric, but holds 'x'."),
         ("nan, red, ?, ?, ?", "It, line 15: 'the size' is declared numeric, but holds 'nan'."),
-        ("1, red, 2024-12-31, ?, ?", "It, line 15: 'day' holds '2024-12-31', which is no date of the form"),
+        (
+            "1, red, 2024-12-31, ?, ?",
+            "It, line 15: 'day' holds '2024-12-31', which is not a date of the form",
+        ),
         ("1, red, ?, ?", "It, line 15 has 4 values, but 5 attributes are declared."),
         ("1, red, ?, ?, ?, {3}", "It, line 15 gives its row a weight, '{3}'."),
         ("1, red, ?, 'open, ?", 'It, line 15: a value cannot be read: " \'open, ?".'),
@@ -319,13 +322,13 @@ def test_refusals_of_arff_rows(row: str, sentence: str) -> None:
         ("@attribute a\n@data", "It, line 1: @attribute needs a name and a type."),
         ("@attribute a relational\n@data", "It, line 1: the attribute 'a' is of type 'relational'"),
         ("@attribute a {x, y\n@data", "It, line 1: the levels of 'a' have no closing brace."),
-        ("@attribute a {x, x}\n@data", "It, line 1: a level of 'a' is empty, or there twice."),
+        ("@attribute a {x, x}\n@data", "It, line 1: a level of 'a' is empty, or declared twice."),
         ("@attribute a date 'EEE yyyy'\n@data", "It, line 1: the date pattern 'EEE yyyy' of 'a' has 'EEE'"),
         (
             "@attribute a date 'yyyy yyyy'\n@data",
             "It, line 1: the date pattern 'yyyy yyyy' of 'a' has 'yyyy'",
         ),
-        ("a,b\n1,2\n", "It, line 1: 'a,b' is no part of an ARFF header"),
+        ("a,b\n1,2\n", "It, line 1: 'a,b' is not part of an ARFF header"),
     ],
 )
 def test_refusals_of_arff_headers(header: str, sentence: str) -> None:

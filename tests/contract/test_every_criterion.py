@@ -23,8 +23,8 @@ from support.tables import categorical
 from support.trees import estimator, unpruned_classifier, unpruned_regressor
 
 from arboretum import MEstimate, Tree, TreeClassifier, _core
-from arboretum._options.choices import Prune
 from arboretum._options.criteria import CLASS_CRITERIA, NUMBER_CRITERIA
+from arboretum._prune import PrunerName
 from arboretum.reference.impurities import CRITERIA as TWIN_CRITERIA
 
 CRITERIA = (*(name for name, _ in _core.criteria()), "gain_ratio")
@@ -99,7 +99,7 @@ def test_no_option_is_left_out() -> None:
     """The values tried here are the values that the message for a wrong one lists."""
     X, y = [[1.0], [2.0]], [0, 1]
     offered = {"nominal": NOMINAL, "thresholds": THRESHOLDS, "missing": MISSING, "criterion": CLASS_CRITERIA}
-    offered["prune"] = get_args(Prune)
+    offered["prune"] = get_args(PrunerName)
     for option, values in offered.items():
         with pytest.raises(ValueError, match=option) as caught:
             TreeClassifier().set_params(**{option: "no such thing"}).fit(X, y)

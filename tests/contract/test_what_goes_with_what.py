@@ -36,9 +36,9 @@ from support.sweeps import pairwise
 from support.trees import estimator
 
 from arboretum import DataError, ParameterError, Surrogate, Tree, importance
-from arboretum._options.choices import Prune
 from arboretum._options.criteria import CLASS_CRITERIA
 from arboretum._options.exclusions import exclusions, table
+from arboretum._prune import PrunerName
 
 GUIDE = Path(__file__).parents[2] / "docs" / "guide.md"
 
@@ -143,7 +143,7 @@ class TestEveryValidCombination:
             assert any(node.surrogates for node in tree.walk()) == (combination.missing == "surrogate")
 
 
-@pytest.mark.parametrize("prune", get_args(Prune))
+@pytest.mark.parametrize("prune", get_args(PrunerName))
 @pytest.mark.parametrize("combination", VALID)
 def test_every_pruner(combination: Combination, prune: str) -> None:
     """Pruned trees are part of the grown one, can be used everywhere, and lose no row; others are refused."""

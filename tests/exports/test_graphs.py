@@ -15,7 +15,7 @@ from support.export_models import ALL, deep, exported
 from arboretum import TreeClassifier
 from arboretum._tree.tree import Tree
 from arboretum.errors import ParameterError
-from arboretum.export._pictures.graphs import to_dot, to_mermaid
+from arboretum.export._drawings import to_dot, to_mermaid
 
 DOT = shutil.which("dot")
 _STRING = r'"(?:[^"\\]|\\.)*"'

@@ -188,7 +188,7 @@ def test_instants_within_a_unit(scorer: Scorer) -> None:
 def test_deep_trees(scorer: Scorer) -> None:
     tree, X, _ = deep()
     assert agrees(scorer, tree, table_rows(tree, X)[::20]) == 101
-    with pytest.raises(ParameterError, match="depth 2001; nodes of PMML lie in each other"):
+    with pytest.raises(ParameterError, match="depth 2001; PMML nests its nodes"):
         to_pmml(deep(2_001)[0])
 
 

@@ -5,19 +5,29 @@ The program is walked here in plain Python, straight from its words, and compare
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from support.export_models import ALL, deep, exported, rows_of, table_rows
 
+import arboretum.export
 from arboretum import TreeClassifier, datasets
 from arboretum._tree.composites import AtLeast, Linear, Literal
 from arboretum._tree.questions import Levels, Missing, Threshold
 from arboretum.errors import DataTypeError
-from arboretum.export._program.program import Program, Step, level_groups, program_of, unseen_levels
+from arboretum.export._program.program import (
+    Program,
+    Step,
+    level_groups,
+    program_of,
+    stored_value,
+    threshold_count,
+    threshold_value,
+    unseen_levels,
+)
 from arboretum.export._program.samples import expected, samples, stored_table
-from arboretum.export._program.values import stored_value, threshold_count, threshold_value
 
 Row = dict[str, Any]
 
@@ -193,3 +203,10 @@ def test_questions_of_the_tree_itself() -> None:
     assert [step.question for step in program_of(model, "the test").steps] == [
         model.tree_.node(number).question for number in range(len(model.tree_))
     ]
+
+
+def test_documentation_lists_every_export() -> None:
+    """What the package exports is what docs/exports.md lists."""
+    text = (Path(__file__).parents[2] / "docs" / "exports.md").read_text(encoding="utf-8")
+    assert [name for name in arboretum.export.__all__ if f"`{name}" not in text and name not in text] == []
+    assert all(f"`{name}" in text for name in arboretum.export.__all__ if name.startswith("to_"))

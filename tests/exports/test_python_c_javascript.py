@@ -33,8 +33,8 @@ from arboretum.export._code.javascript import to_javascript
 from arboretum.export._code.python import to_python
 from arboretum.export._onnx.onnx import to_onnx
 from arboretum.export._pmml.pmml import to_pmml
+from arboretum.export._program.program import stored_value
 from arboretum.export._program.samples import _move_to_bound, samples
-from arboretum.export._program.values import stored_value
 from arboretum.export._sql.sql import to_sql
 
 # Flags with which the compiler multiplies and adds in one step where the machine can; -march=native would

@@ -13,7 +13,7 @@ from support.export_running import differences, run_python
 
 from arboretum import TreeClassifier
 from arboretum.errors import ParameterError
-from arboretum.export._rules.rules import to_rules
+from arboretum.export._rule_list import to_rules
 
 
 @pytest.mark.parametrize("simplify", [False, True])

@@ -139,7 +139,7 @@ def test_integers_beyond_all_doubles(dialect: str, open_database: Callable[[str]
 
 
 def test_text_that_looks_like_numbers_in_sqlite() -> None:
-    """Tables that were imported from files hold numbers as text; other text is no number."""
+    """Tables that were imported from files hold numbers as text; other text is not a number."""
     model = TreeClassifier(prune=None).fit(
         pd.DataFrame({"x": [1.0, 9.0, 10.0, 11.0, np.nan, np.nan]}), ["a", "a", "b", "b", "a", "a"]
     )

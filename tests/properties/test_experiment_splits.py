@@ -15,8 +15,8 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from arboretum import DataError
+from arboretum.experiment.curves import growing_order
 from arboretum.experiment.fitting import make_folds
-from arboretum.experiment.learning import growing_order
 from arboretum.experiment.splits import divide, part_sizes, split_rows, stratum_cells
 
 SHARES = [(0.7, 0.1, 0.2), (0.8, 0.2), (0.9, 0.1), (0.5, 0.25, 0.25), (0.34, 0.33, 0.33), (0.98, 0.01, 0.01)]

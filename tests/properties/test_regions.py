@@ -30,6 +30,7 @@ from support.composites import (
     plant,
     total,
 )
+from support.planes import holds, leaf_at
 from support.sweeps import few
 
 from arboretum import MofN, Oblique, Tree, TreeClassifier, TreeRegressor
@@ -45,7 +46,6 @@ from arboretum.plot._plane.polygons import (
     centre,
     cut_polygon,
     hold_each,
-    holds,
     rectangle,
 )
 from arboretum.plot._plane.regions import Region, Regions, View, regions_of
@@ -209,7 +209,7 @@ def beside(found: Regions, begin: Any, end: Any, size: Any) -> list[int | None]:
     if np.hypot(*along) < 1e-6:
         return [None, 0]  # too short to tell its sides
     across = np.array([-along[1], along[0]]) / np.hypot(*along) * 1e-7 * size
-    return [found.leaf_at(tuple((middle_of(begin, end) + side * across).tolist())) for side in (1, -1)]
+    return [leaf_at(found, tuple((middle_of(begin, end) + side * across).tolist())) for side in (1, -1)]
 
 
 def middle_of(begin: Any, end: Any) -> Any:

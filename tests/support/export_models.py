@@ -16,9 +16,8 @@ import pandas as pd
 
 from arboretum import MofN, Oblique, Surrogate, TreeClassifier, TreeRegressor, datasets
 from arboretum._data import match_dataset
-from arboretum.export._program.program import Program, program_of
+from arboretum.export._program.program import Program, program_of, user_value
 from arboretum.export._program.samples import samples, unknown_levels
-from arboretum.export._program.values import user_value
 from support.pages import KINDS, Fitted
 
 __all__ = ["ALL", "HOSTILE", "deep", "exported", "hostile", "rows_of", "table_rows"]

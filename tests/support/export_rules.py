@@ -15,7 +15,7 @@ from arboretum._data import Column
 from arboretum._data.levels import level_from_json, level_key
 from arboretum._tree.leaves import cheapest
 from arboretum._tree.question_values import read_value
-from arboretum.export._rules.rules import to_rules
+from arboretum.export._rule_list import to_rules
 from support.export_running import Answers
 
 __all__ = ["run_rules"]

@@ -18,13 +18,11 @@ from pathlib import Path
 from typing import Any
 
 from arboretum._data.levels import level_text
-from arboretum.export._code.c import to_c
-from arboretum.export._code.c_spelling import member_names
+from arboretum.export._code.c import member_names, to_c
 from arboretum.export._code.javascript import to_javascript
 from arboretum.export._code.python import to_python
-from arboretum.export._program.program import Program, program_of
+from arboretum.export._program.program import Program, program_of, stored_value
 from arboretum.export._program.samples import expected
-from arboretum.export._program.values import stored_value
 
 __all__ = [
     "COMPILERS",

@@ -18,7 +18,7 @@ from typing import Final
 import pyarrow as pa
 
 from arboretum import TreeClassifier
-from arboretum.cli.formats import FORMATS
+from arboretum.cli.outputs import FORMATS
 from arboretum.cli.tables.files import Source
 from arboretum.cli.tables.kinds import Choices, give_kinds
 from arboretum.cli.tables.matching import match_parts, with_predictions

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from arboretum.export._onnx.onnx import to_onnx
-from arboretum.export._program.values import stored_value
+from arboretum.export._program.program import stored_value
 
 __all__ = ["feeds", "ones_that_fit", "run_onnx", "session_of"]
 

@@ -25,8 +25,7 @@ import duckdb
 import pytest
 
 from arboretum._data.times import NANOSECONDS
-from arboretum.export._program.program import Field, Program
-from arboretum.export._program.values import stored_value
+from arboretum.export._program.program import Field, Program, stored_value
 
 __all__ = [
     "POSTGRES",

@@ -38,7 +38,7 @@ class Source:
 
 
 def is_plain_matrix(X: Any, n_columns: int) -> bool:
-    """Return whether X is an array of so many columns of floats that the core can read where they are.
+    """Return whether X is an array of floats with this many columns that the core can read in place.
 
     Its columns have no names, masks or levels, and would come out of `open_array` unchanged.
     """
@@ -82,7 +82,7 @@ def open_array(X: Array) -> Source:
 
 
 def open_rows(rows: Sequence[Any]) -> Source:
-    """Return a list of rows as a source; each column is read by itself, one as text, one as numbers."""
+    """Return a list of rows as a source; the type of each column is found separately."""
     # A row may be an array, or whatever can be one, such as a pandas Series.
     rows = [np.asarray(row) if hasattr(row, "__array__") else row for row in rows]
     check_rows(rows)
@@ -99,7 +99,7 @@ def open_rows(rows: Sequence[Any]) -> Source:
 
 
 def check_rows(rows: Sequence[Any]) -> None:
-    """Refuse lists that are no table: dictionaries, single values, rows of different lengths, too deep."""
+    """Refuse lists that are not tables: of dictionaries, single values, uneven rows, or nested too deeply."""
     for number, row in enumerate(rows):
         if isinstance(row, Mapping):
             raise DataTypeError(
@@ -144,7 +144,7 @@ def check_dimensions(n_dimensions: int) -> None:
 
 
 def one_dimensional(found: str, hint: str) -> DataError:
-    """Return the error for a table that is only a row or a column; the hint makes a table of it."""
+    """Return the error for a single row or column; the hint says how to make a table of it."""
     return DataError(
         f"X is {found}, but a table of rows and columns (2 dimensions) is needed.\nHint: {hint}."
     )
@@ -160,5 +160,5 @@ def check_shape(n_rows: int, n_columns: int) -> None:
 
 
 def made_up_names(n_columns: int) -> tuple[str, ...]:
-    """Return the names of columns that have none."""
+    """Return names for columns that have none: x0, x1, …."""
     return tuple(f"x{position}" for position in range(n_columns))

@@ -66,7 +66,7 @@ def resolve_factors(
 
 
 def check_class_options(class_weight: Any, priors: Any, loss: Any) -> None:
-    """Refuse what no classes could make right in `class_weight`, `priors` and `loss`."""
+    """Refuse `class_weight`, `priors` and `loss` that are wrong whatever the classes are."""
     if priors is not None and class_weight is not None:
         raise ParameterError("class_weight and priors both rescale the classes; choose one of them.")
     if isinstance(class_weight, str):
@@ -81,7 +81,7 @@ def check_class_options(class_weight: Any, priors: Any, loss: Any) -> None:
 
 
 def _check_costs(given: Numbers) -> None:
-    """Refuse costs that are none; a shape that does not fit is refused where the classes are known."""
+    """Refuse impossible costs; a wrong shape is refused later, when the classes are known."""
     is_square = given.ndim == 2 and given.shape[0] == given.shape[1]
     if is_square and (not ((given >= 0) & (given <= LARGEST_WEIGHT)).all() or np.diag(given).any()):
         raise ParameterError(
@@ -100,7 +100,7 @@ def scale(weights: Numbers | None, factors: Numbers, numbers: Codes) -> Numbers 
 
 
 def refuse_extreme(weights: Numbers | None, options: str) -> None:
-    """Refuse weights whose sums would overflow or vanish; the options are those that made them so."""
+    """Refuse weights whose sums would overflow or vanish; `options` names what made them so."""
     if weights is None:
         return
     wrong = ~((weights >= SMALLEST_WEIGHT) & (weights <= LARGEST_WEIGHT))
@@ -112,7 +112,7 @@ def refuse_extreme(weights: Numbers | None, options: str) -> None:
 
 
 def _ratio(wanted: Numbers, shares: Numbers) -> Numbers:
-    """Return what turns the shares into those wanted; classes without rows are left out of both."""
+    """Return the factors that turn the shares into the wanted ones; classes without rows are left out."""
     factors = np.ones_like(shares)
     present = shares > 0
     factors[present] = wanted[present] / wanted[present].sum() / shares[present]
@@ -120,7 +120,7 @@ def _ratio(wanted: Numbers, shares: Numbers) -> Numbers:
 
 
 def _even(factors: Numbers, shares: Numbers) -> Numbers:
-    """Return exactly 1 for all if the factors are the same up to rounding: then they change nothing.
+    """Return exactly 1 for all classes if the factors differ by rounding only: then they change nothing.
 
     A difference in the last digit would decide between questions that are equally good.
     """
@@ -161,7 +161,7 @@ def _refuse_unknown(option: str, given: Mapping[Any, Any], labels: list[Any]) ->
 
 
 def _floats(option: str, given: Any) -> Numbers:
-    """Return numbers as an array; refuse text, also where it could be read as a number."""
+    """Return numbers as an array; refuse text, even if it could be read as a number."""
     try:
         array = np.asarray(given)
         if array.dtype.kind not in "biufO" or any(isinstance(x, str | bytes) for x in array.ravel().tolist()):

@@ -133,7 +133,7 @@ _FIELDS: Final[dict[str, type | tuple[type, ...]]] = {
 
 
 def _checked_levels(name: str, levels: Iterable[object]) -> tuple[object, ...]:
-    """Return the levels as a tuple; refuse what is no plain level and what is there twice."""
+    """Return the levels as a tuple; refuse a level that is not a plain value or that occurs twice."""
     checked = tuple(levels)
     for level in checked:
         if not isinstance(level, _PLAIN) or (isinstance(level, float) and math.isnan(level)):
@@ -147,7 +147,7 @@ def _checked_levels(name: str, levels: Iterable[object]) -> tuple[object, ...]:
 
 
 def _integer_text(value: Any, offset: int) -> str:
-    """Return an integer or a midpoint of two integers with every digit; nothing passes through a double."""
+    """Return an integer or a midpoint of two integers with every digit, without going through a double."""
     if isinstance(value, int | np.integer):
         return str(int(value) + offset)
     number = float(value)

@@ -55,7 +55,7 @@ class Dataset:
 
     @property
     def schema(self) -> tuple[Column, ...]:
-        """The columns without their values: what it takes to read another table in the same way."""
+        """The columns without their values: enough to read another table in the same way."""
         return tuple(data.column for data in self.columns)
 
     @property
@@ -70,7 +70,7 @@ class Dataset:
         return Dataset(tuple(data.take(numbers) for data in self.columns), len(numbers), self.named)
 
     def incomplete_rows(self) -> Mask:
-        """Return in which rows at least one value is missing."""
+        """Return which rows have at least one missing value."""
         incomplete = np.zeros(self.n_rows, dtype=np.bool_)
         for data in self.columns:
             if data.missing is not None or data.values.dtype.kind == "f":
@@ -88,7 +88,7 @@ def some(missing: Mask | None) -> Mask | None:
 
 
 def core_dataset(data: Dataset) -> _core.Dataset:
-    """Return the table in the form the core reads; the values stay where they are."""
+    """Return the table as the core reads it; no values are copied."""
     table = _core.Dataset(data.n_rows)
     for column in data.columns:
         kind = column.column.kind if column.column.levels is not None else "numeric"

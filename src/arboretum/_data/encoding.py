@@ -187,7 +187,7 @@ def _level(column: Column, value: float) -> object:
 
 
 def nothing_known(name: str, n_rows: int) -> ColumnData:
-    """Return a column in which every row is missing and the type says nothing.
+    """Return a column whose values are all missing and whose type is unknown.
 
     It is a number, as in libraries that read an empty column of a file as NaN: a table then has the same
     kinds whatever library read it. Since nothing can be asked of such a column, its kind does no harm.

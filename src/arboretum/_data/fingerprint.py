@@ -1,4 +1,4 @@
-"""The fingerprint of training data: shows later whether a table is the one that a tree was grown from.
+"""The fingerprint of training data, which shows whether a table is the one that a tree was grown from.
 
 It depends on the names, kinds, levels and values of the columns, their order, the target and the weights, but
 not on how values are stored or on the library of the data frame. It finds mix-ups, not forgeries: another

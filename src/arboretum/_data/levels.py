@@ -34,7 +34,7 @@ _RANK: dict[Family, int] = {"number": 0, "text": 1, "instant": 2, "duration": 3}
 
 
 def plain_level(value: Any) -> object:
-    """Return a level as a plain Python value; what is none (intervals, tuples, …) becomes its text."""
+    """Return a level as a plain Python value; anything else (intervals, tuples, …) becomes text."""
     if isinstance(value, str):
         return str.__str__(value)  # str() of a member of a text enumeration would be its name, not its text
     if isinstance(value, bool | np.bool_):
@@ -55,7 +55,7 @@ def plain_level(value: Any) -> object:
 
 
 def _plain_fraction(value: Any) -> object:
-    """Return an exact number as an int or float; as its text when it is finite and too large for both."""
+    """Return an exact number as an int or float, or as text if it is too large for both."""
     if abs(value) < 2**64 and value == int(
         value
     ):  # the bound keeps int() from writing out Decimal("1e999999")
@@ -68,7 +68,7 @@ def _plain_fraction(value: Any) -> object:
 
 
 def family_of(level: object) -> Family:
-    """Return what a plain level is like; booleans count as the numbers 0 and 1, as they do in Python."""
+    """Return the family of a plain level; booleans count as the numbers 0 and 1, as they do in Python."""
     if isinstance(level, str):
         return "text"
     if isinstance(level, dt.date | np.datetime64):
@@ -79,14 +79,14 @@ def family_of(level: object) -> Family:
 
 
 def level_key(level: object) -> Hashable:
-    """Return what makes a plain level itself: 1, 1.0 and True are one; a date and its midnight are one."""
+    """Return the key of a plain level: 1, 1.0 and True share one, and so do a date and its midnight."""
     match family_of(level):
         case "instant":
             return ("instant", is_aware(level), instant_nanoseconds(level)[0])
         case "duration":
             return ("duration", duration_nanoseconds(level)[0])
         case _:
-            return level  # numbers of all types that are equal hash alike; text equals no number
+            return level  # equal numbers of any type have the same hash; text never equals a number
 
 
 def sort_levels(levels: Iterable[object]) -> list[object]:
@@ -99,7 +99,7 @@ def sort_levels(levels: Iterable[object]) -> list[object]:
 
 
 def number_text(value: float) -> str:
-    """Return a number with enough digits to tell it from every other one: what is shown is what is used.
+    """Return a number with enough digits to tell it from every other one: the number shown is the one used.
 
     >>> number_text(57.95), number_text(1 / 3), number_text(1e300), number_text(-0.0), number_text(2.0)
     ('57.95', '0.3333333333333333', '1e+300', '0', '2')

@@ -1,6 +1,6 @@
-"""Reading a table for predicting: the columns of the fitted table, its *schema*, are found and converted.
+"""Reading a table for predicting: find and convert the columns of the fitted table, its *schema*.
 
-A level is *unknown* if it was not there when fitting: it counts as missing, and may be reported or refused.
+A level is *unknown* if the fitted table did not have it: it counts as missing, or is reported or refused.
 """
 
 from __future__ import annotations
@@ -150,7 +150,7 @@ def _match_numbers(data: ColumnData, column: Column) -> tuple[Array, Mask | None
     """Return numbers with the offset of the schema's column, and their mask."""
     values, missing = data.values, data.missing
     if values.dtype.kind == "f":
-        return _shift_floats(values, missing, column) if column.offset else (values, missing)
+        return _shift_floats(values, data.is_missing(), column) if column.offset else (values, missing)
     if data.column.offset == column.offset:
         return values, missing
     if column.offset:
@@ -160,10 +160,8 @@ def _match_numbers(data: ColumnData, column: Column) -> tuple[Array, Mask | None
     return _round_up(values), missing
 
 
-def _shift_floats(values: Array, missing: Mask | None, column: Column) -> tuple[Array, Mask | None]:
-    """Return floats as integers minus 2**63; exact, since fractions are refused."""
-    nan: Mask = np.isnan(values)
-    gone = nan if missing is None else nan | missing
+def _shift_floats(values: Array, gone: Mask, column: Column) -> tuple[Array, Mask | None]:
+    """Return floats that are not missing as integers minus 2**63: exactly, since fractions are refused."""
     fractions = (values != np.floor(values)) & ~gone
     if fractions.any():
         row = int(np.argmax(fractions))
@@ -227,7 +225,7 @@ def unknown_rows(data: ColumnData, column: Column) -> Mask:
 
 
 def _refuse_families(data: ColumnData, column: Column) -> None:
-    """Refuse numbers where levels are text, text where they are numbers: those are no unknown levels."""
+    """Refuse numbers where levels are text, and text where they are numbers: these are not unknown levels."""
     known = {family_of(level) for level in column.levels or ()}
     if not known:
         return
@@ -241,7 +239,7 @@ def _refuse_families(data: ColumnData, column: Column) -> None:
 
 
 def _rows_with(data: ColumnData, chosen: Mask) -> Mask:
-    """Return the rows, not missing, that hold one of the chosen levels."""
+    """Return the rows that hold one of the chosen levels and are not missing."""
     if not chosen.any():
         return np.zeros(len(data.values), dtype=np.bool_)
     rows: Mask = chosen[data.values]
@@ -249,7 +247,7 @@ def _rows_with(data: ColumnData, chosen: Mask) -> Mask:
 
 
 def unknown_hook(option: Any, asked: Collection[str]) -> UnknownHook | None:
-    """Return what `match_dataset` calls for the option `unknown`; only columns that are asked about count."""
+    """Return what `match_dataset` calls for the option `unknown`; only columns in `asked` count."""
     if isinstance(option, str) and option == "missing":
         return None
     if not callable(option) and not (isinstance(option, str) and option == "error"):

@@ -1,4 +1,4 @@
-"""What counts as a missing value in whatever a caller gives: None, NaN, NaT, pandas' NA, a masked entry."""
+"""What counts as missing in the data a caller gives: None, NaN, NaT, pandas' NA, a masked entry."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _never(cell: Any) -> bool:
 
 
 def _missing_test(kind: type) -> Callable[[Any], bool] | None:
-    """Return how to see that a value of this type is missing; None when it cannot be."""
+    """Return the test for missing values of this type; None if they are never missing."""
     if is_missing_type(kind):
         return lambda cell: True
     if issubclass(kind, float | np.floating):

@@ -1,4 +1,4 @@
-"""Columns of Python objects: the types of the cells decide the kind; a mixture is refused with its first row.
+"""Columns of Python objects: the types of the cells decide the kind; mixtures are refused.
 
 Nothing is converted by trying: text that looks like a number stays text.
 """
@@ -49,7 +49,7 @@ _NOUN = {**_ADJECTIVE, "number": "numbers", "boolean": "true/false values"}
 
 
 def encode_objects(name: str, cells: list[Any], *, nominal: bool = False) -> ColumnData:
-    """Return the column of these cells; `nominal` makes every value a level, of whatever family it is."""
+    """Return the column of these cells; `nominal` makes every value a level, whatever its type."""
     missing = find_missing(cells)
     families = {_family(kind) for kind in set(map(type, compress(cells, (~missing).tolist())))}
     if not families:
@@ -175,7 +175,7 @@ def _count_units(
 
 
 def _refuse_objects(name: str, cells: list[Any], missing: Mask) -> None:
-    """Refuse the first cell that is no value at all."""
+    """Refuse the first cell whose type no column can hold."""
     for row in np.flatnonzero(~missing).tolist():
         family = _family(type(cells[row]))
         if family == "complex":

@@ -1,4 +1,4 @@
-"""Reading a table for fitting: whatever the caller has becomes a `Dataset`, or a sentence that says why not.
+"""Reading a table for fitting: what the caller has becomes a `Dataset`, or an error says why not.
 
 `categorical_features` and `ordered_features` make columns nominal or ordered whatever their dtype. Both are
 written in the same ways: a mask, positions or names, or a mapping from these to levels.
@@ -91,7 +91,7 @@ _HOLDS = {"number": "numbers", "integer": "numbers", "datetime": "dates", "durat
 
 
 def _read_declared(source: Source, position: int, kind: Kind, levels: Levels, option: str) -> ColumnData:
-    """Return a column with the levels that an option declares; refuse a value that is none of them."""
+    """Return a column with the levels that an option declares; refuse any other value."""
     data = as_nominal(source.read(position, True))
     column = Column(data.column.name, kind, levels=levels)
     refuse_unknown(data, column, option)
@@ -144,7 +144,7 @@ def _position(option: str, key: Any, places: Mapping[str, int]) -> int:
 
 
 def _levels(option: str, key: object, levels: Any) -> Levels:
-    """Return declared levels as plain values; refuse none at all, missing ones and repeated ones."""
+    """Return declared levels as plain values; refuse an empty list, missing levels and repeated ones."""
     if isinstance(levels, str) or not isinstance(levels, Iterable):
         raise ParameterError(f"{option} gives {levels!r} as the levels of {key!r}; give a list.")
     given = list(levels)

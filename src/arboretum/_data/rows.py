@@ -18,7 +18,7 @@ from arboretum._types import Array, Indices, Numbers
 from arboretum._wording import many
 from arboretum.errors import DataError
 
-# Whole numbers with at most so many different values may be classes.
+# Whole numbers may be classes if they have at most this many distinct values.
 FEW = 20
 
 
@@ -135,7 +135,7 @@ class Rows:
 
 
 def as_table(X: Any) -> tuple[Any, int]:
-    """Return the table in a form whose rows can be taken, and their number; refuse what is not a table."""
+    """Return the table in a form that rows can be taken from, and their number; refuse anything else."""
     n_rows = open_table(X).n_rows
     native = nw.to_native(X, pass_through=True)
     if isinstance(native, np.ndarray | list | tuple) or _is_frame(native):

@@ -1,4 +1,4 @@
-"""What counts as a number where an option asks for one; True and False do not, though Python thinks so."""
+"""What counts as a number where an option asks for one. Unlike in Python, True and False do not."""
 
 from __future__ import annotations
 

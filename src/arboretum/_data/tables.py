@@ -1,4 +1,4 @@
-"""Tables of any type, opened as a source of columns; what is no table is refused with a hint.
+"""Tables of any type, opened as a source of columns; anything else is refused with a hint.
 
 Data frames (pandas, polars, pyarrow, …) are read through narwhals: no data-frame library is imported here,
 and what a library can give as a view is not copied.
@@ -25,7 +25,7 @@ from arboretum.errors import DataError, DataTypeError, listing
 
 
 def open_table(X: Any) -> Source:
-    """Return any table as a source of columns; refuse what is none."""
+    """Return any table as a source of columns; refuse anything else."""
     _refuse_known_others(X)
     if isinstance(X, np.ndarray):
         return open_array(X)
@@ -43,7 +43,7 @@ def open_table(X: Any) -> Source:
 
 
 def _refuse_known_others(X: Any) -> None:
-    """Refuse what is often passed by mistake, each with its own hint."""
+    """Refuse what is often passed by mistake, with a hint for each case."""
     kind = type(X)  # not X itself: of a data frame, a column may be called like that
     if issparse(X) or (hasattr(kind, "tocsr") and hasattr(kind, "toarray")) or hasattr(kind, "todense"):
         raise DataTypeError(
@@ -60,7 +60,7 @@ def _refuse_known_others(X: Any) -> None:
         raise _no_table(X)
 
 
-# How a row or a column becomes a table. A series of pandas may be a row, `frame.iloc[0]`.
+# How to turn a row or a column into a table. A pandas series may be a row, `frame.iloc[0]`.
 _OF_SERIES = {
     "pandas": "for one row, frame.iloc[[0]] or X.to_frame().T; for one column, X.to_frame()",
     "polars": "for one row, frame[0:1]; for one column, X.to_frame()",
@@ -74,7 +74,7 @@ def _no_table(series: Any) -> DataError:
 
 
 def _as_matrix(X: Any) -> Array:
-    """Return what can be an array as one; of one dimension it is refused, since X may not have `reshape`."""
+    """Return X as an array of two dimensions. The hint does not call `reshape` on X, which may lack it."""
     values = np.asarray(X)
     if values.ndim == 1:
         hint = "for one row, numpy.asarray(X).reshape(1, -1); for one column, numpy.asarray(X).reshape(-1, 1)"
@@ -82,7 +82,7 @@ def _as_matrix(X: Any) -> Array:
     return values
 
 
-# What brings the rows of a lazy frame into memory; `collect` last, since of some it returns a list of rows.
+# Methods that bring the rows of a lazy frame into memory; `collect` comes last, since some return a list.
 _COLLECTORS = ("to_arrow_table", "to_pyarrow", "toPandas", "compute", "collect")
 
 
@@ -92,7 +92,7 @@ def _lazy_hint(X: Any) -> str:
 
 
 def _as_frame(X: Any) -> nw.DataFrame[Any] | None:
-    """Return X as a narwhals data frame, None when it is no data frame at all."""
+    """Return X as a narwhals data frame, or None if it is not a data frame."""
     try:
         frame = nw.from_native(nw.to_native(X, pass_through=True), pass_through=True)
     except DuplicateError:
@@ -126,7 +126,7 @@ def _open_frame(frame: nw.DataFrame[Any]) -> Source:
 
 
 def _declares_levels(series: nw.Series[Any]) -> bool:
-    """Return whether the type lists the levels in an order of their own: categories of pandas, enums.
+    """Return whether the type declares the levels and their order, as pandas categories and enums do.
 
     Those of polars' Categorical and of Arrow's dictionaries stand in the order of appearance.
     """
@@ -166,7 +166,7 @@ def _read_series(name: str, series: nw.Series[Any], nominal: bool) -> ColumnData
 
 
 def _read_by_dtype(name: str, series: nw.Series[Any], native: Any, nominal: bool) -> ColumnData:
-    """Return a column by the dtype that narwhals has found for it."""
+    """Return a column according to its narwhals dtype."""
     dtype = series.dtype
     if isinstance(dtype, nw.Int128 | nw.UInt128 | nw.Decimal | nw.Object):
         return encode_objects(name, series.to_list(), nominal=nominal)
@@ -190,7 +190,7 @@ def _read_by_dtype(name: str, series: nw.Series[Any], native: Any, nominal: bool
 
 
 def _read_filled(name: str, series: nw.Series[Any], filler: int) -> ColumnData:
-    """Return integers or booleans exactly: a hole is filled and masked, never a NaN among floats."""
+    """Return integers or booleans exactly: missing values are filled and masked, never turned into NaN."""
     if series.null_count() == 0:
         return encode_array(name, series.to_numpy())
     return encode_array(name, series.fill_null(filler).to_numpy(), _nulls(series))

@@ -139,7 +139,7 @@ def _one_per_row(y: Any, n_rows: int, owner: str) -> Array:
 
 
 def _as_array(values: Any, name: str) -> Array:
-    """Return a list, array, series or table as an array; what is masked becomes None."""
+    """Return a list, array, series or table as an array; masked values become None."""
     if isinstance(values, np.ma.MaskedArray):
         values = values.tolist()  # which puts None where the mask is
     if isinstance(values, Sequence):
@@ -165,7 +165,7 @@ def _refuse_missing(given: Array) -> None:
 
 
 def _shown(given: Array, row: int) -> str:
-    """Return the target of a row as it may stand in a message."""
+    """Return the target of a row for a message."""
     return shown(given[row : row + 1].tolist()[0])
 
 
@@ -173,7 +173,7 @@ def _shown(given: Array, row: int) -> str:
 
 
 def _first_not_number(given: Array) -> int | None:
-    """Return the first row whose value is not a real number; text is none, even if it reads like one."""
+    """Return the first row whose value is not a real number. Text never is one, even if it reads like one."""
     if given.dtype.kind in "biuf":
         return None
     if given.dtype.kind != "O":
@@ -182,7 +182,7 @@ def _first_not_number(given: Array) -> int | None:
 
 
 def _doubles(given: Array) -> Numbers:
-    """Return real numbers as doubles; what is too large becomes infinite."""
+    """Return real numbers as doubles; numbers that are too large become infinite."""
     try:
         with np.errstate(over="ignore"):
             return np.ascontiguousarray(given, dtype=np.float64)
@@ -201,7 +201,7 @@ def _double(value: Any) -> float:
 
 
 def _plain_classes(given: Array) -> Array:
-    """Return whole numbers and truth values as an array of their own type, text as it is; refuse the rest."""
+    """Return whole numbers and booleans as an array of their own type, text unchanged; refuse the rest."""
     values = given.tolist()
     kinds = {type(value) for value in values}
     text = {kind for kind in kinds if issubclass(kind, str)}
@@ -221,7 +221,7 @@ def _plain_classes(given: Array) -> Array:
 
 
 def _number_objects(given: Array) -> tuple[Array, Codes]:
-    """Return the different objects in sorted order, and the number of each row's; sorts only those."""
+    """Return the distinct objects in sorted order, and the number of each row's object."""
     values = given.tolist()
     classes = sorted(set(values))
     number_of = {label: number for number, label in enumerate(classes)}

@@ -33,7 +33,7 @@ _INT64: Final = np.iinfo(np.int64)
 
 
 def unit_of(dtype: np.dtype[Any]) -> Unit | None:
-    """Return the unit in which values of a NumPy time dtype are kept; None when there is none."""
+    """Return the unit in which values of a NumPy time dtype are kept; None if it has none."""
     unit, _ = np.datetime_data(dtype)
     if dtype.kind == "m" and unit in {"Y", "M"}:
         return None
@@ -146,7 +146,7 @@ def instant_text(count: float, unit: str, *, aware: bool) -> str:
 
 
 def duration_text(count: float, unit: str) -> str:
-    """Return a duration in days, hours, minutes and seconds; a minus sign belongs to the whole of it.
+    """Return a duration in days, hours, minutes and seconds; a minus sign applies to all of it.
 
     >>> duration_text(273_906, "s"), duration_text(1, "D"), duration_text(-1_500, "ms")
     ('3 days 04:05:06', '1 day', '-00:00:01.5')
@@ -166,7 +166,7 @@ def duration_text(count: float, unit: str) -> str:
 
 
 def _whole(count: Any) -> int | str:
-    """Return a threshold as whole units, rounded down (whole units answer alike); text when it has none."""
+    """Return a threshold in whole units, rounded down, which changes no answer; text if it is not finite."""
     if isinstance(count, float | np.floating) and not math.isfinite(count):
         return "missing" if math.isnan(count) else ("inf" if count > 0 else "-inf")
     whole = math.floor(count)

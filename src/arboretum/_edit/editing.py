@@ -177,7 +177,7 @@ def _follow(tree: Tree, path: tuple[int, ...]) -> Node:
 
 
 def _resolve_question(tree: Tree, question: Any) -> Question:
-    """Return the question in the form in which an edit keeps it, so that it can be replayed."""
+    """Return the question as an edit keeps it, so that the edit can be replayed."""
     if isinstance(question, Question):
         # Elsewhere the child that takes missing values was not chosen: it is where most rows went.
         plain = question if tree.missing == "child" else replace(question, missing_seen=False)

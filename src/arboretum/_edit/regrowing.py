@@ -16,10 +16,12 @@ from arboretum._data.scalars import is_integer, is_real
 from arboretum._grow.given_rows import RowsAtNode
 from arboretum._grow.growth import Growth
 from arboretum._options.exclusions import refuse_excluded
+from arboretum._options.missing import POLICIES
 from arboretum._options.settings import Settings, read_settings
 from arboretum._options.strategy import STRATEGIES, Strategy
 from arboretum._prune.folds import FoldMaker
 from arboretum._prune.pruning import Task, grow_and_prune
+from arboretum._tree.checks import MISSING_RULES
 from arboretum._tree.surgery import Subtree
 from arboretum._tree.tables import SURROGATE
 from arboretum._tree.tree import Tree, core_dataset
@@ -35,8 +37,6 @@ _OF_THE_TREE: Final[Mapping[str, str]] = {
     "ordered_features": "its columns are what they were when it was fitted",
 }
 _UNSEEN: Final = ("n_jobs", "verbose")  # these do not change the tree
-# How an estimator deals with missing values so that its trees follow the rule.
-_POLICY: Final = {"fractions": "fractional", "surrogates": "surrogate", "child": "category"}
 
 
 def settings_as_grown(tree: Tree) -> Settings:
@@ -75,7 +75,12 @@ def _defaults(tree: Tree) -> dict[str, Any]:
     """Return the parameters of growth where nothing else is said."""
     estimator = TreeRegressor() if tree.target.classes is None else TreeClassifier()
     params: dict[str, Any] = estimator.get_params(deep=False)
-    return params | {"criterion": tree.criterion, "missing": _POLICY[tree.missing], "prune": None}
+    return params | {"criterion": tree.criterion, "missing": _policies(tree)[0], "prune": None}
+
+
+def _policies(tree: Tree) -> list[str]:
+    """Return the policies for missing values whose trees follow the same rule as this one."""
+    return [name for name, policy in POLICIES.items() if policy.rule == tree.missing]
 
 
 def _refuse_criterion(tree: Tree, criterion: str, given: Any) -> None:
@@ -89,31 +94,22 @@ def _refuse_criterion(tree: Tree, criterion: str, given: Any) -> None:
 def _refuse_missing(tree: Tree, trimmed: Tree, settings: Settings, given: Any) -> None:
     """Refuse to treat missing values in another way than the rest of the tree does."""
     surrogate = settings.surrogate
-    policy = "never sent" if surrogate is not None and surrogate.send == "never" else settings.missing
-    fitting = {
-        "fractions": ("fractional",),
-        "surrogates": ("surrogate",),
-        "child": ("category", "drop", "error", "never sent"),
-    }
-    if len(trimmed) == 1 or policy in fitting[tree.missing]:
+    stays = surrogate is not None and surrogate.send == "never"
+    rule = "child" if stays else POLICIES[settings.missing].rule
+    if len(trimmed) == 1 or rule == tree.missing:
         return
-    if policy == "surrogate" and tree.missing == "child" and _may_have_surrogates(trimmed):
+    if rule == "surrogates" and tree.missing == "child" and _may_have_surrogates(trimmed):
         return
-    does = {
-        "fractions": "divides rows with missing values",
-        "surrogates": "sends rows with missing values by surrogates",
-        "child": "sends rows with missing values to one child",
-    }
     raise ParameterError(
-        f"missing={given!r} is not allowed: the tree {does[tree.missing]}, and all its nodes do so.\n"
-        f"Hint: leave it out, or choose {' or '.join(map(repr, fitting[tree.missing][:3]))}."
+        f"missing={given!r} is not allowed: the tree {MISSING_RULES[tree.missing]}, and all its nodes do "
+        f"so.\nHint: leave it out, or choose {' or '.join(map(repr, _policies(tree)))}."
     )
 
 
 def _may_have_surrogates(trimmed: Tree) -> bool:
-    """Tell whether rows go the same ways if the tree is said to follow surrogates, of which it has none.
+    """Return whether rows would take the same paths if the tree followed surrogates, though it has none.
 
-    Then rows of an unknown level go where missing values do, rather than to the heavier child.
+    Rows of an unknown level would then go where missing values go, rather than to the heavier child.
     """
     if trimmed.remembered and (trimmed.remembered["role"] == SURROGATE).any():
         return False

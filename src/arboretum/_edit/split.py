@@ -25,7 +25,6 @@ from arboretum._grow.impurities import (
     split_information,
 )
 from arboretum._options.criteria import impurity_of
-from arboretum._tree.composites import Linear, LinearTerm
 from arboretum._tree.questions import Question
 from arboretum._tree.surgery import Subtree
 from arboretum._tree.tables import NOTHING
@@ -36,7 +35,7 @@ from arboretum.errors import DataError
 
 @dataclass(frozen=True)
 class Parts:
-    """Rows, or parts of rows, in children; `share` is how much of what is here of the row went there."""
+    """Rows, or parts of rows, in children; `share` is the part of the row that the child gets."""
 
     row: Integers
     child: Integers
@@ -50,9 +49,7 @@ class Parts:
 
 def split_rows(tree: Tree, question: Question, rows: RowsAtNode) -> Subtree:
     """Return the subtree that asks a question of the rows at a node; every child is a leaf."""
-    if isinstance(question, Linear):
-        terms = tuple(_with_fill(term, tree, rows) for term in question.terms)
-        question = replace(question, terms=terms)
+    question = question.filled(lambda column, level: _mean_at(rows, tree.columns.index(column), level))
     n_children = question.n_children
     answer = question.answers(tree.columns, rows.data)
     known = np.ones(len(answer), dtype=np.bool_)
@@ -76,14 +73,14 @@ def split_rows(tree: Tree, question: Question, rows: RowsAtNode) -> Subtree:
     return Subtree(arrays, asked.then(leaves), tree.missing)
 
 
-def _with_fill(term: LinearTerm, tree: Tree, rows: RowsAtNode) -> LinearTerm:
-    """Return the term of a sum with what a missing value counts as among these rows: the mean."""
-    column = rows.data.columns[tree.columns.index(term.about)]
+def _mean_at(rows: RowsAtNode, place: int, level: int | None) -> float:
+    """Return the mean of a column over these rows, or the share of one of its levels, as growth rounds it."""
+    column = rows.data.columns[place]
     known = ~column.is_missing()
     values = column.values[known]
-    numbers = np.asarray(values if term.level is None else values == term.level, dtype=np.float64)
+    numbers = np.asarray(values if level is None else values == level, dtype=np.float64)
     mean = _mean(numbers, rows.deciding[known])
-    return replace(term, fill=float(f"{mean:.12g}") if math.isfinite(mean) else 0.0)  # as growth rounds it
+    return float(f"{mean:.12g}") if math.isfinite(mean) else 0.0
 
 
 def _send(rule: str, question: Question, answer: Integers, known: Mask, weight: Numbers) -> tuple[Parts, int]:

@@ -1,4 +1,4 @@
-"""The core's options, filled in from the settings and the targets."""
+"""The core's options, filled in from the settings and the targets. Choices have the core's own names."""
 
 from __future__ import annotations
 
@@ -10,29 +10,13 @@ from arboretum import _core
 from arboretum._data import Column
 from arboretum._grow.targets import Targets
 from arboretum._options.by_column import resolve_costs
+from arboretum._options.missing import POLICIES
 from arboretum._options.settings import Settings
 from arboretum._options.strategies import Lookahead, MofN, Oblique
 from arboretum._tree.composites import may_be_added
 from arboretum._tree.leaves import LeafRule
 
 _MOST: Final = 2**32 - 1
-_THRESHOLDS: Final = {
-    "midpoint": _core.Thresholds.midpoint,
-    "observed": _core.Thresholds.observed,
-    "table": _core.Thresholds.table,
-}
-_NOMINAL: Final = {
-    "subset": _core.Nominal.subset,
-    "one_vs_rest": _core.Nominal.one_vs_rest,
-    "multiway": _core.Nominal.multiway,
-}
-_GUARDS: Final = {None: _core.Guard.none, "average": _core.Guard.average, "c45": _core.Guard.c45}
-_SENDS: Final = {
-    "always": _core.Send.always,
-    "surrogates": _core.Send.surrogates,
-    "never": _core.Send.never,
-}
-_AGREEMENTS: Final = {"node": _core.Agreement.node, "known": _core.Agreement.known}
 
 
 def core_options(
@@ -44,8 +28,8 @@ def core_options(
 ) -> _core.GrowOptions:
     """Return the core's options for trees of these targets; shares of rows become numbers of rows."""
     options = _core.GrowOptions()
-    options.thresholds = _THRESHOLDS[settings.thresholds]
-    options.nominal = _NOMINAL[settings.nominal]
+    options.thresholds = _core.Thresholds[settings.thresholds]
+    options.nominal = _core.Nominal[settings.nominal]
     options.competitors = _at_most(settings.competitors)
     options.max_depth = _at_most(settings.max_depth)
     options.max_leaves = _at_most(settings.max_leaf_nodes)
@@ -72,18 +56,16 @@ def core_options(
 def _set_ratio(options: _core.GrowOptions, settings: Settings) -> None:
     if (ratio := settings.ratio) is not None:
         options.ratio.decides = True
-        options.ratio.guard = _GUARDS[ratio.guard]
+        options.ratio.guard = _core.Guard[ratio.guard or "none"]
         options.ratio.numeric_penalty = bool(ratio.numeric_penalty)
 
 
 def _set_missing(options: _core.GrowOptions, settings: Settings) -> None:
-    if settings.missing == "fractional":
-        options.missing = _core.Missing.fractional
+    options.missing = POLICIES[settings.missing].grown
     if (surrogate := settings.surrogate) is not None:
-        options.missing = _core.Missing.surrogate
         options.surrogates.most = _at_most(surrogate.max_surrogates)
-        options.surrogates.send = _SENDS[surrogate.send]
-        options.surrogates.agreement = _AGREEMENTS[surrogate.agreement]
+        options.surrogates.send = _core.Send[surrogate.send]
+        options.surrogates.agreement = _core.Agreement[surrogate.agreement]
 
 
 def _set_questions(options: _core.GrowOptions, settings: Settings, columns: tuple[Column, ...]) -> None:

@@ -18,10 +18,10 @@ from arboretum._grow.training_rows import TrainingRows, choose_rows
 from arboretum._options.settings import Settings
 from arboretum._tree.leaves import LeafRule
 from arboretum._tree.tree import Tree, core_dataset
-from arboretum._types import Array, Mask, Numbers
+from arboretum._types import Array, Numbers
 from arboretum.errors import DataError, ParameterError
 
-LEAST_SHARE = 1e-6  # smaller parts of a row are let go, as in growing
+LEAST_SHARE = 1e-6  # smaller parts of a row are ignored, as in growing
 _FORM = "data is (X, y) or (X, y, sample_weight): a table, a target for each of its rows, and their weights"
 
 
@@ -67,13 +67,14 @@ def read_rows(tree: Tree, trimmed: Tree, leaf: int, place: str, data: Any, setti
             f"None of the {rows.data.n_rows:,} rows of data reaches {place}, so that nothing can be learnt "
             "there.\nHint: give data with such rows, or edit a node above."
         )
-    return RowsAtNode(rows.data.take(here), _shared(targets, shares, here), rows.data)
+    at_node = targets.take(np.flatnonzero(here)).shared(shares[here])
+    return RowsAtNode(rows.data.take(here), at_node, rows.data)
 
 
 def read_data(tree: Tree, data: Any, *, named: bool | None = None, owner: str = "this tree") -> TrainingRows:
     """Return all rows of `data`, in the columns and classes of the tree.
 
-    `named` tells whether the tree's column names are real ones, and `owner` who complains if one is lacking.
+    `named` says whether the tree's column names are real ones; `owner` is the name in messages.
     """
     if not isinstance(data, tuple) or len(data) not in (2, 3):
         found = f"a tuple of {len(data)}" if isinstance(data, tuple) else type(data).__name__
@@ -191,22 +192,3 @@ def _shares(tree: Tree, leaf: int, data: Dataset) -> Numbers:
     is_leaf[leaf] = 1.0
     shares: Numbers = tree._router.blend(core_dataset(data), is_leaf)[:, 0]
     return shares
-
-
-def _shared(targets: Targets, shares: Numbers, here: Mask) -> Targets:
-    """Return the targets of the rows that reach the node, weighted by their shares."""
-
-    def weigh(weights: Numbers | None) -> Numbers | None:
-        if weights is None:
-            return None if (shares[here] == 1.0).all() else shares[here]
-        return shares[here] * weights[here]
-
-    return Targets(
-        int(here.sum()),
-        classes=None if targets.classes is None else targets.classes[here],
-        n_classes=targets.n_classes,
-        numbers=None if targets.numbers is None else targets.numbers[here],
-        weights=weigh(targets.weights),
-        case_weights=None if targets.case_weights is None else weigh(targets.case_weights),
-        row_weight=targets.row_weight,
-    )

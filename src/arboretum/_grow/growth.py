@@ -1,4 +1,4 @@
-"""Growth: a table, its targets and the settings, from which trees can be grown again and again."""
+"""Growth: a table, its targets and the settings, from which trees can be grown repeatedly."""
 
 from __future__ import annotations
 
@@ -10,18 +10,21 @@ import numpy as np
 
 from arboretum import _core
 from arboretum._data import Column, Dataset
-from arboretum._data.class_weights import ClassFactors
+from arboretum._data.class_weights import ClassFactors, class_totals, resolve_factors, scale
 from arboretum._grow.core_options import core_options
 from arboretum._grow.significance.asked import Tested
 from arboretum._grow.significance.stopping import p_values
-from arboretum._grow.targets import Targets, evenly
+from arboretum._grow.targets import Targets, class_targets, evenly, number_targets, refuse_targets
+from arboretum._grow.training_rows import TrainingRows
 from arboretum._options.criteria import impurity_of
+from arboretum._options.exclusions import refuse_excluded
+from arboretum._options.missing import POLICIES
 from arboretum._options.settings import Settings
 from arboretum._options.strategies import MEstimate
 from arboretum._tree.leaves import LeafRule, number_leaves
 from arboretum._tree.surgery import collapse
-from arboretum._tree.tree import Target, Tree
-from arboretum._types import Array, RowNumbers
+from arboretum._tree.tree import Target, Tree, core_dataset
+from arboretum._types import Array, Numbers, RowNumbers
 from arboretum.errors import DataError
 
 
@@ -47,8 +50,8 @@ class Growth:
 
         What classes weigh was decided once, from all rows; shares of rows are those of the rows given. With
         `thresholds="table"`, the table includes the rows of `also_seen`, which are not grown from. A `bare`
-        tree remembers no competitors: it is only there to be judged. With `significance`, the tree is cut
-        off from the top where a question fails its test.
+        tree is only judged, never shown, and remembers no competitors. With `significance`, the tree is cut
+        off where a question fails its test.
         """
         targets = self.targets if rows is None else self.targets.take(rows)
         if self.settings.counts_weight and not self.is_even:
@@ -106,11 +109,10 @@ class Growth:
 
     def _missing_rule(self, *, any_remembered: bool) -> str:
         """Return what happens to rows with a missing value, in the terms of `Tree`."""
-        if self.settings.missing == "fractional":
-            return "fractions"
         surrogate = self.settings.surrogate
-        sends = surrogate is not None and surrogate.send != "never"
-        return "surrogates" if sends and any_remembered else "child"
+        if surrogate is not None and (surrogate.send == "never" or not any_remembered):
+            return "child"
+        return POLICIES[self.settings.missing].rule
 
     def _options(self, targets: Targets) -> _core.GrowOptions:
         return core_options(self.settings, targets, self.columns, self.monotone, self.rule)
@@ -133,13 +135,41 @@ class Growth:
         )
 
     def share_codes(self) -> None:
-        """Code the columns once, for all trees that are grown from parts of the rows."""
+        """Encode the columns once for all trees grown from parts of the rows."""
         self.data.encode(self.settings.n_jobs)
+
+    def held_out_targets(self, known: Array, weights: Numbers | None) -> Targets:
+        """Return the targets of rows that no tree is grown from: class numbers or numbers, and weights."""
+        if self.rule is None:
+            refuse_targets(known, self.settings.criterion)
+            return Targets(len(known), numbers=known, weights=weights)
+        assert self.rule.class_weight is not None
+        weights = scale(weights, self.rule.class_weight, known)
+        return Targets(len(known), classes=known, n_classes=self.targets.n_classes, weights=weights)
 
     @property
     def n_rows(self) -> int:
         """The number of rows."""
         return self.targets.n_rows
+
+
+def prepare_growth(
+    settings: Settings, rows: TrainingRows, classes: Array | None, monotone: list[int]
+) -> tuple[TrainingRows, Growth]:
+    """Return the rows that count, and what trees are grown from; without classes, targets are numbers."""
+    if classes is None:
+        target, rule, targets = Target(), None, number_targets(rows, settings.criterion)
+    else:
+        refuse_excluded(settings, several_classes=len(classes) > 2)
+        totals = class_totals(rows.targets, rows.weights, len(classes))
+        options = {name: getattr(settings, name) for name in ("class_weight", "priors", "loss")}
+        factors = resolve_factors(classes, totals, **options)
+        rows = rows.only(factors.case[rows.targets] > 0)
+        target, rule = Target(tuple(classes.tolist())), leaf_rule(settings.leaf, factors)
+        targets = class_targets(rows, len(classes), factors)
+        monotone = monotone if len(classes) == 2 else []
+    data = rows.data
+    return rows, Growth(settings, data.schema, target, targets, monotone, rule, data, core_dataset(data))
 
 
 def leaf_rule(leaf: str | MEstimate, factors: ClassFactors) -> LeafRule:

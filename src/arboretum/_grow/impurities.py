@@ -33,18 +33,14 @@ def number_tables(values: Numbers, weights: Numbers, groups: Array, n_groups: in
 
 def class_impurities(criterion: str, tables: Numbers) -> Numbers:
     """Return the impurity of each table of class weights, which is the last axis."""
-    return _core_impurities(criterion, tables)
+    rows = np.ascontiguousarray(tables.reshape(-1, tables.shape[-1]))
+    found: Numbers = _core.impurities(criterion, rows).reshape(tables.shape[:-1])
+    return found
 
 
 def number_impurities(criterion: str, tables: Numbers) -> Numbers:
     """Return the squared error or Poisson deviance of each table of numbers, which is the last axis."""
-    return _core_impurities(criterion, tables[..., _POISSON if criterion == "poisson" else _SQUARED])
-
-
-def _core_impurities(criterion: str, tables: Numbers) -> Numbers:
-    rows = np.ascontiguousarray(tables.reshape(-1, tables.shape[-1]))
-    found: Numbers = _core.impurities(criterion, rows).reshape(tables.shape[:-1])
-    return found
+    return class_impurities(criterion, tables[..., _POISSON if criterion == "poisson" else _SQUARED])
 
 
 def may_be_children(criterion: str, tables: Numbers) -> Mask:

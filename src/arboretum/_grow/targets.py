@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
 from arboretum._data.class_weights import ClassFactors, refuse_extreme, scale
 from arboretum._grow.training_rows import TrainingRows
+from arboretum._types import Array, Codes, Numbers
 from arboretum.errors import DataError
-
-Numbers = npt.NDArray[np.float64]
 
 # The core adds weights up in steps of about 3e-18 of their sum: a row of this share has three of them. Whole
 # numbers up to that sum are their own steps.
@@ -26,24 +24,26 @@ class Targets:
     """Class numbers or real numbers, with the weights of the rows."""
 
     n_rows: int
-    classes: npt.NDArray[np.int32] | None = None
+    classes: Codes | None = None
     n_classes: int = 0
     numbers: Numbers | None = None
     weights: Numbers | None = None  # decide the splits; None: every row counts 1
     case_weights: Numbers | None = None  # are reported, where they differ
     row_weight: float = 1.0  # what counts as one row, where limits and prices count weight
 
-    def take(self, rows: npt.NDArray[Any]) -> Targets:
-        """Return the targets of these rows."""
-        return Targets(
-            len(rows),
-            classes=None if self.classes is None else self.classes[rows],
-            n_classes=self.n_classes,
-            numbers=None if self.numbers is None else self.numbers[rows],
-            weights=None if self.weights is None else self.weights[rows],
-            case_weights=None if self.case_weights is None else self.case_weights[rows],
-            row_weight=self.row_weight,
-        )
+    def take(self, rows: Array) -> Targets:
+        """Return the targets of these rows, given by number."""
+        parts = {name: getattr(self, name) for name in ("classes", "numbers", "weights", "case_weights")}
+        taken = {name: part[rows] for name, part in parts.items() if part is not None}
+        return replace(self, n_rows=len(rows), **taken)
+
+    def shared(self, shares: Numbers) -> Targets:
+        """Return the same rows, of which only these shares are present."""
+        if (shares == 1.0).all():
+            return self
+        weights = shares if self.weights is None else self.weights * shares
+        reported = None if self.case_weights is None else self.case_weights * shares
+        return replace(self, weights=weights, case_weights=reported)
 
     @property
     def reported_weights(self) -> Numbers | None:

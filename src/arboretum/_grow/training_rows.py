@@ -25,7 +25,7 @@ class TrainingRows:
     origin: Indices | None = None  # their places in the table as it was given; None: all of it
 
     def only(self, kept: Mask) -> TrainingRows:
-        """Return these rows alone; nothing is copied when that is all of them."""
+        """Return only these rows; nothing is copied if that is all of them."""
         if kept.all():
             return self
         weights = None if self.weights is None else self.weights[kept]

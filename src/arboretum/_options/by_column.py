@@ -1,4 +1,4 @@
-"""Options that say something about each column: what a column costs, and which way predictions go with it.
+"""Options about each column: its cost, and the direction in which predictions may change with it.
 
 A column's cost divides the gain of its questions before columns compete, so that of two equal gains the
 cheaper one wins. Nothing else counts costs: gains, limits, pruning and importances are of the undivided gain.
@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from arboretum._data import Column
 from arboretum._data.scalars import is_real
+from arboretum._options.rules import refuse
 from arboretum._wording import many
 from arboretum.errors import ParameterError, listing
 
@@ -19,7 +20,7 @@ MOST_COST: Final = 1e100
 
 
 def resolve_costs(column_costs: Any, columns: tuple[Column, ...]) -> list[float]:
-    """Return the cost of each column; nothing where all costs are equal and so change nothing."""
+    """Return the cost of each column; an empty list if all costs are equal, which changes nothing."""
     costs = list(costs_by_name(column_costs, columns).values())
     return costs if len(set(costs)) > 1 else []
 
@@ -52,7 +53,7 @@ def check_costs(column_costs: Any) -> None:
 
 
 def resolve_monotone(monotonic_cst: Any, columns: tuple[Column, ...]) -> list[int]:
-    """Return -1, 0 or 1 for each column, or nothing when no column is constrained."""
+    """Return -1, 0 or 1 for each column, or an empty list if no column is constrained."""
     if monotonic_cst is None:
         return []
     _check_listed("monotonic_cst", monotonic_cst, "-1, 0 or 1 for each column, or {name: direction}")
@@ -72,7 +73,7 @@ def resolve_monotone(monotonic_cst: Any, columns: tuple[Column, ...]) -> list[in
 
 
 def constrains(monotonic_cst: Any) -> bool:
-    """Return whether a column is constrained, as far as that shows before the columns are known."""
+    """Return whether any column is constrained, as far as the option alone can tell."""
     directions = monotonic_cst.values() if isinstance(monotonic_cst, Mapping) else monotonic_cst
     if isinstance(directions, str) or not isinstance(directions, Iterable):
         return False
@@ -81,7 +82,7 @@ def constrains(monotonic_cst: Any) -> bool:
 
 def _check_listed(option: str, given: Any, allowed: str) -> None:
     if isinstance(given, str) or not isinstance(given, Iterable):
-        raise ParameterError(f"{option}={given!r} is not allowed; give {allowed}.")
+        raise refuse(given, option, "", allowed)
 
 
 def _of_each(option: str, given: Any, columns: tuple[Column, ...], *, otherwise: float) -> list[Any]:

@@ -7,7 +7,6 @@ NumberCriterion: TypeAlias = Literal["squared_error", "absolute_error", "poisson
 Nominal: TypeAlias = Literal["subset", "one_vs_rest", "multiway"]
 Thresholds: TypeAlias = Literal["midpoint", "observed", "table"]
 Missing: TypeAlias = Literal["category", "surrogate", "fractional", "drop", "error"]
-Prune: TypeAlias = Literal["cost_complexity", "reduced_error", "pessimistic"]
 Leaf: TypeAlias = Literal["frequency", "laplace"]
 Guard: TypeAlias = Literal["average", "c45"]
 Send: TypeAlias = Literal["always", "surrogates", "never"]

@@ -1,28 +1,7 @@
 """What goes with what: the options that exclude each other. All other combinations work.
 
-A strategy states what it excludes; here stand the exclusions between plain options, and the check.
-
->>> from arboretum import TreeClassifier  # so that every strategy is known
->>> print(table())
-| choice | does not go with | because |
-|---|---|---|
-| monotonic_cst | priors or loss | these change a leaf's prediction after its bounds were applied |
-| monotonic_cst | three classes or more | the constraint is on a single probability |
-| significance | max_leaf_nodes | leaves that a failed test saves would be spent elsewhere |
-| missing="surrogate" | nominal="multiway" | a surrogate only replaces a question with two answers |
-| missing="surrogate" | monotonic_cst | a surrogate about the constrained column may break the constraint |
-| questions=MofN or Oblique | missing="surrogate" | a surrogate only replaces a question about one column |
-| questions=MofN or Oblique | missing="fractional" | their questions have an answer for every row |
-| questions=MofN or Oblique | monotonic_cst | a question about several columns may break the constraint |
-| questions=MofN or Oblique | nominal="multiway" | their questions have two answers |
-| questions=MofN or Oblique | search=Lookahead | it looks beyond questions about one column only |
-| questions=MofN or Oblique | column_costs | a question about several columns has no single cost |
-| search=Lookahead | missing="surrogate" | a surrogate belongs to a question chosen by its own gain |
-| search=Lookahead | monotonic_cst | the questions ahead would need bounds that are not known yet |
-| search=Lookahead | column_costs | the gain ahead comes from several columns, each with its own cost |
-| prune="pessimistic" | numbers as targets | it counts misclassified rows |
-| prune="pessimistic" | priors or loss | it counts mistakes and ignores their cost |
-| Pessimistic(raise_subtrees=True) | monotonic_cst | a raised branch may predict what its bounds forbid |
+A strategy states what it excludes; this module holds the exclusions between plain options, and the check.
+docs/guide.md prints the table.
 """
 
 from __future__ import annotations
@@ -89,7 +68,7 @@ def excluded(chosen: set[str]) -> Iterator[Exclusion]:
 
 
 def _choices(settings: Settings) -> set[str]:
-    """Return the choices that these settings are, in the words of the table."""
+    """Return the choices that these settings make, in the words of the table."""
     chosen = {f'nominal="{settings.nominal}"', f'missing="{settings.missing}"'}
     chosen |= {
         name

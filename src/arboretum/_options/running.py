@@ -34,7 +34,7 @@ class RandomState:
 
 @dataclass(frozen=True)
 class Threads:
-    """A number of threads, counted from the end of the cores if it is negative."""
+    """A number of threads; negative numbers count back from the number of cores."""
 
     words: str = "a number of threads, -1 for all cores, or None for one"
 

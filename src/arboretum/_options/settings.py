@@ -14,7 +14,7 @@ from arboretum._options.table import options_for
 
 @dataclass(frozen=True)
 class Settings:
-    """The options of one fit, in the form in which they are used. Each has the name of its option."""
+    """The options of one fit, checked and ready to use. Each field has the name of its option."""
 
     of_classes: bool
     criterion: str
@@ -74,7 +74,7 @@ def read_settings(params: Mapping[str, Any], *, of_classes: bool) -> Settings:
 
 
 def strategy_of(option: str, value: Any, *, of_classes: bool) -> Strategy | None:
-    """Return the strategy that an option's value stands for; None if it stands for none."""
+    """Return the strategy that an option's value stands for; None if the value is a plain name."""
     options = options_for("classes" if of_classes else "numbers")
     found = options[option].rule.read(value, option) if option in options else None
     return found if isinstance(found, Strategy) else None

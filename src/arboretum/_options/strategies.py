@@ -34,22 +34,21 @@ class GainRatio(Strategy):
         class has in the node, or 25 rows if that is less.
     """
 
+    guard: Guard | None = "average"
+    numeric_penalty: bool = False
+
     _option = "criterion"
     _names: ClassVar = {"gain_ratio": {}}
     _rules: ClassVar = {"guard": OneOf((None, *get_args(Guard))), "numeric_penalty": Flag()}
     _targets = ("classes",)
-
-    def __init__(self, guard: Guard | None = "average", numeric_penalty: bool = False) -> None:
-        self.guard = guard
-        self.numeric_penalty = numeric_penalty
 
 
 class Surrogate(Strategy):
     """Missing values are answered by other questions that send rows the same way, as CART and rpart do.
 
     A question is judged by the rows whose value is known. Then every other column is asked for the question
-    that sends these rows most nearly to the same children; rows that miss the value follow the first of these
-    surrogates that can tell.
+    that comes closest to sending these rows to the same children. A row whose value is missing follows the
+    first of these surrogates that has an answer.
 
     >>> from arboretum import TreeClassifier
     >>> TreeClassifier(missing=Surrogate(max_surrogates=2)).get_params()["missing__send"]
@@ -60,14 +59,19 @@ class Surrogate(Strategy):
     max_surrogates : int
         How many surrogates each question keeps, those of the highest agreement.
     send : {"always", "surrogates", "never"}
-        What becomes of rows that miss the value. "always": they follow the surrogates, and if all of these
-        miss too, the child to which the question itself sends more weight (the first if both are equal).
-        "surrogates": in that case they stay where they are, and the inner node predicts. "never": they stay
-        at once; surrogates are only listed. The rule is the same for fitting and for predicting.
+        What happens to rows whose value is missing. "always": they follow the surrogates; if no surrogate
+        has an answer, they go to the child to which the question itself sends more weight (the first if both
+        are equal). "surrogates": in that case they stay where they are, and the inner node predicts.
+        "never": they stay at once, and surrogates are only listed. Fitting and predicting follow the same
+        rule.
     agreement : {"node", "known"}
         What agreement is a share of: the weight of all rows that the question can send, so that a surrogate
         with many missing values counts for less; or only of those that the surrogate can send as well.
     """
+
+    max_surrogates: int = 5
+    send: Send = "always"
+    agreement: Agreement = "node"
 
     _option = "missing"
     _names: ClassVar = {"surrogate": {}}
@@ -91,11 +95,6 @@ class Surrogate(Strategy):
             'choose missing="category" or missing="fractional"',
         ),
     )
-
-    def __init__(self, max_surrogates: int = 5, send: Send = "always", agreement: Agreement = "node") -> None:
-        self.max_surrogates = max_surrogates
-        self.send = send
-        self.agreement = agreement
 
 
 _SEVERAL = "questions=MofN or Oblique"
@@ -168,12 +167,11 @@ class MofN(SeveralColumns):
         Whether steps may also take a literal out again.
     """
 
-    _rules: ClassVar = {"max_n": Whole(2, or_none=True), "beam": Whole(1), "deletion": Flag()}
+    max_n: int | None = 12
+    beam: int = 1
+    deletion: bool = False
 
-    def __init__(self, max_n: int | None = 12, beam: int = 1, deletion: bool = False) -> None:
-        self.max_n = max_n
-        self.beam = beam
-        self.deletion = deletion
+    _rules: ClassVar = {"max_n": Whole(2, or_none=True), "beam": Whole(1), "deletion": Flag()}
 
 
 class Oblique(SeveralColumns):
@@ -198,19 +196,18 @@ class Oblique(SeveralColumns):
         How often each search looks at all coefficients, at most.
     """
 
-    _rules: ClassVar = {"max_terms": Whole(2, or_none=True), "restarts": Whole(0), "sweeps": Whole(1)}
+    max_terms: int | None = None
+    restarts: int = 3
+    sweeps: int = 4
 
-    def __init__(self, max_terms: int | None = None, restarts: int = 3, sweeps: int = 4) -> None:
-        self.max_terms = max_terms
-        self.restarts = restarts
-        self.sweeps = sweeps
+    _rules: ClassVar = {"max_terms": Whole(2, or_none=True), "restarts": Whole(0), "sweeps": Whole(1)}
 
 
 class Lookahead(Strategy):
     """Questions are judged by the best that could be asked below them, not by their own gain alone.
 
-    Exclusive or, and parity in general, can only be found so: there, no single question gains anything. The
-    price is time, and now and then a worse tree, as with any search that fits the training rows more closely.
+    Only this finds exclusive or and parity in general, where no single question gains anything. The price is
+    time, and now and then a worse tree, as with any search that fits the training rows more closely.
 
     >>> from arboretum import TreeClassifier
     >>> TreeClassifier(search=Lookahead()).get_params()["search__depth"]
@@ -230,6 +227,10 @@ class Lookahead(Strategy):
         that the tree may then depend on the speed of the machine. Cross-validation grows a tree for each
         fold, and each has these seconds.
     """
+
+    depth: int = 1
+    top: int | None = 64
+    time_limit: float | None = None
 
     _option = "search"
     _rules: ClassVar = {
@@ -259,11 +260,6 @@ class Lookahead(Strategy):
         ),
     )
 
-    def __init__(self, depth: int = 1, top: int | None = 64, time_limit: float | None = None) -> None:
-        self.depth = depth
-        self.top = top
-        self.time_limit = time_limit
-
 
 class MEstimate(Strategy):
     """Probabilities drawn towards the class shares of the whole training set, as if `m` more rows had them.
@@ -273,9 +269,8 @@ class MEstimate(Strategy):
     10
     """
 
+    m: float = 2.0
+
     _option = "leaf"
     _rules: ClassVar = {"m": Real("a number of rows, 0 or more", finite=True)}
     _targets = ("classes",)
-
-    def __init__(self, m: float = 2.0) -> None:
-        self.m = m

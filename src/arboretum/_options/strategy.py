@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Self, dataclass_transform
 
 from sklearn.base import BaseEstimator
 
-from arboretum._options.rules import Rule
+from arboretum._data.scalars import is_real
+from arboretum._options.rules import Rule, refuse
 from arboretum.errors import ParameterError, choices
 
 if TYPE_CHECKING:
@@ -33,8 +34,9 @@ class Exclusion:
     hint: str
 
 
+@dataclass_transform(eq_default=False)
 class Strategy(BaseEstimator):
-    """An option with options of its own.
+    """An option with options of its own: the fields of the class.
 
     A subclass states `_option`, the option that it is a value of, and `_rules`, what its parameters may be;
     `_names` are short names with the parameters that they stand for, `_targets` is what it can learn, and
@@ -49,11 +51,12 @@ class Strategy(BaseEstimator):
 
     def __init_subclass__(cls, *, abstract: bool = False) -> None:
         super().__init_subclass__()
+        dataclass(eq=False, repr=False)(cls)
         if not abstract:
             STRATEGIES[cls.__name__] = cls
 
     def _checked(self) -> Self:
-        """Return the strategy itself, or refuse a parameter of it."""
+        """Return the strategy itself, or refuse one of its parameters."""
         for name, rule in self._rules.items():
             rule.read(getattr(self, name), name, f"{self._option}={type(self).__name__}")
         return self
@@ -67,7 +70,7 @@ class Strategy(BaseEstimator):
 
 
 def strategies_for(option: str, target: str | None = None) -> list[type[Strategy]]:
-    """Return the strategies that an option may be, those for one kind of target alone if it is named."""
+    """Return the strategies that an option may be, or only those for one kind of target."""
     return [
         kind
         for kind in STRATEGIES.values()
@@ -118,3 +121,33 @@ class StrategyOr:
         """Return the strategy, or the plain name."""
         strategy = find_strategy(self.option, value, self.plain)
         return value if strategy is None else strategy
+
+
+@dataclass(frozen=True)
+class SignificanceRule:
+    """A test that fits the target; a level alone stands for the usual one."""
+
+    target: str
+
+    @property
+    def words(self) -> str:
+        others = "Permutation(…) or Conditional(…)"
+        return f"None, a level above 0 and up to 1, or {self._usual().__name__}(…), {others}"
+
+    def read(self, value: Any, name: str, owner: str = "") -> Strategy | None:
+        if is_real(value) and 0.0 < value <= 1.0:
+            return self._usual()(level=value)
+        known = tuple(strategies_for(name))
+        if value is not None and not isinstance(value, (*known, type)):
+            raise refuse(value, name, owner, self.words)
+        if isinstance(value, known) and self.target not in value._targets:
+            *most, last = [f"{kind.__name__}(…)" for kind in strategies_for(name, self.target)]
+            raise ParameterError(
+                f"{name}={type(value).__name__}(…) tests {value._targets[0]}, but the targets are "
+                f"{self.target}.\nHint: choose {', '.join(most)} or {last}."
+            )
+        return find_strategy(name, value, (None,))
+
+    def _usual(self) -> type[Strategy]:
+        """Return the test for this kind of target alone."""
+        return next(kind for kind in strategies_for("significance", self.target) if len(kind._targets) == 1)

@@ -13,17 +13,18 @@ from typing import Any, Final, get_args
 from arboretum._options.by_column import check_costs
 from arboretum._options.choices import Leaf, Nominal, Thresholds
 from arboretum._options.criteria import CLASS_CRITERIA, NUMBER_CRITERIA, CriterionRule
+from arboretum._options.missing import POLICIES
 from arboretum._options.rules import OneOf, Real, Rows, Rule, Whole
 from arboretum._options.running import RandomState, Threads, Verbose
-from arboretum._options.significance import SignificanceRule
-from arboretum._options.strategy import StrategyOr
+from arboretum._options.strategies import Surrogate
+from arboretum._options.strategy import SignificanceRule, StrategyOr
 
-MISSING: Final = ("category", "fractional", "drop", "error")
+MISSING: Final = tuple(name for name in POLICIES if name not in Surrogate._names)
 
 
 @dataclass(frozen=True)
 class Given:
-    """A value that is judged beside the data; `check` refuses what no data could make right."""
+    """A value that is checked with the data at hand; `check` refuses what no data could make valid."""
 
     words: str
     check: Callable[[Any], None] | None = None

@@ -23,8 +23,8 @@ from arboretum._tree.tree import Tree
 from arboretum._types import Numbers
 from arboretum.errors import DataError
 
-# Up to so many rows prune="cost_complexity" cross-validates; beyond, one fold held out says enough. Where
-# rows are divided, every step of the sequence must be predicted by itself, which takes longer.
+# Up to this many rows prune="cost_complexity" cross-validates; beyond, holding out one fold is enough. Where
+# rows are divided, every step of the sequence needs predictions of its own, which takes longer.
 MOST_CROSS_VALIDATED: Final = 100_000
 MOST_DIVIDED: Final = 5_000
 
@@ -73,6 +73,12 @@ class CostComplexity(Pruner):
         What alpha is the price of: a leaf, or a level of depth.
     """
 
+    alpha: ChosenAlpha | float = "cv"
+    folds: Any = 10
+    rule: ChoiceRule = "1se"
+    measure: ClassMeasure | NumberCriterion | None = None
+    complexity: Complexity = "leaves"
+
     _names: ClassVar = {"cost_complexity": {"alpha": "auto"}}
     _rules: ClassVar = {
         "alpha": NameOr(
@@ -82,20 +88,6 @@ class CostComplexity(Pruner):
         "rule": OneOf(get_args(ChoiceRule)),
         "complexity": OneOf(get_args(Complexity)),
     }
-
-    def __init__(
-        self,
-        alpha: ChosenAlpha | float = "cv",
-        folds: Any = 10,
-        rule: ChoiceRule = "1se",
-        measure: ClassMeasure | NumberCriterion | None = None,
-        complexity: Complexity = "leaves",
-    ) -> None:
-        self.alpha = alpha
-        self.folds = folds
-        self.rule = rule
-        self.measure = measure
-        self.complexity = complexity
 
     def _sequence(self, tree: Any) -> Sequence:
         """Return the weakest-link sequence of a tree with these options."""
@@ -129,7 +121,7 @@ class CostComplexity(Pruner):
         return sequence.path(risk, error, choose_step(risk, error, self.rule))
 
     def _held_out_sums(self, task: Task, sequence: Sequence) -> Numbers | None:
-        """Return the sums of `sums_at` over all held-out rows; None if there are none."""
+        """Return the sums of `sums_at` over all held-out rows; None if no rows were held out."""
         if task.tuning is not None:
             return sums_at(sequence, sequence.alphas, task.tuning, sequence.unit)
         folds = task.folds.folds(self.folds)
@@ -150,7 +142,7 @@ class CostComplexity(Pruner):
         for train, held_out in progress(folds, len(folds), "folds", shown=task.verbose):
             fold = self._sequence(task.growth.tree(train, bare=True))
             sums += sums_at(fold, prices, task.held_out(held_out), sequence.unit)
-        # Where a splitter repeats itself, a row that is held out again is no new row.
+        # A splitter may hold out a row several times; it counts once.
         sums[0] = len(np.unique(np.concatenate([held_out for _, held_out in folds])))
         return sums
 

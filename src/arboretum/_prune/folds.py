@@ -16,10 +16,11 @@ from sklearn.model_selection import GroupKFold, StratifiedGroupKFold
 
 from arboretum._data.rows import read_labels
 from arboretum._data.scalars import is_integer
+from arboretum._options.rules import refuse
 from arboretum._options.running import random_source
 from arboretum._types import Array, Codes, Indices, Integers, Mask, RowNumbers
 from arboretum._wording import many
-from arboretum.errors import DataError, ParameterError
+from arboretum.errors import DataError
 
 Fold = tuple[RowNumbers, RowNumbers]
 
@@ -28,7 +29,7 @@ _FEWEST: Final = 5
 
 
 def read_groups(groups: Any, n_rows: int) -> Array | None:
-    """Return the number of each row's group; None if there are none."""
+    """Return the number of each row's group; None if no groups are given."""
     if groups is None:
         return None
     number_of: dict[Any, int] = {}
@@ -39,10 +40,8 @@ def read_groups(groups: Any, n_rows: int) -> Array | None:
 def check_folds(folds: Any) -> None:
     """Refuse anything but a number of folds or a splitter of scikit-learn."""
     if not _is_splitter(folds) and (not is_integer(folds) or folds < 2):
-        raise ParameterError(
-            f"prune=CostComplexity(folds={folds!r}) is not allowed; give an integer of 2 or more, or a "
-            "splitter of scikit-learn."
-        )
+        words = "an integer of 2 or more, or a splitter of scikit-learn"
+        raise refuse(folds, "folds", "prune=CostComplexity", words)
 
 
 def _is_splitter(folds: Any) -> bool:

@@ -39,7 +39,7 @@ def sums_at(sequence: Sequence, prices: Numbers, tuning: Tuning, unit: float) ->
         losses, squares = _blended_sums(sequence, steps, len(prices), tuning, unit)
     else:
         at_nodes = errors_at_nodes(sequence.tree, tuning, sequence.measure, unit)
-        losses, squares, never = (sequence.along_steps(steps, len(prices), errors) for errors in at_nodes)
+        losses, squares, never = (sequence.sums_at_steps(steps, len(prices), errors) for errors in at_nodes)
         losses = np.where(never > 0, np.inf, losses)
     n_rows = np.full(len(prices), float(tuning.targets.n_rows))
     return np.array([n_rows, np.full(len(prices), weight), losses, squares])
@@ -70,7 +70,7 @@ def _blended_sums(
 
 
 def _leaves_at(sequence: Sequence, steps: Codes, chosen: Integers) -> Integers:
-    """Return for each chosen step and node the highest node on its path that is a leaf by then."""
+    """Return for each chosen step and node the topmost node on its path that is a leaf at that step."""
     tree = sequence.tree
     leaf = np.tile(np.arange(len(tree)), (len(chosen), 1))
     is_leaf = steps[None, :] <= chosen[:, None]

@@ -93,7 +93,7 @@ class PruningPath:
         return frame
 
     def __str__(self) -> str:
-        """Return a table to read; a long path shows its ends and the neighbours of the chosen tree."""
+        """Return a table as text; of a long path, its ends and the neighbours of the chosen tree."""
         lines = [f"{'alpha':>10} {'leaves':>7} {'risk':>10} {'CV risk':>10} {'± SE':>10}"]
         shown = self._shown()
         for before, i in zip([-1, *shown], shown, strict=False):

@@ -53,6 +53,9 @@ class Pessimistic(Pruner):
         Whether branches may take the place of their parent.
     """
 
+    confidence: float = 0.25
+    raise_subtrees: bool = True
+
     _names: ClassVar = {"pessimistic": {}}
     _rules: ClassVar = {
         "confidence": Real("a number above 0 and up to 0.5", above=True, most=0.5),
@@ -79,10 +82,6 @@ class Pessimistic(Pruner):
             "choose Pessimistic(raise_subtrees=False)",
         ),
     )
-
-    def __init__(self, confidence: float = 0.25, raise_subtrees: bool = True) -> None:
-        self.confidence = confidence
-        self.raise_subtrees = raise_subtrees
 
     def _chosen(self) -> set[str]:
         return super()._chosen() - (set() if self.raise_subtrees else {_RAISING})

@@ -23,7 +23,7 @@ from arboretum._types import Numbers, RowNumbers
 
 @dataclass(frozen=True)
 class Tuning:
-    """Rows that the tree is not grown from; weights of targets are those that are reported."""
+    """Rows that the tree is not grown from, with the weights that are reported."""
 
     data: _core.Dataset
     targets: Targets
@@ -51,7 +51,7 @@ class Task:
 
 @dataclass(frozen=True)
 class Pruned:
-    """A pruned tree, the tree as it was grown, and the reasons."""
+    """A pruned tree, the tree as it was grown, and why it was pruned so."""
 
     tree: Tree
     grown: Tree

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import ClassVar, Final, get_args
+from typing import ClassVar, get_args
 
 import numpy as np
 
@@ -16,8 +16,6 @@ from arboretum._prune.risks import resolve_measure
 from arboretum._prune.sequence import shape_of
 from arboretum._tree.surgery import collapse
 from arboretum._tree.tree import Tree
-
-_ORDERS: Final = ("greedy", "leaves", "bottom_up")
 
 
 class ReducedError(Pruner):
@@ -47,15 +45,14 @@ class ReducedError(Pruner):
         that does harm; of all pruned trees this finds the smallest with fewest errors.
     """
 
+    fraction: float = 0.25
+    order: Order = "greedy"
+
     _names: ClassVar = {"reduced_error": {}}
     _rules: ClassVar = {
         "fraction": Real("a share of the rows between 0 and 1", above=True, most=1.0, below=True),
         "order": OneOf(get_args(Order)),
     }
-
-    def __init__(self, fraction: float = 0.25, order: Order = "greedy") -> None:
-        self.fraction = fraction
-        self.order = order
 
     @property
     def _wants_tuning(self) -> bool:

@@ -64,7 +64,7 @@ def predictions_of(tree: Tree, measure: str) -> Numbers:
 
 
 def class_losses(probability: Numbers, label: Codes | None, rule: LeafRule, measure: str) -> Numbers:
-    """Return the losses of predictions for each true class, from probabilities (predictions by classes)."""
+    """Return what each prediction, a row of probabilities, costs for each true class."""
     if measure == "misclassification":
         label = cheapest(probability, rule.loss) if label is None else label
         costs: Numbers = rule.costs().T[label]

@@ -46,7 +46,7 @@ class Sequence:
         return _core.weakest_links(self.shape, risks)
 
     def _depth_links(self, risks: Numbers) -> Numbers:
-        """Return for each node the alpha from which the tree may not be deeper than it."""
+        """Return for each node the alpha from which on the tree is no deeper than the node."""
         depth, n_children = self.tree.array("depth"), self.tree.array("n_children")
         deepest = int(depth.max())
         own = np.bincount(depth, risks, deepest + 1)
@@ -83,18 +83,18 @@ class Sequence:
     @cached_property
     def leaves(self) -> Integers:
         """The number of leaves of each tree."""
-        counts = self.along(np.ones(len(self.tree)))
+        counts = self.sums_over_leaves(np.ones(len(self.tree)))
         return counts.astype(np.int64)
 
     @cached_property
     def risks(self) -> Numbers:
         """The average training loss of each tree."""
-        return self.along(self._risks)
+        return self.sums_over_leaves(self._risks)
 
-    def along(self, at_node: Numbers) -> Numbers:
+    def sums_over_leaves(self, at_node: Numbers) -> Numbers:
         """Return the sum of a quantity over the leaves of each tree."""
         resting = np.zeros(len(self.tree))
-        return self.along_steps(self.steps_at(self.alphas), len(self), np.array([at_node, resting]))
+        return self.sums_at_steps(self.steps_at(self.alphas), len(self), np.array([at_node, resting]))
 
     def steps_at(self, prices: Numbers) -> Codes:
         """Return for each node the first of the rising prices at which it is a leaf."""
@@ -102,7 +102,7 @@ class Sequence:
         leaf = self.tree.array("n_children") == 0
         return np.where(leaf, 0, steps).astype(np.int32)
 
-    def along_steps(self, steps: Codes, n_steps: int, at_node: Numbers) -> Numbers:
+    def sums_at_steps(self, steps: Codes, n_steps: int, at_node: Numbers) -> Numbers:
         """Return the sum of a quantity over the leaves of trees whose nodes become leaves at these steps.
 
         It has the shape (2, nodes): its value at each node if it is a leaf, and at inner nodes if it is not.
@@ -119,7 +119,7 @@ class Sequence:
     ) -> PruningPath:
         """Return what each tree costs, with the losses of held-out rows if they are given."""
         unknown = np.full(len(self), np.nan)
-        risk, error = (unknown if told is None else told for told in (cv_risk, cv_se))
+        risk, error = (unknown if known is None else known for known in (cv_risk, cv_se))
         return PruningPath(self.alphas, self.leaves, self.risks, risk, error, chosen)
 
     def cut(self, alpha: float) -> Tree:

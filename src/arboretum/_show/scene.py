@@ -7,23 +7,31 @@ other `data`.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
 
 import numpy as np
 
-from arboretum._data.scalars import is_integer
 from arboretum._options.criteria import impurity_of
+from arboretum._options.rules import OneOf, Whole
 from arboretum._show.rows.node_rows import NodeRows, rows_in_nodes
 from arboretum._show.rows.row_path import RowPath, row_path
-from arboretum._show.words import answers, asked_text, class_names, level_names_once, number, rows_text
+from arboretum._show.words import (
+    answers,
+    asked_text,
+    class_names,
+    level_names_once,
+    number,
+    percent,
+    rows_text,
+)
 from arboretum._tree.fitted import has_names, tree_of
 from arboretum._tree.questions import Question
 from arboretum._tree.tree import Node, Tree
 from arboretum._types import Numbers
-from arboretum.errors import ParameterError, choices, listing
+from arboretum.errors import ParameterError, listing
 
 FIGURES: Final = (
     "number",
@@ -39,7 +47,6 @@ FIGURES: Final = (
 )
 _USUAL: Final = ("rows", "mix", "impurity", "p_value", "label", "confidence")
 _USUAL_OF_DATA: Final = ("rows", "mix", "label", "confidence", "loss")
-_AMOUNTS: Final = ("shares", "counts")
 
 
 @dataclass(frozen=True)
@@ -54,12 +61,8 @@ class View:
     data: Any = None
 
     def __post_init__(self) -> None:
-        for name, least in (("max_depth", 0), ("max_nodes", 1)):
-            value = getattr(self, name)
-            if value is not None and (not is_integer(value) or value < least):
-                raise ParameterError(
-                    f"{name}={value!r} is not allowed; give None or an integer from {least} on."
-                )
+        Whole(0, or_none=True).read(self.max_depth, "max_depth")
+        Whole(1, or_none=True).read(self.max_nodes, "max_nodes")
         if self.figures is not None and not isinstance(self.figures, list | tuple | str):
             kind = type(self.figures).__name__
             raise ParameterError(f"figures is of type {kind}; give a list, of {listing(FIGURES, 20)}.")
@@ -68,25 +71,17 @@ class View:
                 f"figures={self.figures!r} is not allowed; give a list of names, such as [{self.figures!r}]."
             )
         for figure in self.figures or ():
-            if not isinstance(figure, str) or figure not in FIGURES:
-                raise ParameterError(choices("figures", figure, FIGURES))
-        if not isinstance(self.amounts, str) or self.amounts not in _AMOUNTS:
-            raise ParameterError(choices("amounts", self.amounts, _AMOUNTS))
-        self._refuse_figures_of_others()
-
-    def _refuse_figures_of_others(self) -> None:
-        """Refuse figures that are not known for the rows whose numbers are shown."""
-        asked = self.figures or ()
-        if self.data is None and "loss" in asked:
-            raise ParameterError(
-                "figures holds 'loss', which is counted on other rows.\nHint: give data=(X, y)."
-            )
-        of_training = [figure for figure in ("impurity", "gain", "p_value") if figure in asked]
-        if self.data is not None and of_training:
-            raise ParameterError(
-                f"figures holds {of_training[0]!r}, which is known of the training rows alone.\n"
-                "Hint: leave data out, or show 'loss'."
-            )
+            OneOf(FIGURES).read(figure, "figures")
+            if self.data is None and figure == "loss":
+                raise ParameterError(
+                    "figures holds 'loss', which is counted on other rows.\nHint: give data=(X, y)."
+                )
+            if self.data is not None and figure in ("impurity", "gain", "p_value"):
+                raise ParameterError(
+                    f"figures holds {figure!r}, which is known of the training rows alone.\n"
+                    "Hint: leave data out, or show 'loss'."
+                )
+        OneOf(("shares", "counts")).read(self.amounts, "amounts")
 
     @property
     def shown_figures(self) -> tuple[str, ...]:
@@ -179,6 +174,13 @@ def scene_of(model: Any, view: View, asker: str = "to_svg()") -> Scene:
     return Scene(tree, view, nodes, names, impurity_of(tree.criterion), value_range, path, rows)
 
 
+def loss_text(node: SceneNode) -> str:
+    """Return the loss of a node on other data; nothing if it has no rows there."""
+    if node.loss is None or node.loss != node.loss:
+        return ""
+    return f"wrong {percent(node.loss)}" if node.label_class is not None else f"MSE {node.loss:.3g}"
+
+
 def left_out(tree: Tree) -> str:
     """Return the options that shaped the tree but do not affect counts of other rows, as ", without …".
 
@@ -190,11 +192,14 @@ def left_out(tree: Tree) -> str:
     return f", without the tree's {' and '.join(options)}" if options else ""
 
 
-def count_below(tree: Tree) -> list[int]:
-    """Return the number of nodes below each node; children come after their parents."""
+def count_below(tree: Tree, counted: Sequence[int]) -> list[int]:
+    """Return how many of the counted nodes are below each node, as far as all between them are counted too.
+
+    They are in ascending order: children come after their parents.
+    """
     parents = tree.array("parent").tolist()
     below = [0] * len(parents)
-    for node in range(len(parents) - 1, 0, -1):
+    for node in reversed(counted):
         below[parents[node]] += below[node] + 1
     return below
 
@@ -234,21 +239,20 @@ def _scene_nodes(
         below = range(first[node], first[node] + n_children[node]) if node in opened else ()
         children.append(tuple(range(len(numbers), len(numbers) + len(below))))
         numbers.extend(below)
-    hidden = count_below(tree) if len(numbers) < len(tree) else [0] * len(tree)
-    figures = _Figures(tree, view, rows)
+    hidden = count_below(tree, range(1, len(tree)) if len(numbers) < len(tree) else ())
     said: list[tuple[str | None, str | None, bool]] = [(None, None, False)] * len(numbers)
     level = [0] * len(numbers)
     scene: list[SceneNode] = []
     levels: dict[str, list[str]] = {}
-    for place, node in enumerate(numbers):
+    of_nodes = _figures(tree, view, rows, numbers, names)
+    for place, (node, figures) in enumerate(zip(numbers, of_nodes, strict=True)):
         question = Node(tree, node).question
         answered = () if question is None else answers(question, level_names_once(question, levels))
-        if question is not None and children[place]:
-            told = zip(children[place], answered, question.outcomes, strict=True)
-            for child, answer, outcome in told:
-                # Here, while the tree has the question in its cache.
-                said[child] = (answer, outcome, Node(tree, numbers[child]).takes_missing)
-                level[child] = level[place] + 1
+        outcomes = question.outcomes if question is not None and children[place] else ()
+        for child, answer, outcome in zip(children[place], answered, outcomes, strict=False):
+            # Here, while the tree has the question in its cache.
+            said[child] = (answer, outcome, Node(tree, numbers[child]).takes_missing)
+            level[child] = level[place] + 1
         scene.append(
             SceneNode(
                 number=node,
@@ -261,69 +265,51 @@ def _scene_nodes(
                 takes_missing=said[place][2],
                 n_hidden=0 if children[place] else hidden[node],
                 on_path=node in on_path,
-                **figures.of(node, names),
+                **figures,
             )
         )
     return scene
 
 
-class _Figures:
-    """The numbers of all nodes, read once."""
-
-    def __init__(self, tree: Tree, view: View, rows: NodeRows | None) -> None:
-        self.tree, self.rows = tree, rows
-        self.of_classes = tree.target.classes is not None
-        source: Any = tree.array if rows is None else (lambda name: getattr(rows, name))
-        self.n_rows = source("n_rows").tolist()
-        self.weight = source("weight").tolist()
-        self.counts = source("counts") if self.of_classes else None
-        self.impurity = tree.array("impurity").tolist()
-        self.gain = tree.array("gain").tolist()
-        self.label = tree.array("label").tolist() if self.of_classes else None
-        self.value = None if self.of_classes else tree.array("value").tolist()
-        self.probability = tree.array("probability") if self.of_classes else None
-        self.mix = self.counts if view.amounts == "counts" else self._shares()
-        self.p_value = tree.array("p_value").tolist() if "p_value" in tree._arrays else None
-        self.loss = None if rows is None else rows.loss.tolist()
-        self.is_variance = tree.criterion == "squared_error"
-        self.total = self.weight[0] or 1.0
-
-    def of(self, node: int, names: list[str]) -> dict[str, Any]:
-        """Return the figures of one node by their names in a scene."""
-        weight = self.weight[node]
-        mix = None if self.mix is None else self.mix[node]
-        label_class = None if self.label is None else self.label[node]
-        value = None if self.value is None else self.value[node]
-        p_value = None if self.p_value is None else self.p_value[node]
-        return {
-            "n_rows": self.n_rows[node],
-            "weight": weight,
-            "share": weight / self.total,
-            "mix": mix,
-            "value": value,
-            "spread": self.impurity[node] ** 0.5 if self.is_variance else None,
-            "impurity": self.impurity[node],
-            "gain": self.gain[node],
-            "p_value": None if p_value is None or p_value != p_value else p_value,
-            "label": number(value) if label_class is None else names[label_class],
-            "label_class": label_class,
-            "confidence": self._confidence(node, label_class),
-            "loss": None if self.loss is None else self.loss[node],
-        }
-
-    def _shares(self) -> Numbers | None:
-        """Return the share of each class, as the tree estimates it or in other data."""
-        if self.rows is None or self.counts is None:
-            return self.probability
-        total = self.counts.sum(axis=1, keepdims=True)
-        shares: Numbers = self.counts / np.where(total > 0, total, 1.0)
-        return shares
-
-    def _confidence(self, node: int, label_class: int | None) -> float | None:
-        """Return the estimated probability of the label, or its share in other data."""
-        if label_class is None:
-            return None
-        if self.rows is None or self.counts is None:
-            return None if self.probability is None else float(self.probability[node, label_class])
-        weight = self.weight[node]
-        return float(self.counts[node, label_class]) / weight if weight else None
+def _figures(
+    tree: Tree, view: View, rows: NodeRows | None, numbers: list[int], names: list[str]
+) -> Iterator[dict[str, Any]]:
+    """Yield the figures of nodes by their names in a scene: of the training rows, or of other data."""
+    nothing: list[Any] = [None] * len(numbers)
+    mix, label, confidence, p_value = nothing, nothing, nothing, nothing
+    n_rows, weight = (
+        tree.array(name) if rows is None else getattr(rows, name) for name in ("n_rows", "weight")
+    )
+    impurity, weight_here = tree.array("impurity")[numbers], weight[numbers]
+    if tree.target.classes is not None:
+        classes = tree.array("label")[numbers]
+        label, own = classes.tolist(), (np.arange(len(numbers)), classes)
+        counts, shares = tree.array("counts")[numbers], tree.array("probability")[numbers]
+        confidence = shares[own].tolist()
+        if rows is not None and rows.counts is not None:
+            counts = rows.counts[numbers]
+            total = counts.sum(axis=1, keepdims=True)
+            shares = counts / np.where(total > 0, total, 1.0)
+            known = zip(counts[own].tolist(), weight_here.tolist(), strict=True)
+            confidence = [count / whole if whole else None for count, whole in known]
+        mix = list(counts if view.amounts == "counts" else shares)
+    if "p_value" in tree._arrays:
+        p_value = [None if p != p else p for p in tree.array("p_value")[numbers].tolist()]
+    value = nothing if tree.target.classes is not None else tree.array("value")[numbers].tolist()
+    figures = {
+        "n_rows": n_rows[numbers].tolist(),
+        "weight": weight_here.tolist(),
+        "share": (weight_here / (float(weight[0]) or 1.0)).tolist(),
+        "mix": mix,
+        "value": value,
+        "spread": np.sqrt(impurity).tolist() if tree.criterion == "squared_error" else nothing,
+        "impurity": impurity.tolist(),
+        "gain": tree.array("gain")[numbers].tolist(),
+        "p_value": p_value,
+        "label": list(map(number, value)) if label is nothing else [names[place] for place in label],
+        "label_class": label,
+        "confidence": confidence,
+        "loss": nothing if rows is None else rows.loss[numbers].tolist(),
+    }
+    for values in zip(*figures.values(), strict=True):
+        yield dict(zip(figures, values, strict=True))

@@ -1,25 +1,29 @@
-"""A tree as text: one line per node, drawn with branches."""
+"""A tree as text, one line per node, drawn with branches; and as a table, one row per node."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final
 
-from arboretum._show.scene import Scene, SceneNode, View, left_out, scene_of
+from arboretum._show.scene import Scene, SceneNode, View, left_out, loss_text, scene_of
 from arboretum._show.words import number, percent, rows_text, said, weight_text
+from arboretum._tree.node import Node, answers_of
 from arboretum._tree.tree import Rule, Tree
 from arboretum._wording import many, visible
+from arboretum.errors import import_pandas
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _SHOWN_CLASSES: Final = 4
 _SHOWN_EDITS: Final = 8
 _LONGEST_EDIT: Final = 80
-# Deeper lines begin with their level and show the branches of the levels just above; otherwise a chain of a
-# thousand
-# questions would be a megabyte of blanks.
+# Deeper lines begin with their level and show the branches of the levels just above. Otherwise, a chain of a
+# thousand questions would be a megabyte of blanks.
 _DEEPEST: Final = 100
 _ONE_STEP: Final = "│   "
-_LISTS: Final = re.compile(r"(at least [0-9]+|fewer than [0-9]+|all|not all|any|none) of: ")
+_LOOSE: Final = re.compile(r"^(at least [0-9]+|fewer than [0-9]+|all|not all|any|none) of: | or missing\Z")
 
 
 def to_text(tree: Tree, *, max_depth: int | None = None, max_nodes: int | None = None) -> str:
@@ -48,15 +52,11 @@ def scene_to_text(scene: Scene) -> str:
 def rule_to_text(rule: Rule) -> str:
     """Return a rule in one line: conditions, prediction, and number of rows."""
     several = len(rule.outcomes) > 1
-    parts = [f"({part})" if several and _is_loose(part) else part for part in rule.outcomes]
+    # In brackets, if an outcome could be misread before an "and".
+    parts = [f"({part})" if several and _LOOSE.search(part) else part for part in rule.outcomes]
     label = number(rule.label) if rule.confidence is None else str(rule.label)
     sure = "" if rule.confidence is None else f"{percent(rule.confidence)}, "
     return visible(f"{' and '.join(parts) or 'always'} → {label} ({sure}{rows_text(rule.n_rows)})")
-
-
-def _is_loose(outcome: str) -> bool:
-    """Return whether an outcome could be misread before an "and"."""
-    return outcome.endswith(" or missing") or _LISTS.match(outcome) is not None
 
 
 def _lines(scene: Scene) -> Iterator[str]:
@@ -106,10 +106,9 @@ def _size(scene: Scene, node: SceneNode) -> str:
     # Text shows p-values only if asked for by name.
     if "p_value" in (scene.view.figures or ()) and node.p_value is not None:
         parts.append(f"p {node.p_value:.2g}")
-    if "loss" in shown and node.loss is not None and node.loss == node.loss:
-        of_classes = node.label_class is not None
-        parts.append(f"wrong {percent(node.loss)}" if of_classes else f"MSE {node.loss:.3g}")
-    return ", ".join(parts)
+    if "loss" in shown:
+        parts.append(loss_text(node))
+    return ", ".join(filter(None, parts))
 
 
 def _prediction(scene: Scene, node: SceneNode) -> str:
@@ -142,3 +141,42 @@ def _classes(scene: Scene, node: SceneNode) -> str:
     present = [f"{name} {write(amount)}" for name, amount in order if amount > 0]
     more = [f"{len(present) - _SHOWN_CLASSES} more"] if len(present) > _SHOWN_CLASSES else []
     return ", ".join(present[:_SHOWN_CLASSES] + more)
+
+
+def to_frame(tree: Tree) -> pd.DataFrame:
+    """Return a pandas data frame with one row per node."""
+    frame: pd.DataFrame = import_pandas("to_frame()").DataFrame(
+        [_row(tree.node(i), *answer) for i, answer in enumerate(answers_of(tree))]
+    )
+    frame["parent"] = frame["parent"].astype("Int64")  # integers, and none for the root
+    if "p_value" in frame:
+        frame["p_value"] = frame["p_value"].astype("float64")  # also where nothing was tested
+    return frame.set_index("node")
+
+
+def _row(node: Node, answer: str | None, takes_missing: bool) -> dict[str, Any]:
+    parent = node.parent
+    row: dict[str, Any] = {
+        "node": node.number,
+        "parent": None if parent is None else parent.number,
+        "depth": node.depth,
+        "outcome": answer,
+        "takes_missing": takes_missing,
+        "question": None if node.question is None else str(node.question),
+        "is_leaf": node.is_leaf,
+        "n_rows": node.n_rows,
+        "weight": node.weight,
+        "impurity": node.impurity,
+        "gain": node.gain,
+        **({} if node.gain_ratio is None else {"gain_ratio": node.gain_ratio}),
+        **({"p_value": node.p_value} if "p_value" in node.tree._arrays else {}),
+        "improvement": node.improvement,
+        "label": node.label,
+    }
+    if node.counts is not None and node.tree.target.classes is not None:
+        row["confidence"] = node.confidence
+        row |= {
+            f"weight of {name}": float(count)
+            for name, count in zip(node.tree.target.classes, node.counts, strict=True)
+        }
+    return row

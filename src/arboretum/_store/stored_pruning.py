@@ -60,7 +60,7 @@ def path_from(stored: dict[str, Any], sequence: Sequence) -> PruningPath:
 
 
 def _check_held_out(path: PruningPath) -> None:
-    """Refuse losses of held-out rows that are known for some trees only, and errors that are none."""
+    """Refuse losses of held-out rows that are known for some trees only, and impossible errors."""
     risk, error = path.cv_risk, path.cv_se
     unknown = np.isnan(risk)
     if unknown.any() and not (unknown.all() and np.isnan(error).all()):

@@ -19,11 +19,10 @@ from arboretum._data.collisions import first_repeated
 from arboretum._data.levels import level_from_json, level_key, level_to_json
 from arboretum._options.criteria import CLASS_CRITERIA, NUMBER_CRITERIA
 from arboretum._store.strict_json import parse_json
-from arboretum._tree.composites import Linear, may_be_added
 from arboretum._tree.edits import Edit
 from arboretum._tree.kinds import KINDS
 from arboretum._tree.leaves import LeafRule
-from arboretum._tree.questions import Levels, Threshold
+from arboretum._tree.questions import Row
 from arboretum._tree.tables import PER_CLASS, REMEMBERED, TERMS, Table, array_types
 from arboretum._tree.tree import Target, Tree
 from arboretum._types import Array, Numbers
@@ -148,7 +147,7 @@ def tree_from_body(
 
 
 def _beside(document: dict[str, Any], name: str, types: Mapping[str, type]) -> dict[str, Array]:
-    """Return the arrays of remembered questions or of terms, none if there are none."""
+    """Return the arrays of remembered questions or of terms; an empty dict if the tree has none."""
     stored = field_of(document, name, dict, optional=True)
     return {each: _array(stored, each, kind, None) for each, kind in types.items()} if stored else {}
 
@@ -220,27 +219,14 @@ def _types(criterion: str, target: Target, nodes: Mapping[str, Any]) -> dict[str
 
 def _check_columns(table: Table, rows: Iterable[int], columns: tuple[Column, ...], what: str) -> None:
     """Refuse questions, or terms of them, that their column cannot be asked: the core knows no levels."""
-    for row in rows:
-        column, kind = columns[int(table.columns["column"][row])], int(table.columns["kind"][row])
-        if not (
-            may_be_added(column) if what == "term" and kind == Linear.kind else KINDS[kind].suits(column)
-        ):
-            raise DataError(f"The tree is damaged: {what} {row} cannot be about column {column.name!r}.")
-        levels = _levels_in(table, row, column, kind)
+    for number in rows:
+        row = Row(table, number, columns)
+        kind, column = KINDS[int(row["kind"])], row.column
+        if not (kind.suits_as_part if what == "term" else kind.suits)(column):
+            raise DataError(f"The tree is damaged: {what} {number} cannot be about column {column.name!r}.")
+        levels = kind.levels_in(row)
         if levels and not 0 <= min(levels) <= max(levels) < len(column.levels or ()):
-            raise DataError(f"The tree is damaged: {what} {row} is about a level {column.name!r} lacks.")
-
-
-def _levels_in(table: Table, row: int, column: Column, kind: int) -> list[int]:
-    """Return the numbers of the levels that a question or term names."""
-    if kind == Threshold.kind:
-        return [int(table.columns["threshold_floor"][row])] if column.levels is not None else []
-    if kind != Levels.kind:
-        return []
-    if "level" in table.columns:
-        return [int(table.columns["level"][row])]
-    found: list[int] = table.lists["levels"].of(row)["level"].tolist()
-    return found
+            raise DataError(f"The tree is damaged: {what} {number} is about a level {column.name!r} lacks.")
 
 
 def field_of(

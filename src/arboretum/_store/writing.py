@@ -1,4 +1,4 @@
-"""Writing files so that nobody ever finds half of one.
+"""Writing files so that no reader ever finds half of one.
 
 A new file, the draft, is written beside the old one and takes its place when it is complete and on the disk.
 A program that is killed may leave a draft behind, but the file itself is always the old one or the new one.
@@ -46,7 +46,7 @@ def write_bytes(path: str | os.PathLike[str], content: bytes) -> None:
 
 
 def path_of(path: Any) -> Path:
-    """Return the name of a file as a path; refuse what is none."""
+    """Return the name of a file as a path; refuse anything else."""
     if not isinstance(path, str | os.PathLike):
         raise DataTypeError(f"path is the name of a file, a str or a Path, not {type(path).__name__}.")
     name = os.fspath(path)
@@ -58,7 +58,7 @@ def path_of(path: Any) -> Path:
 
 
 def mode_of(path: Path) -> int | None:
-    """Return the type and permissions of an existing file, following links; None if there is none."""
+    """Return the type and permissions of an existing file, following links; None if it does not exist."""
     try:
         return path.stat().st_mode
     except FileNotFoundError:
@@ -69,7 +69,7 @@ def mode_of(path: Path) -> int | None:
 def drafted(path: Path, mode: int | None) -> Iterator[IO[bytes]]:
     """Open a draft of a file; it takes the file's place if the block ends well, and is removed otherwise.
 
-    `mode` is that of the existing file, None if there is none.
+    `mode` is that of the existing file; None if it is new.
     """
     # The draft would not ask: the folder may be written to.
     if mode is not None and not os.access(path, os.W_OK):

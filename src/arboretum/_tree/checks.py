@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -23,11 +23,15 @@ from arboretum._wording import many
 from arboretum.errors import DataError
 
 # What happens to a row whose value is missing where a node asks for it.
-MISSING_RULES: Final = ("child", "surrogates", "fractions")
+MISSING_RULES: Final = {
+    "child": "sends rows with missing values to one child",
+    "surrogates": "sends rows with missing values by surrogates",
+    "fractions": "divides rows with missing values",
+}
 
 
 def frozen(arrays: Arrays, types: Mapping[str, type]) -> dict[str, Array]:
-    """Return copies of the arrays that nobody can write to: they are views of bytes, which never change."""
+    """Return copies of the arrays that cannot be written to: views of bytes, which never change."""
     if lacking := sorted(types.keys() - arrays.keys()):
         raise DataError(f"The tree lacks its {lacking[0]}.")
     copies: dict[str, Array] = {}
@@ -45,77 +49,73 @@ def checked_router(
     per_node = arrays.keys() - set(names_of(Part.LEVELS, arrays))
     if uneven := sorted(name for name in per_node if len(arrays[name]) != n_nodes):
         raise DataError(f"The tree has {many(n_nodes, 'node')}, but its {uneven[0]} has another length.")
-    if missing not in MISSING_RULES:
-        raise _damaged(f"rows with missing values follow no rule called {missing!r}")
+    _refuse_if(missing not in MISSING_RULES, f"rows with missing values follow no rule called {missing!r}")
     _check_columns(arrays["column"][arrays["n_children"] > 0], n_columns)
     if terms:
         _check_columns(terms["column"], n_columns)
     try:
         router = _core.Router(**routed(arrays), missing=missing, others=dict(remembered), terms=dict(terms))
     except ValueError as error:
-        raise _damaged(str(error)) from error
+        raise DataError(f"The tree is damaged: {error}.") from error
     _check_shape(arrays)
     _check_questions(arrays, arrays["n_children"] > 0, n_columns)
     _check_terms(arrays, terms)
     if remembered:
         _check_remembered(arrays, remembered, n_columns)
-    elif missing == "surrogates" and (arrays["n_children"] > 0).any():
-        raise _damaged("its rows follow surrogates, but it has no list of them")
+    elif missing == "surrogates":
+        _refuse_if(arrays["n_children"] > 0, "its rows follow surrogates, but it has no list of them")
     return router
 
 
 def checked_rule(rule: LeafRule | None, n_classes: int) -> LeafRule:
-    """Return the rule for leaves of so many classes; refuse one that does not fit them."""
+    """Return the rule for leaves of this many classes; refuse one that does not fit them."""
     if rule is None:
         return LeafRule.plain(n_classes)
     per_class = [(part, (n_classes,)) for part in (rule.prior, rule.factors, rule.class_weight)]
     for part, shape in [*per_class, (rule.loss, (n_classes, n_classes))]:
-        if part is not None and (part.shape != shape or not np.isfinite(part).all()):
-            raise _damaged("its rule for leaves does not have finite numbers for each class")
+        odd = part is not None and (part.shape != shape or not np.isfinite(part).all())
+        _refuse_if(odd, "its rule for leaves does not have finite numbers for each class")
     return rule
 
 
-def _damaged(what: str) -> DataError:
-    return DataError(f"The tree is damaged: {what}.")
+def _refuse_if(wrong: Any, what: str) -> None:
+    """Refuse the tree if this is true, or true anywhere in an array."""
+    if np.any(wrong):
+        raise DataError(f"The tree is damaged: {what}.")
 
 
 def _check_shape(arrays: Arrays) -> None:
     first, size, parent = (arrays[name] for name in ("first_child", "n_children", "parent"))
-    below = np.arange(1, len(parent))
-    above = parent[1:]
-    if parent[0] != -1 or (above < 0).any() or (above >= below).any():
-        raise _damaged("a node comes before its parent")
-    agree = (first[above] <= below) & (below < first[above] + size[above])
-    if not agree.all() or size.sum() != len(parent) - 1:
-        raise _damaged("parents and children do not agree")
-    depth = arrays["depth"]
-    if depth[0] != 0 or (depth[1:] != depth[above] + 1).any():
-        raise _damaged("a node's depth is not its parent's plus one")
-    if (arrays["n_rows"] < 0).any():
-        raise _damaged("a node has less than no rows")
-    if "p_value" in arrays and ((arrays["p_value"] < 0.0) | (arrays["p_value"] > 1.0)).any():
-        raise _damaged("a p-value is no probability")
+    depth, below, above = arrays["depth"], np.arange(1, len(parent)), parent[1:]
+    _refuse_if(parent[0] != -1 or ((above < 0) | (above >= below)).any(), "a node comes before its parent")
+    strays = (first[above] > below) | (below >= first[above] + size[above])
+    _refuse_if(strays.any() or size.sum() != len(parent) - 1, "parents and children do not agree")
+    _refuse_if(
+        depth[0] != 0 or (depth[1:] != depth[above] + 1).any(), "a node's depth is not its parent's plus one"
+    )
+    _refuse_if(arrays["n_rows"] < 0, "a node has less than no rows")
+    if "p_value" in arrays:
+        _refuse_if((arrays["p_value"] < 0.0) | (arrays["p_value"] > 1.0), "a p-value is no probability")
 
 
 def _check_questions(questions: Arrays, asked: Mask, n_columns: int) -> None:
     kind = questions["kind"]
-    if (questions["n_children"][asked & (kind != Levels.kind)] != 2).any():
-        raise _damaged("a question with two answers does not have two children")
+    children = questions["n_children"][asked & (kind != Levels.kind)]
+    _refuse_if(children != 2, "a question with two answers does not have two children")
     _check_thresholds(questions, asked & np.isin(kind, (Threshold.kind, *COMPOSITE)))
     _check_columns(questions["column"][asked], n_columns)
 
 
 def _check_columns(asked: Array, n_columns: int) -> None:
-    if ((asked < 0) | (asked >= n_columns)).any():
-        raise _damaged("it asks about a column that is not there")
+    _refuse_if((asked < 0) | (asked >= n_columns), "it asks about a column that is not there")
 
 
 def _check_thresholds(questions: Arrays, cuts: Mask) -> None:
     real, floor = questions["threshold"][cuts], questions["threshold_floor"][cuts]
     near = np.abs(real) < 2**52
     agree = (np.floor(real[near]) == floor[near]).all()
-    if not agree or not all(map(_agree, real[~near].tolist(), floor[~near].tolist())):
-        raise _damaged("the two forms of a threshold do not agree")
+    agree = agree and all(map(_agree, real[~near].tolist(), floor[~near].tolist()))
+    _refuse_if(not agree, "the two forms of a threshold do not agree")
 
 
 def _agree(real: float, floor: int) -> bool:
@@ -130,20 +130,17 @@ def _check_terms(arrays: Arrays, terms: Arrays) -> None:
     if not terms:
         return
     begin, sizes = terms["begin"][:-1], np.diff(terms["begin"])
-    composite = sizes > 0
+    composite, counts = sizes > 0, arrays["kind"] == AtLeast.kind
     missing = arrays["missing_seen"].astype(np.bool_) | (arrays["missing_child"] < 0)
-    if (missing | (np.diff(arrays["level_begin"]) > 0))[composite].any():
-        raise _damaged("a question about several columns has levels, or a rule for missing values")
-    if (arrays["column"][composite] != terms["column"][begin[composite]]).any():
-        raise _damaged("a question about several columns does not begin with its first column")
-    counting = composite & (arrays["kind"] == AtLeast.kind)
-    m, n = arrays["threshold"][counting], sizes[counting]
-    if (n < 2).any() or not ((m >= 1) & (m <= n) & (m == np.floor(m))).all():
-        raise _damaged("a question counts literals, but not from 1 to as many as it has, of two or more")
-    if (terms["negated"] > np.repeat(arrays["kind"] == AtLeast.kind, sizes)).any():
-        raise _damaged("a term is negated that cannot be")
-    if np.isnan(terms["threshold"]).any():
-        raise _damaged("the threshold of a literal is not a number")
+    extra = (missing | (np.diff(arrays["level_begin"]) > 0))[composite]
+    _refuse_if(extra, "a question about several columns has levels, or a rule for missing values")
+    other = arrays["column"][composite] != terms["column"][begin[composite]]
+    _refuse_if(other, "a question about several columns does not begin with its first column")
+    m, n = arrays["threshold"][composite & counts], sizes[composite & counts]
+    possible = (n >= 2) & (m >= 1) & (m <= n) & (m == np.floor(m))
+    _refuse_if(~possible, "a question counts literals, but not from 1 to as many as it has, of two or more")
+    _refuse_if(terms["negated"] > np.repeat(counts, sizes), "a term is negated that cannot be")
+    _refuse_if(np.isnan(terms["threshold"]), "the threshold of a literal is not a number")
     _check_thresholds(terms, terms["kind"] == Threshold.kind)
 
 
@@ -152,29 +149,31 @@ def _check_remembered(arrays: Arrays, remembered: Arrays, n_columns: int) -> Non
     n_questions = len(remembered["role"])
     single = remembered.keys() - {"begin", *names_of(Part.LEVELS, remembered)}
     begin, level_begin = remembered["begin"], remembered["level_begin"]
-    if any(len(remembered[name]) != n_questions for name in single) or len(level_begin) != n_questions + 1:
-        raise _damaged("the lists of its competitors and surrogates differ in length")
-    if len(begin) != len(arrays["parent"]) + 1 or begin[0] != 0 or begin[-1] != n_questions:
-        raise _damaged("its competitors and surrogates do not belong to its nodes")
-    if level_begin[0] != 0 or level_begin[-1] != len(remembered["level"]):
-        raise _damaged("the levels of a competitor or surrogate end elsewhere")
-    if (np.diff(begin) < 0).any() or (np.diff(level_begin) < 0).any():
-        raise _damaged("the lists of its competitors and surrogates run backwards")
-    if len(remembered["level_child"]) != len(remembered["level"]):
-        raise _damaged("the levels of a competitor or surrogate go nowhere")
-    if not np.isin(remembered["role"], (COMPETITOR, SURROGATE)).all():
-        raise _damaged("a question is neither a competitor nor a surrogate")
-    if not np.isin(remembered["kind"], (Threshold.kind, Levels.kind, Missing.kind)).all():
-        raise _damaged("a competitor or surrogate is of an unknown kind")
+    uneven = (
+        any(len(remembered[name]) != n_questions for name in single) or len(level_begin) != n_questions + 1
+    )
+    _refuse_if(uneven, "the lists of its competitors and surrogates differ in length")
+    lost = len(begin) != len(arrays["parent"]) + 1 or begin[0] != 0 or begin[-1] != n_questions
+    _refuse_if(lost, "its competitors and surrogates do not belong to its nodes")
+    lost = level_begin[0] != 0 or level_begin[-1] != len(remembered["level"])
+    _refuse_if(lost, "the levels of a competitor or surrogate end elsewhere")
+    sizes = np.diff(level_begin)
+    backwards = (np.diff(begin) < 0).any() or (sizes < 0).any()
+    _refuse_if(backwards, "the lists of its competitors and surrogates run backwards")
+    lost = len(remembered["level_child"]) != len(remembered["level"])
+    _refuse_if(lost, "the levels of a competitor or surrogate go nowhere")
+    role, kind, n_children = (remembered[name] for name in ("role", "kind", "n_children"))
+    _refuse_if(~np.isin(role, (COMPETITOR, SURROGATE)), "a question is neither a competitor nor a surrogate")
+    known = np.isin(kind, (Threshold.kind, Levels.kind, Missing.kind))
+    _refuse_if(~known, "a competitor or surrogate is of an unknown kind")
     # Every level of a question with many answers is listed, and missing values may have a child of their own.
-    n_children, most = remembered["n_children"], np.maximum(2, np.diff(level_begin) + 1)
-    if ((n_children < 2) | (n_children > most)).any() or (
-        n_children[remembered["role"] == SURROGATE] != 2
-    ).any():
-        raise _damaged("a competitor or surrogate has not as many answers as it should")
-    if ((remembered["missing_child"] < 0) | (remembered["missing_child"] >= n_children)).any():
-        raise _damaged("missing values of a competitor or surrogate go nowhere")
+    odd = (
+        (n_children < 2) | (n_children > np.maximum(2, sizes + 1)) | ((role == SURROGATE) & (n_children != 2))
+    )
+    _refuse_if(odd, "a competitor or surrogate has not as many answers as it should")
+    lost = (remembered["missing_child"] < 0) | (remembered["missing_child"] >= n_children)
+    _refuse_if(lost, "missing values of a competitor or surrogate go nowhere")
     _check_questions(remembered, np.ones(n_questions, dtype=np.bool_), n_columns)
-    of_question = np.repeat(remembered["n_children"], np.diff(level_begin))
-    if ((remembered["level_child"] < 0) | (remembered["level_child"] >= of_question)).any():
-        raise _damaged("a level of a competitor or surrogate goes nowhere")
+    child = remembered["level_child"]
+    lost = (child < 0) | (child >= np.repeat(n_children, sizes))
+    _refuse_if(lost, "a level of a competitor or surrogate goes nowhere")

@@ -14,7 +14,14 @@ from typing import Final
 
 from arboretum._data import Column
 from arboretum._tree.composites import AtLeast, Linear, LinearTerm, Literal, may_be_added
-from arboretum._tree.question_values import NOT_MISSING, OR_MISSING, quote_inside, read_levels, read_threshold
+from arboretum._tree.question_values import (
+    NOT_MISSING,
+    OR_MISSING,
+    quote_inside,
+    read_levels,
+    read_threshold,
+    split_at_commas,
+)
 from arboretum._tree.questions import Question
 from arboretum._wording import did_you_mean, shown
 from arboretum.errors import ParameterError, listing
@@ -57,8 +64,11 @@ def read_composite(text: str, columns: Sequence[Column]) -> Question | None:
 
 
 def _read_at_least(text: str, m: int | None, listed: str, columns: Sequence[Column]) -> AtLeast:
-    """Return the question; no number of literals stands for all of them."""
-    literals = tuple(_read_literal(part, columns) for part in _split(text, listed))
+    """Return the question; without `m`, all literals must hold."""
+    parts, unread = split_at_commas(listed, _PARTS)
+    if unread is not None:
+        raise _unreadable(text, unread)
+    literals = tuple(_read_literal(part, columns) for part in parts)
     n, m = len(literals), len(literals) if m is None else m
     if n < 2:
         raise ParameterError(
@@ -69,18 +79,6 @@ def _read_at_least(text: str, m: int | None, listed: str, columns: Sequence[Colu
             f"The question {shown(text)} asks whether {m} of {n} parts hold; give a number from 1 to {n}."
         )
     return AtLeast(literals[0].about, 0, False, m, literals)
-
-
-def _split(text: str, listed: str) -> list[str]:
-    """Return the parts between commas; those inside quotes separate nothing."""
-    parts: list[str] = []
-    place = 0
-    while found := _PARTS.match(listed, place):
-        parts.append(found[1])
-        place = found.end()
-        if not found[2]:
-            return parts
-    raise _unreadable(text, listed[place:].strip())
 
 
 def _read_literal(part: str, columns: Sequence[Column]) -> Literal:

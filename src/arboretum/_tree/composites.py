@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -16,8 +16,8 @@ from arboretum._tree.questions import Head, Levels, Question, Row, Threshold, ex
 def may_be_added(column: Column) -> bool:
     """Return whether values of the column can be terms of a sum as they are stored.
 
-    Levels are no numbers, a sum of dates means nothing to a reader, and integers beyond 2**63 are stored less
-    an offset, so that a sum would mislead.
+    Levels are not numbers, a sum of dates means nothing to a reader, and integers beyond 2**63 are stored
+    minus an offset, so their sum would mislead.
     """
     return column.kind in ("number", "integer") and column.offset == 0
 
@@ -77,8 +77,7 @@ class LinearTerm:
     """A part of a sum: `coefficient * x`, or `coefficient * [x = v]`, where [x = v] is 1 if x is v, else 0.
 
     Times count in units of their column. A missing value counts as `fill`, the mean of the known values in
-    the node (of `[x = v]`, the share of v) when the tree was grown: a number of the node, and no part of what
-    is asked.
+    the node (of `[x = v]`, the share of v) when the tree was grown. It describes the node, not the question.
     """
 
     about: Column
@@ -108,9 +107,9 @@ class LinearTerm:
 
 @dataclass(frozen=True, repr=False)
 class Composite(Question):
-    """A question about several columns. It always has an answer, so that no child is kept for missing values.
+    """A question about several columns. It always has an answer, so missing values need no child.
 
-    `missing_child` is the heavier child, which is no part of what is asked.
+    `missing_child` is the heavier child; it does not belong to the question.
     """
 
     always_answers = True
@@ -201,6 +200,15 @@ class Linear(Composite):
     @property
     def parts(self) -> tuple[LinearTerm, ...]:
         return self.terms
+
+    @classmethod
+    def suits_as_part(cls, column: Column) -> bool:
+        return may_be_added(column)
+
+    def filled(self, fill_of: Callable[[Column, int | None], float]) -> Linear:
+        return replace(
+            self, terms=tuple(replace(term, fill=fill_of(term.about, term.level)) for term in self.terms)
+        )
 
     def _fields(self) -> dict[str, float]:
         return {"threshold": self.threshold, "threshold_floor": floor_of(self.threshold)}

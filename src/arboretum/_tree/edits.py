@@ -1,4 +1,4 @@
-"""Edits: what was changed in a tree by hand, as a list that can be kept, read and done again.
+"""Edits: changes made to a tree by hand, as a list that can be stored, read and replayed.
 
 The path of an edit says which child leads to the node at each step from the root, in the tree as it was
 before the edit. It means the same place in a tree grown from other data.
@@ -44,7 +44,7 @@ class Edit:
         return place_name(self.path)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the edit as it stands in a file."""
+        """Return the edit as a file stores it."""
         stored = {"action": self.action, "path": list(self.path), "question": self.question}
         return stored | {"options": dict(self.options)}
 
@@ -76,7 +76,7 @@ class Edit:
 
 
 def place_name(path: tuple[int, ...]) -> str:
-    """Return a node in words: the numbers of the children on the way from the root, counted from 0.
+    """Return a node in words: the numbers of the children from the root to it, counted from 0.
 
     >>> place_name((1, 0)), place_name(())
     ('node 1.0', 'the root')

@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
-from arboretum._tree.kinds import COMPOSITE
 from arboretum._tree.tables import SURROGATE
 from arboretum._tree.tree import Tree
+from arboretum._types import Numbers
 
 
-def column_importance(tree: Tree, *, surrogates: bool = False) -> npt.NDArray[np.float64]:
+def column_importance(tree: Tree, *, surrogates: bool = False) -> Numbers:
     """Return the sum of the improvements of each column's questions.
 
     A question about several columns is shared equally by its terms. If surrogates count, each adds the
     improvement of the question that it stands in for, times its adjusted agreement.
     """
     sums = np.zeros(len(tree.columns))
-    inner = tree.array("n_children") > 0
-    alone = inner & ~np.isin(tree.array("kind"), COMPOSITE)
+    sizes = np.diff(tree.terms["begin"]) if tree.terms else np.zeros(len(tree), dtype=np.int64)
+    alone = (tree.array("n_children") > 0) & (sizes == 0)
     np.add.at(sums, tree.array("column")[alone], tree.array("improvement")[alone])
     if tree.terms:
-        sizes = np.diff(tree.terms["begin"])
         shares = np.repeat(tree.array("improvement") / np.maximum(sizes, 1), sizes)
         np.add.at(sums, tree.terms["column"], shares)
     if surrogates and tree.remembered:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
 
 import numpy as np
 
@@ -17,7 +16,6 @@ from arboretum._data.class_weights import ClassFactors
 from arboretum._types import Array, Codes, Numbers
 
 Arrays = Mapping[str, Array]
-_RULES: Final = ("frequency", "laplace")
 
 
 @dataclass(frozen=True, eq=False)

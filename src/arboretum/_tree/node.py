@@ -1,7 +1,4 @@
-"""Nodes: the places of a tree, as a reader sees them.
-
-A node holds nothing but its tree and its number; it is made when it is looked at.
-"""
+"""Nodes: light views of a tree, made when they are looked at. A node holds only its tree and its number."""
 
 from __future__ import annotations
 
@@ -22,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Node:
-    """One node of a tree: a light view, made when it is looked at."""
+    """One node of a tree."""
 
     tree: Tree
     number: int
@@ -37,7 +34,7 @@ class Node:
 
     @property
     def path(self) -> tuple[int, ...]:
-        """Which child leads here at each node on the way from the root; empty for the root."""
+        """Which child to take at each node from the root to here; empty for the root."""
         steps: list[int] = []
         node = self
         while (parent := node.parent) is not None:
@@ -64,7 +61,7 @@ class Node:
 
     @property
     def depth(self) -> int:
-        """The number of questions on the way here."""
+        """The number of questions between the root and this node."""
         return int(self._get("depth"))
 
     @property
@@ -113,7 +110,7 @@ class Node:
 
     @property
     def takes_missing(self) -> bool:
-        """Whether rows with a missing value come here on purpose: some did when the tree was grown."""
+        """Whether rows with a missing value are sent here because some were when the tree was grown."""
         parent = self.parent
         if parent is None or parent.question is None or parent.question.always_answers:
             return False
@@ -125,7 +122,7 @@ class Node:
 
     @property
     def outcomes(self) -> tuple[str, ...]:
-        """All answers on the way from the root to here."""
+        """All answers from the root to here."""
         path: list[str] = []
         node: Node | None = self
         while node is not None and (answer := node._answer) is not None:
@@ -166,7 +163,7 @@ class Node:
 
     @property
     def p_value(self) -> float | None:
-        """How probable so good a question is by chance, adjusted, by the test of `significance`.
+        """The probability of finding such a good question by chance, adjusted; see the option `significance`.
 
         None if no test was made: in a tree that was grown without, in a node that had nothing to ask, and
         where a question was asked by hand. A leaf that has one is a leaf because it is above the level, or
@@ -213,9 +210,9 @@ class Node:
 
 
 def answers_of(tree: Tree) -> list[tuple[str | None, bool]]:
-    """Return for each node the answer that leads there, with missing values if it takes them, and if it does.
+    """Return for each node the answer that leads there, and whether it takes missing values.
 
-    A node finds the same by itself; here every question is made once, however many nodes hang on it.
+    The same as each node's own properties, but every question is decoded only once.
     """
     answers: list[tuple[str | None, bool]] = [(None, False)] * len(tree)
     for number in np.flatnonzero(tree.array("n_children")).tolist():

@@ -21,6 +21,7 @@ from arboretum._tree.question_values import (
     quote,
     read_levels,
     read_threshold,
+    split_at_commas,
     value_text,
 )
 from arboretum._tree.questions import Levels, Missing, Question, Threshold, level_name
@@ -118,7 +119,7 @@ def _read_about(column: Column, rest: str) -> Question | None:
 
 
 def _without_said(rest: str) -> tuple[str, str]:
-    """Return the text and, apart from it, what it says about missing values. Names that end so are quoted."""
+    """Split off what the text says about missing values. Names with such an ending are quoted."""
     for said in (OR_MISSING, NOT_MISSING):
         if rest.endswith(said):
             return rest.removesuffix(said), said
@@ -126,7 +127,7 @@ def _without_said(rest: str) -> tuple[str, str]:
 
 
 def _say(question: Question, outcome: int | None, said: str) -> Question:
-    """Return the question with missing values going where the text of this outcome says they do."""
+    """Return the question that sends missing values where the text of this outcome says."""
     if isinstance(question, Levels) and outcome is None:
         return _say_every_level(question, said)
     if isinstance(question, Levels) and not question.children[1]:
@@ -194,14 +195,10 @@ def _among(column: Column, names: list[str]) -> Levels:
 
 
 def _split_names(column: Column, text: str) -> list[str]:
-    """Return the names between the braces; commas inside quotes separate nothing."""
-    names: list[str] = []
-    place = 0
-    while found := _NAMES.match(text, place):
-        names.append(found[1].strip())
-        place = found.end()
-        if not found[2]:
-            return names
+    """Return the names between the braces; commas inside quotes do not separate."""
+    names, unread = split_at_commas(text, _NAMES)
+    if unread is None:
+        return names
     raise ParameterError(
         f"The levels {shown(text)} of column {column.name!r} cannot be read; write them as in "
         f"{_examples(column)}, with names that hold commas, braces or quotes in quotes."

@@ -57,7 +57,7 @@ def quote(name: str) -> str:
 
 
 def quote_inside(name: str) -> str:
-    """Return the name of a column or level as it stands in a composite question, where signs mean something.
+    """Return the name of a column or level for a composite question, in which signs have a meaning.
 
     >>> print(quote_inside("petal length (cm)"), quote_inside("a = b"), quote_inside("t-1"))
     petal length (cm) "a = b" "t-1"
@@ -132,7 +132,7 @@ def floor_of(real: float) -> int:
 
 
 def _read_integer(column: Column, text: str) -> tuple[float, int]:
-    """Return the threshold of an integer column; nothing passes through a double that could not hold it."""
+    """Return the threshold of an integer column, exactly even where a double could not hold it."""
     number = min(_FAR, max(-_FAR, Decimal(_number(column, text))))
     stored = number - column.offset
     if abs(stored) < _NO_HALVES:
@@ -150,7 +150,7 @@ def _both_forms(floor: int) -> tuple[float, int]:
 
 
 def _whole(column: Column, text: str, nanoseconds: int) -> tuple[float, int]:
-    """Return whole units, rounded down: the column holds whole units, which answer alike."""
+    """Return whole units, rounded down: the column holds whole units, so no answer changes."""
     count = nanoseconds // NANOSECONDS[str(column.unit)]
     if not _LOWEST < count <= _HIGHEST:  # the lowest stands for a time that is missing
         raise ParameterError(f"The value {text!r} is beyond what column {column.name!r} can hold.")
@@ -192,6 +192,21 @@ def _clock_nanoseconds(
 ) -> int:
     whole = (int(hours or 0) * 60 + int(minutes or 0)) * 60 + int(seconds or 0)
     return whole * NANOSECONDS["s"] + int((fraction or "0").ljust(9, "0"))
+
+
+def split_at_commas(text: str, part: re.Pattern[str]) -> tuple[list[str], str | None]:
+    """Return the parts of a list and None, or the parts up to a rest that cannot be read.
+
+    `part` matches one part and what follows it, a comma or the end; it decides what quotes protect.
+    """
+    parts: list[str] = []
+    place = 0
+    while found := part.match(text, place):
+        parts.append(found[1].strip())
+        place = found.end()
+        if not found[2]:
+            return parts, None
+    return parts, text[place:].strip()
 
 
 def read_levels(column: Column, names: list[str]) -> list[int]:

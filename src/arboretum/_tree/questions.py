@@ -8,7 +8,7 @@ question_text.py.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar
@@ -34,7 +34,7 @@ _SHOWN_LEVELS = 8
 
 
 def exact_threshold(column: Column, real: float, floor: int) -> float | int:
-    """Return a threshold, given in both stored forms, in the one that loses nothing."""
+    """Return a threshold in the more exact of its two stored forms."""
     if column.kind == "number":
         return real
     if column.kind == "integer" and abs(real) < 2**51:
@@ -129,6 +129,16 @@ class Question:
         """Return whether a column can be asked such a question."""
         return True
 
+    @classmethod
+    def suits_as_part(cls, column: Column) -> bool:
+        """Return whether a column can be the subject of such a part of a composite question."""
+        return cls.suits(column)
+
+    @classmethod
+    def levels_in(cls, row: Row) -> list[int]:
+        """Return the numbers of the levels that a row of a table of questions or terms names."""
+        return []
+
     # --- arrays
 
     def encode(self, columns: Sequence[Column], **numbers: float) -> Table:
@@ -141,6 +151,10 @@ class Question:
             "missing_seen": self.missing_seen,
         }
         return question_row(fields | self._fields() | numbers, self._levels(), self._terms(columns))
+
+    def filled(self, fill_of: Callable[[Column, int | None], float]) -> Question:
+        """Return the question with what missing values count as; `fill_of` gets a column and its level."""
+        return self
 
     def _fields(self) -> dict[str, float]:
         return {}
@@ -203,6 +217,10 @@ class Threshold(Question):
     @classmethod
     def suits(cls, column: Column) -> bool:
         return column.kind != "nominal"
+
+    @classmethod
+    def levels_in(cls, row: Row) -> list[int]:
+        return [] if row.column.levels is None else [int(row["threshold_floor"])]
 
     def _fields(self) -> dict[str, float]:
         return {"threshold": self.real, "threshold_floor": self.floor}
@@ -288,6 +306,13 @@ class Levels(Question):
     def suits(cls, column: Column) -> bool:
         return column.kind == "nominal"
 
+    @classmethod
+    def levels_in(cls, row: Row) -> list[int]:
+        if "level" in row.table.columns:  # a term
+            return [int(row["level"])]
+        found: list[int] = row.table.lists["levels"].of(row.number)["level"].tolist()
+        return found
+
     def _levels(self) -> list[tuple[int, int]]:
         return sorted((level, child) for child, group in enumerate(self.children) for level in group)
 
@@ -301,7 +326,7 @@ class Levels(Question):
 
 
 def level_name(column: Column, number: int) -> str:
-    """Return the name of a level as a question names it that is to be read back."""
+    """Return the name of a level as a question writes it so that it can be read back."""
     name = value_text(column, number)
     return json.dumps(name) if name == EVERY_LEVEL else name
 

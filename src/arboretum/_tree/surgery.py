@@ -1,4 +1,4 @@
-"""Surgery: a tree without some of its subtrees, or with another subtree in the place of a leaf.
+"""Surgery: a tree without some of its subtrees, or with a subtree in place of a leaf.
 
 Every operation says which node each new node takes its rows from and which one it takes its question from.
 Which nodes to collapse is up to the pruners, and what to graft up to editing.
@@ -43,7 +43,7 @@ def levels_below_root(tree: Tree) -> list[Integers]:
 
 
 def stump_of(tree: Tree, node: int) -> Tree:
-    """Return the tree that asks the question of one node and nothing else."""
+    """Return the tree that asks only the question of one node."""
     n_children = int(tree.array("n_children")[node])
     nodes = np.array([node, *(int(tree.array("first_child")[node]) + np.arange(n_children))])
     questions = tree._questions.take(nodes[:1]).then(_nothing(n_children))
@@ -83,7 +83,7 @@ class Subtree:
 def graft(
     tree: Tree, leaf: int, subtree: Subtree, *, share: float, first_id: int, edits: tuple[Edit, ...]
 ) -> Tree:
-    """Return the tree with a subtree in the place of a leaf; new nodes get ids from `first_id` on.
+    """Return the tree with a subtree in place of a leaf; new nodes get ids from `first_id` on.
 
     The leaf keeps its own rows and takes over what the root of the subtree asks. `share` is its share of the
     weight of the whole tree.

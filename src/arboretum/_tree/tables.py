@@ -1,4 +1,4 @@
-"""The arrays of a tree as tables, and what surgery does with tables: take rows, put one after the other.
+"""The arrays of a tree as tables, and what surgery needs of them: taking rows, and appending tables.
 
 A node has a place in the tree, a question and the numbers of its rows. Its question is a row of a table with
 three lists: the *levels* of a question about levels, the questions it has *remembered* (competitors and
@@ -70,37 +70,27 @@ _FIELDS: Final = _ROUTED | {
 }
 PER_CLASS: Final = ("counts", "probability")  # these have an entry per class
 _OF_CLASSES: Final = {"counts", "probability", "label"}
-REMEMBERED: Final[dict[str, type]] = {
+_TYPES: Final[dict[str, type]] = {name: kept.type for name, kept in _FIELDS.items()} | {
     "begin": np.int64,
     "role": np.uint8,
-    "kind": np.uint8,
     "flipped": np.uint8,
-    "column": np.int32,
-    "n_children": np.int32,
-    "missing_child": np.int32,
-    "missing_seen": np.uint8,
-    "threshold": np.float64,
-    "threshold_floor": np.int64,
-    "n_rows": np.int64,
-    "gain": np.float64,
-    "gain_ratio": np.float64,
-    "agreement": np.float64,
-    "adjusted_agreement": np.float64,
-    "level_begin": np.int64,
-    "level": np.int32,
-    "level_child": np.int32,
+    "negated": np.uint8,
+}
+REMEMBERED: Final[dict[str, type]] = {
+    name: _TYPES.get(name, np.float64)
+    for name in (
+        *("begin", "role", "kind", "flipped", "column", "n_children", "missing_child", "missing_seen"),
+        *("threshold", "threshold_floor", "n_rows", "gain", "gain_ratio", "agreement", "adjusted_agreement"),
+        *("level_begin", "level", "level_child"),
+    )
 }
 COMPETITOR, SURROGATE = 0, 1  # the roles of remembered questions
 TERMS: Final[dict[str, type]] = {
-    "begin": np.int64,
-    "column": np.int32,
-    "kind": np.uint8,
-    "negated": np.uint8,
-    "threshold": np.float64,
-    "threshold_floor": np.int64,
-    "level": np.int32,
-    "coefficient": np.float64,
-    "fill": np.float64,
+    name: _TYPES.get(name, np.float64)
+    for name in (
+        *("begin", "column", "kind", "negated", "threshold", "threshold_floor", "level"),
+        *("coefficient", "fill"),
+    )
 }
 _IN_OTHER_TERMS: Final = {"level": -1, "coefficient": 1.0}  # where a term has none of its own
 
@@ -181,7 +171,7 @@ class Lists:
 
 
 def ranges(begins: Array, sizes: Array) -> Integers:
-    """Return the numbers from each begin on, as many as its size, one range after the other.
+    """Return ranges of these sizes, each starting at its begin, one after the other.
 
     >>> ranges(np.array([5, 1]), np.array([2, 3])).tolist()
     [5, 6, 1, 2, 3]
@@ -213,8 +203,8 @@ def _grouped(arrays: Arrays, types: Mapping[str, type], n_nodes: int) -> Lists:
         nothing: dict[str, Array] = {name: np.zeros(0, dtype=kind) for name, kind in types.items()}
         arrays = nothing | {"begin": np.zeros(n_nodes + 1, np.int64), "level_begin": np.zeros(1, np.int64)}
     has_levels = "level_begin" in types
-    apart = {"begin", *(("level_begin", "level", "level_child") if has_levels else ())}
-    columns = {name: arrays[name] for name in types if name not in apart}
+    separate = {"begin", *(("level_begin", "level", "level_child") if has_levels else ())}
+    columns = {name: arrays[name] for name in types if name not in separate}
     lists = {"levels": _levels(arrays)} if has_levels else {}
     return Lists(arrays["begin"], Table(len(arrays["column"]), columns, lists))
 
@@ -240,7 +230,7 @@ def question_row(
     levels: Sequence[tuple[int, int]] = (),
     terms: Sequence[Mapping[str, Any]] = (),
 ) -> Table:
-    """Return a table of one question, which remembers no others; a field that is not given says nothing.
+    """Return a table of one question, which remembers no others; fields that are not given stay neutral.
 
     Each level comes with the child it leads to.
     """

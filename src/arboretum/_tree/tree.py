@@ -46,7 +46,7 @@ _NODES_IN_TEXT: Final = 1_000
 
 @dataclass(frozen=True)
 class Target:
-    """What the tree predicts: one of `classes`, or a number when there are none."""
+    """What the tree predicts: one of `classes`, or a number if there are none."""
 
     classes: tuple[Any, ...] | None = None
 
@@ -113,7 +113,7 @@ class Tree:
         kept = frozen(arrays, array_types(criterion, of_classes=of_classes, tested="p_value" in arrays))
         others = frozen(remembered, REMEMBERED) if remembered else {}
         parts = frozen(terms, TERMS) if terms else {}
-        # Past __setattr__, which lets nobody assign anything later.
+        # This bypasses __setattr__, which refuses every assignment.
         self.__dict__.update(
             columns=columns,
             target=target,
@@ -137,7 +137,7 @@ class Tree:
 
     @property
     def root(self) -> Node:
-        """The node all rows come through."""
+        """The node that every row passes."""
         return Node(self, 0)
 
     def node(self, number: int) -> Node:
@@ -181,7 +181,7 @@ class Tree:
 
     @property
     def depth(self) -> int:
-        """The largest number of questions on the way to a leaf."""
+        """The largest number of questions between the root and a leaf."""
         return int(self._arrays["depth"].max())
 
     def array(self, name: str) -> Array:
@@ -208,24 +208,24 @@ class Tree:
             raise DataError("The tree predicts numbers, which have no probabilities.\nHint: use predict.")
         return self._at_leaves("probability", X, named=self._is_named, owner="this tree", unknown=unknown)
 
-    def _labels(self, X: Any, **how: Any) -> Codes:
+    def _labels(self, X: Any, **matching: Any) -> Codes:
         """Return the number of the class that is predicted for each row."""
         if self.missing == "fractions":
             return cheapest(
-                self._at_leaves("probability", X, **how), None if self.rule is None else self.rule.loss
+                self._at_leaves("probability", X, **matching), None if self.rule is None else self.rule.loss
             )
-        return self._at_leaves("label", X, **how)
+        return self._at_leaves("label", X, **matching)
 
-    def _at_leaves(self, name: str, X: Any, **how: Any) -> Array:
-        """Return an array's entries at the leaves of the rows of a table; `how` are options of `_route`.
+    def _at_leaves(self, name: str, X: Any, **matching: Any) -> Array:
+        """Return an array's entries at the leaves of a table's rows; `matching` holds options of `_route`.
 
         For a row that is divided it is the mean over its leaves, weighted by the row's share in each.
         """
         values = self._arrays[name]
         if self.missing != "fractions":
-            found: Array = values.take(self._route(X, **how), axis=0)
+            found: Array = values.take(self._route(X, **matching), axis=0)
             return found
-        data = self._matched(X, **how)
+        data = self._matched(X, **matching)
         blended: Array = self._router.blend(core_dataset(data), values.reshape(len(values), -1))
         return blended.reshape(len(blended), *values.shape[1:])
 
@@ -269,9 +269,9 @@ class Tree:
             return self._router.leaves_of_matrix(X)
         return self._leaves_of(self._matched(X, named=named, owner=owner, check=check, unknown=unknown))
 
-    def _matched(self, X: Any, *, unknown: Unknown = "missing", **how: Any) -> Dataset:
-        """Return a table in the columns of the tree; `how` are options of `match_dataset`."""
-        return match_dataset(X, self.columns, unknown=unknown_hook(unknown, self._asked_names), **how)
+    def _matched(self, X: Any, *, unknown: Unknown = "missing", **matching: Any) -> Dataset:
+        """Return a table in the columns of the tree; `matching` holds options of `match_dataset`."""
+        return match_dataset(X, self.columns, unknown=unknown_hook(unknown, self._asked_names), **matching)
 
     @cached_property
     def _asked(self) -> frozenset[int]:
@@ -299,13 +299,13 @@ class Tree:
     def rules(self) -> list[Rule]:
         """Return one rule per leaf, from left to right."""
         answers, depths = answers_of(self), self._arrays["depth"].tolist()
-        way: list[str] = []  # the answers from the root to the node that the walk has come to
+        path: list[str] = []  # the answers from the root to the current node
         rules: list[Rule] = []
         for node in self.walk():
             if (answer := answers[node.number][0]) is not None:
-                way[depths[node.number] - 1 :] = [answer]
+                path[depths[node.number] - 1 :] = [answer]
             if node.is_leaf:
-                rules.append(Rule(tuple(way), node.label, node.n_rows, node.weight, node.confidence))
+                rules.append(Rule(tuple(path), node.label, node.n_rows, node.weight, node.confidence))
         return rules
 
     # --- editing: nodes are given as such, by `node.id` or by `node.path`; data is (X, y[, sample_weight])
@@ -346,7 +346,7 @@ class Tree:
 
     def to_frame(self) -> pd.DataFrame:
         """Return a pandas data frame with one row per node."""
-        from arboretum._show.frame import to_frame
+        from arboretum._show.text import to_frame
 
         return to_frame(self)
 
@@ -372,7 +372,7 @@ class Tree:
 
     def _repr_html_(self) -> str:
         """Return the interactive view for a notebook."""
-        from arboretum._show.page.notebook import notebook_html
+        from arboretum._show.page.html import notebook_html
 
         return notebook_html(self)
 
@@ -406,7 +406,7 @@ class Tree:
             and self.target == other.target
             # Unless rows are divided, what the nodes predict says it all.
             and (self.missing != "fractions" or _loss_of(self.rule) == _loss_of(other.rule))
-            # Where a node was in another tree is no part of what this one is.
+            # Ids tell where nodes come from, not what this tree is.
             and _same(self._arrays, other._arrays, but="id")
             and _same(self.remembered, other.remembered)
             and _same(self.terms, other.terms)

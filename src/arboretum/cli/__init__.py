@@ -7,12 +7,11 @@ not ask for as well.
     commands/  one module per command
     options    options that commands share, in groups
     values     options of an estimator as text: numbers, strategies, lists, matrices
-    formats    which format a file has
     training   a table to learn from, and the estimator for it
     models     a model, and the tables it predicts
     scores     what `fit --test` and `evaluate` report
     printing   notes, tables, JSON, progress
-    outputs    which files may be written
+    outputs    which format a file has, and which files may be written
     tables/    tables in files
 """
 

@@ -26,7 +26,7 @@ from arboretum.cli.commands.candidates import candidates
 from arboretum.cli.commands.demo import demo
 from arboretum.cli.commands.evaluate import evaluate
 from arboretum.cli.commands.experiment import experiment
-from arboretum.cli.commands.export import export
+from arboretum.cli.commands.export import export, exporters
 from arboretum.cli.commands.fit import fit
 from arboretum.cli.commands.predict import predict
 from arboretum.cli.commands.prune import prune
@@ -46,14 +46,22 @@ class Commands(TyperGroup):
     """The commands, whose errors are one sentence."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """Return the command that is called; `fit` gets the estimators' options, which take time to load."""
+        """Return the command that is called, with what takes time to load.
+
+        `fit` gets the estimators' options, and `export` the names of the exports.
+        """
         name, command, rest = super().resolve_command(ctx, args)
+        if command is not None and name == "export":
+            to: Any = next(param for param in command.params if param.name == "to")
+            to.help = f"{', '.join(exporters())}."
         return name, full_fit() if command is not None and name == "fit" else command, rest
 
     def main(self, *args: Any, **extra: Any) -> Any:
         """Run a command and end the process with its exit code."""
         extra["standalone_mode"] = False
-        _spell_out()
+        for stream in (sys.stdout, sys.stderr):
+            if hasattr(stream, "reconfigure"):  # spell out what a terminal cannot show, rather than fail
+                stream.reconfigure(errors="backslashreplace")
         with _ending_politely():
             sys.exit(self._run(*args, **extra))
 
@@ -91,13 +99,6 @@ def _is_full(error: object) -> bool:
 def _forget_output() -> None:
     """Discard what is left in the buffer of standard output."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def _spell_out() -> None:
-    """Spell out what a terminal or pipe cannot show, rather than fail."""
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")
 
 
 def _report_usage(error: Any) -> int:

@@ -10,12 +10,12 @@ from typing import Any
 
 from arboretum._data import Column
 from arboretum._data.levels import level_text
-from arboretum._store.model_files import load
+from arboretum._store.model_files import load, save
 from arboretum._tree.fitted import tree_of
 from arboretum._wording import many, shown
-from arboretum.cli.formats import STANDARD
 from arboretum.cli.options import TableText
-from arboretum.cli.printing import Printer
+from arboretum.cli.outputs import STANDARD
+from arboretum.cli.printing import Printer, wrote
 from arboretum.cli.tables.reading import scan_table
 from arboretum.cli.tables.table import Scan
 from arboretum.errors import DataError
@@ -27,11 +27,26 @@ def load_model(path: str) -> tuple[Any, Any]:
     return model, tree_of(model, "arboretum")
 
 
+def write_model(
+    model: Any, path: str | None, result: str, document: dict[str, Any], printer: Printer
+) -> None:
+    """Write a model to its file, if it has one, and print the result of the work."""
+    if path is not None:
+        save(model, path)
+        document["model"] = path
+        result += f"\n\n{wrote(path)}"
+    printer.result(result, document)
+
+
 @contextmanager
 def scan_with_notes(path: str, text: TableText, what: str, printer: Printer, bar: Printer) -> Iterator[Scan]:
     """Open a table for reading in chunks, with a progress bar and the reader's notes."""
+    try:
+        size = None if path == STANDARD else os.stat(path).st_size
+    except OSError:
+        size = None
     with (
-        bar.progress(what, _file_size(path)) as on_progress,
+        bar.progress(what, size) as on_progress,
         scan_table(path, text.format_of(path), text.dialect, on_progress) as scan,
     ):
         for note in scan.notes:
@@ -57,14 +72,6 @@ def columns_of(model: Any, tree: Any, names: Sequence[str], printer: Printer) ->
         )
     printer.note("the model knows its columns by place: they are taken in the order of the table")
     return tuple(replace(column, name=name) for column, name in zip(columns, names, strict=True))
-
-
-def _file_size(path: str) -> int | None:
-    """Return how many bytes a file has; None where that is not known."""
-    try:
-        return os.stat(path).st_size if path != STANDARD else None
-    except OSError:
-        return None
 
 
 @dataclass

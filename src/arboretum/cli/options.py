@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, is_dataclass
 from functools import wraps
@@ -15,16 +15,14 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, get_type_hints
 
 import typer
 
-from arboretum.cli.formats import FORMATS, Format, format_of
+from arboretum.cli.outputs import FORMATS, Format, format_of
 from arboretum.cli.values import names_of
-from arboretum.errors import DataError, ParameterError
+from arboretum.errors import DataError, ParameterError, choices
 
 if TYPE_CHECKING:
     from arboretum.cli.tables.kinds import Choices
     from arboretum.cli.tables.reading import Dialect
 
-_KINDS: Final = "What the columns are"
-_TEXT: Final = "How the table is written"
 TASKS: Final = ("auto", "classification", "regression")
 PRESETS: Final = {"id3": "id3", "c4.5": "c45", "cart": "cart", "decision-tree-train": "decision_tree_train"}
 
@@ -34,94 +32,63 @@ PRESETS: Final = {"id3": "id3", "c4.5": "c45", "cart": "cart", "decision-tree-tr
 EstimatorOptions = dict[str, str | None]
 
 
-def _one_of(names: Iterable[str], *flags: str, help: str = "", **extra: Any) -> Any:
-    """Return an option that takes one of the names, which shells complete."""
-    known = list(names)
-    return typer.Option(*flags, help=help or f"{', '.join(known)}.", autocompletion=lambda: known, **extra)
+def option(help: str, *flags: str, one_of: Iterable[str] = (), panel: str | None = None, **extra: Any) -> Any:
+    """Return an option with its help; shells complete the names of `one_of`."""
+    known = list(one_of)
+    if known:
+        extra["autocompletion"] = lambda: known
+    return typer.Option(*flags, help=help or f"{', '.join(known)}.", rich_help_panel=panel, **extra)
 
 
-Data = Annotated[
-    str,
-    typer.Argument(
-        help="A table: CSV, TSV, JSON lines, ARFF, Parquet or Arrow, also .gz; - is standard input."
-    ),
-]
+_TABLE: Final = "A table: CSV, TSV, JSON lines, ARFF, Parquet or Arrow, also .gz; - is standard input."
+_FORCE: Final = "Write the file even where that replaces an input or a file of another kind."
+Data = Annotated[str, typer.Argument(help=_TABLE)]
 Model = Annotated[str, typer.Argument(help="A model file, as `arboretum fit -o` writes it.")]
-Target = Annotated[str, typer.Option("--target", "-t", help="The column to predict.")]
-Task = Annotated[str, _one_of(TASKS, help="auto, classification or regression.")]
-Preset = Annotated[str | None, _one_of(PRESETS)]
-Weights = Annotated[str | None, typer.Option(help="The column that says how much each row counts.")]
-Groups = Annotated[str | None, typer.Option(help="The column whose groups stay together.")]
-Output = Annotated[str | None, typer.Option("--output", "-o", help="A file; else standard output.")]
-Force = Annotated[
-    bool,
-    typer.Option(
-        "--force", help="Write the file even where that replaces an input or a file of another kind."
-    ),
-]
-Seed = Annotated[
-    int | None, typer.Option("--seed", help="How rows are shuffled; without it, always the same way.")
-]
+Target = Annotated[str, option("The column to predict.", "--target", "-t")]
+Task = Annotated[str, option("auto, classification or regression.", one_of=TASKS)]
+Preset = Annotated[str | None, option("", one_of=PRESETS)]
+Weights = Annotated[str | None, option("The column that says how much each row counts.")]
+Groups = Annotated[str | None, option("The column whose groups stay together.")]
+Output = Annotated[str | None, option("A file; else standard output.", "--output", "-o")]
+Force = Annotated[bool, option(_FORCE, "--force")]
+Seed = Annotated[int | None, option("How rows are shuffled; without it, always the same way.", "--seed")]
+Names = list[str] | None
+
+_KINDS: Final = "What the columns are"
+_ORDERED: Final = (
+    "A column with its levels in order: size=small,medium,large; or its name, if the file lists them."
+)
+_TEXT: Final = "How the table is written"
+_MISSING: Final = (
+    "Texts that stand for a missing value, with commas; instead of ',NA,N/A,NaN,nan,null,NULL,?'."
+)
+_FORMAT: Final = f"The table's format, if its name does not tell: {', '.join(FORMATS)}."
 
 
 @dataclass(frozen=True)
 class ColumnKinds:
     """What the user says about columns, by name."""
 
-    nominal: Annotated[
-        list[str] | None,
-        typer.Option(help="Columns to take as text: a,b. May be repeated.", rich_help_panel=_KINDS),
-    ] = None
-    numeric: Annotated[
-        list[str] | None, typer.Option(help="Columns that must be numbers: a,b.", rich_help_panel=_KINDS)
-    ] = None
-    ordered: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="A column with its levels in order: size=small,medium,large; or its name, if the file "
-            "lists them.",
-            rich_help_panel=_KINDS,
-        ),
-    ] = None
-    drop: Annotated[
-        list[str] | None, typer.Option(help="Columns to leave out: id,name.", rich_help_panel=_KINDS)
-    ] = None
+    nominal: Annotated[Names, option("Columns to take as text: a,b. May be repeated.", panel=_KINDS)] = None
+    numeric: Annotated[Names, option("Columns that must be numbers: a,b.", panel=_KINDS)] = None
+    ordered: Annotated[Names, option(_ORDERED, panel=_KINDS)] = None
+    drop: Annotated[Names, option("Columns to leave out: id,name.", panel=_KINDS)] = None
 
 
 @dataclass(frozen=True)
 class TableText:
     """How a table is written."""
 
-    missing_values: Annotated[
-        str | None,
-        typer.Option(
-            help="Texts that stand for a missing value, with commas; instead of "
-            "',NA,N/A,NaN,nan,null,NULL,?'.",
-            rich_help_panel=_TEXT,
-        ),
-    ] = None
-    decimal: Annotated[str, typer.Option(help="The decimal mark: '.' or ','.", rich_help_panel=_TEXT)] = "."
+    missing_values: Annotated[str | None, option(_MISSING, panel=_TEXT)] = None
+    decimal: Annotated[str, option("The decimal mark: '.' or ','.", panel=_TEXT)] = "."
     separator: Annotated[
-        str | None,
-        typer.Option(help="What separates fields, if not a comma: ';', 'tab'.", rich_help_panel=_TEXT),
+        str | None, option("What separates fields, if not a comma: ';', 'tab'.", panel=_TEXT)
     ] = None
-    encoding: Annotated[
-        str, typer.Option(help="Of text files: utf-8, utf-16, latin-1, …", rich_help_panel=_TEXT)
-    ] = "utf-8"
+    encoding: Annotated[str, option("Of text files: utf-8, utf-16, latin-1, …", panel=_TEXT)] = "utf-8"
     no_header: Annotated[
-        bool,
-        typer.Option(
-            "--no-header", help="The first row is data; columns are called x0, x1, …", rich_help_panel=_TEXT
-        ),
+        bool, option("The first row is data; columns are called x0, x1, …", "--no-header", panel=_TEXT)
     ] = False
-    format: Annotated[
-        str | None,
-        _one_of(
-            FORMATS,
-            help=f"The table's format, if its name does not tell: {', '.join(FORMATS)}.",
-            rich_help_panel=_TEXT,
-        ),
-    ] = None
+    format: Annotated[str | None, option(_FORMAT, one_of=FORMATS, panel=_TEXT)] = None
 
     def format_of(self, path: str) -> Format:
         """Return the format of a file."""
@@ -174,33 +141,44 @@ def grouped(command: Callable[..., None], **tables: Mapping[str, inspect.Paramet
     """
     parameters: list[inspect.Parameter] = []
     groups: dict[str, tuple[Any, Mapping[str, inspect.Parameter]]] = {}
-    for parameter in inspect.signature(command, eval_str=True).parameters.values():
-        if is_dataclass(parameter.annotation):
-            groups[parameter.name] = parameter.annotation, _fields_of(parameter.annotation)
-        elif parameter.annotation is EstimatorOptions:
-            groups[parameter.name] = dict, tables.get(parameter.name, {})
+    for given in inspect.signature(command, eval_str=True).parameters.values():
+        if is_dataclass(given.annotation):
+            groups[given.name] = given.annotation, _fields_of(given.annotation)
+        elif given.annotation is EstimatorOptions:
+            groups[given.name] = dict, tables.get(given.name, {})
         else:
-            parameters.append(parameter.replace(kind=parameter.KEYWORD_ONLY))
+            parameters.append(given.replace(kind=given.KEYWORD_ONLY))
             continue
-        parameters += groups[parameter.name][1].values()
+        parameters += groups[given.name][1].values()
 
     @wraps(command)
-    def run(**given: Any) -> None:
+    def run(**values: Any) -> None:
         for group, (make, members) in groups.items():
-            given[group] = make(**{name: given.pop(option.name) for name, option in members.items()})
-        command(**given)
+            values[group] = make(**{name: values.pop(each.name) for name, each in members.items()})
+        command(**values)
 
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    run.__annotations__ = {each.name: each.annotation for each in parameters}
     return run
 
 
 def _fields_of(group: Any) -> dict[str, inspect.Parameter]:
     types = get_type_hints(group, include_extras=True)
-    return {field.name: option(field.name, types[field.name], field.default) for field in fields(group)}
+    return {field.name: parameter(field.name, types[field.name], field.default) for field in fields(group)}
 
 
-def option(name: str, annotation: Any, default: Any = None) -> inspect.Parameter:
+def check_choice(flag: str, value: object, allowed: Collection[str]) -> None:
+    """Refuse a value that is not one of the names."""
+    if value not in allowed:
+        raise ParameterError(choices(flag, value, allowed))
+
+
+def plain_or(write: Callable[[Any], str], value: Any) -> Any:
+    """Return a value that JSON can hold as it is, and any other as text."""
+    return value if isinstance(value, str | bool | int | float | None) else write(value)
+
+
+def parameter(name: str, annotation: Any, default: Any = None) -> inspect.Parameter:
     """Return an option of a command as a parameter."""
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 

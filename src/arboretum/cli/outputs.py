@@ -1,4 +1,6 @@
-"""Which files a command may write: it destroys nothing that it was not told to.
+"""Which format a file has, and which files a command may write: it destroys nothing that it was not told to.
+
+A format follows from the end of a file's name, or from an option; the content is not looked at.
 
 An output must not be an input of the same command, under any name, and may replace only a file of its own
 kind; `--force` lifts both. Most kinds show in the first bytes of a file; for tables in plain text, the name
@@ -13,11 +15,63 @@ import stat
 import sys
 import zlib
 from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from arboretum._wording import for_terminal
-from arboretum.cli.formats import STANDARD
-from arboretum.errors import ParameterError
+from arboretum.errors import ParameterError, choices
+
+FORMATS: Final = ("csv", "tsv", "jsonl", "arff", "parquet", "arrow")
+# The name of standard input and output.
+STANDARD: Final = "-"
+_SUFFIXES: Final = {
+    "csv": "csv",
+    "tsv": "tsv",
+    "tab": "tsv",
+    "jsonl": "jsonl",
+    "ndjson": "jsonl",
+    "arff": "arff",
+    "parquet": "parquet",
+    "pq": "parquet",
+    "arrow": "arrow",
+    "feather": "arrow",
+    "ipc": "arrow",
+}
+
+
+class Format(NamedTuple):
+    """A format, and whether the file is packed by gzip."""
+
+    name: str
+    packed: bool = False
+
+
+def format_of(path: str, said: str | None = None, *, option: str = "--format") -> Format:
+    """Return the format of a file, as said or else by its name; `-` is CSV unless said.
+
+    >>> format_of("rows.csv.gz"), format_of("-", "jsonl")
+    (Format(name='csv', packed=True), Format(name='jsonl', packed=False))
+    """
+    *stem, last = path.lower().rsplit(".", 2)
+    packed = last == "gz" and bool(stem)
+    if said is not None:
+        word, _, packing = said.lower().partition(".")
+        name = _SUFFIXES.get(word)
+        if name is None or packing not in ("", "gz"):
+            raise ParameterError(choices(option, said, FORMATS))
+        return Format(name, packed or packing == "gz")
+    if path == STANDARD:
+        return Format("csv")
+    suffix = stem[-1] if packed else last
+    # "rows.gz" and "rows" have no other suffix.
+    name = _SUFFIXES.get(suffix) if len(stem) > packed else None
+    if name is None:
+        known = ", ".join(f".{suffix}" for suffix in _SUFFIXES)
+        raise ParameterError(
+            f"The name {path!r} does not tell a format; known are {known}, each also with .gz.\n"
+            f"Hint: say it with {option}, one of {', '.join(FORMATS)}."
+        )
+    return Format(name, packed)
+
 
 _HEAD: Final = 4096
 _PACKED: Final = b"\x1f\x8b"
@@ -70,6 +124,8 @@ def has_kind(path: str, kind: str) -> bool:
     """Return whether a file is empty or of this kind, so that a new one of the kind may replace it."""
     if os.path.getsize(path) == 0:
         return True
+    if kind not in _NAMES:  # an export without a kind of its own
+        return re.match(_OURS, _head_of(path)) is not None
     shown = _kind_by_content(path)
     if shown is not None or kind in _BY_CONTENT:
         return shown == kind
@@ -119,14 +175,14 @@ def check_output(path: str | None, kind: str, *, inputs: Sequence[str], force: b
     if path == STANDARD and kind == "model":
         raise ParameterError("-o - is standard output, but a model needs a file.\nHint: -o model.json.")
     if path is not None and path != STANDARD:
-        _check_place(path)
+        check_place(path, f"-o {path!r}")
     if force:
         return
     _refuse_inputs(path, inputs)
     if path is not None and path != STANDARD and os.path.isfile(path) and not has_kind(path, kind):
         found = kind_of_file(path)
         raise ParameterError(
-            f"-o {path!r} would replace {_NAMES[found]} by {_NAMES[kind]}.\n"
+            f"-o {path!r} would replace {_NAMES[found]} by {_NAMES.get(kind, f'an export to {kind}')}.\n"
             "Hint: choose another name, or add --force to replace the file."
         )
 
@@ -136,7 +192,7 @@ def check_new(paths: Iterable[str], *, force: bool) -> None:
     found = next((path for path in paths if os.path.lexists(path)), None)
     if found is not None and not force:
         raise ParameterError(
-            f"The file {found!r} is there already.\n"
+            f"The file {found!r} already exists.\n"
             "Hint: choose another folder, or add --force to replace the file."
         )
 
@@ -162,12 +218,13 @@ def refuse_terminal(what: str) -> None:
         raise ParameterError(f"A {what} cannot be shown on a terminal.\nHint: -o FILE.")
 
 
-def _check_place(path: str) -> None:
+def check_place(path: str, shown: str) -> None:
+    """Refuse a path at which no file can be; messages call it `shown`."""
     parent = os.path.dirname(path) or "."
     if not os.path.isdir(parent):
-        raise ParameterError(f"-o {path!r} is in no folder that is there.\nHint: make {parent!r} first.")
+        raise ParameterError(f"{shown} is in no folder that is there.\nHint: make {parent!r} first.")
     if os.path.isdir(path):
-        raise ParameterError(f"-o {path!r} is a folder.\nHint: give the name of a file in it.")
+        raise ParameterError(f"{shown} is a folder.\nHint: give the name of a file in it.")
 
 
 def _refuse_inputs(path: str | None, inputs: Sequence[str]) -> None:

@@ -14,9 +14,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
-import typer
-
 from arboretum._wording import many, visible, visible_json, visible_lines
+from arboretum.cli.options import option
 from arboretum.errors import ArboretumError
 
 if TYPE_CHECKING:
@@ -34,10 +33,8 @@ class WorkError(ArboretumError):
 class Printer:
     """Prints what a command has to say: everything, results only, or JSON."""
 
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No notes on standard error.")] = False
-    json: Annotated[
-        bool, typer.Option("--json", help="A JSON document on standard output, and no notes.")
-    ] = False
+    quiet: Annotated[bool, option("No notes on standard error.", "--quiet", "-q")] = False
+    json: Annotated[bool, option("A JSON document on standard output, and no notes.", "--json")] = False
 
     @property
     def silent(self) -> bool:
@@ -104,7 +101,7 @@ def _table_of(reports: Sequence[Report], roles: Mapping[str, str]) -> Any:
         {
             "column": report.name,
             "kind": ", ".join(filter(None, (report.kind, roles.get(report.name)))),
-            "missing": _missing(report),
+            "missing": f"{report.missing:,}{_tokens(report)}" if report.missing else "",
             "values": report.values,
         }
         for report in reports
@@ -118,13 +115,9 @@ def _table_of(reports: Sequence[Report], roles: Mapping[str, str]) -> Any:
     return table
 
 
-def _missing(report: Report) -> str:
-    if not report.missing:
-        return ""
-    shown = ", ".join(
-        f"{token!r} {count:,}" for token, count in sorted(report.tokens.items(), key=lambda e: -e[1])
-    )
-    return f"{report.missing:,} ({shown})" if shown else f"{report.missing:,}"
+def _tokens(report: Report) -> str:
+    counts = sorted(report.tokens.items(), key=lambda entry: -entry[1])
+    return f" ({', '.join(f'{token!r} {count:,}' for token, count in counts)})" if counts else ""
 
 
 def wrote(path: str) -> str:

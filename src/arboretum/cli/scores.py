@@ -58,23 +58,9 @@ class ClassScores:
         self._n_rows += len(places)
 
     @property
-    def _weight(self) -> float:
-        return _total(self._counts.values())
-
-    @property
-    def accuracy(self) -> float:
-        """The share of the weight whose class is right."""
-        return math.fsum(n for (truth, guess), n in self._counts.items() if truth == guess) / self._weight
-
-    @property
     def knows_some(self) -> bool:
         """Whether some row's true class is one of the model's."""
         return not self._counts or any(truth in self._place for truth, _ in self._counts)
-
-    @property
-    def log_loss(self) -> float:
-        """The mean of -ln of the probability of the true class; infinite if one had probability 0."""
-        return math.inf if self._impossible else math.fsum(self._log_losses) / self._weight
 
     @property
     def _rows(self) -> list[Any]:
@@ -82,27 +68,28 @@ class ClassScores:
         return [*self._classes, *sorted({truth for truth, _ in self._counts} - set(self._classes), key=str)]
 
     def document(self) -> dict[str, Any]:
-        """Return the scores for machines."""
+        """Return the scores for machines; the log loss is infinite if a true class had probability 0."""
+        weight = _total(self._counts.values())
+        right = math.fsum(n for (truth, guess), n in self._counts.items() if truth == guess)
         return {
             "rows": self._n_rows,
-            "accuracy": self.accuracy,
-            "log_loss": self.log_loss,
+            "accuracy": right / weight,
+            "log_loss": math.inf if self._impossible else math.fsum(self._log_losses) / weight,
             "rows_held_impossible": self._impossible,
             "confusion": {
                 "true": self._rows,
                 "predicted": self._classes,
-                "counts": [[_count(self._counts[t, p]) for p in self._classes] for t in self._rows],
+                "counts": [[_whole(self._counts[t, p]) for p in self._classes] for t in self._rows],
             },
         }
 
     def __str__(self) -> str:
-        rows = f"{many(self._impossible, 'row')}"
-        infinite = f" ({rows} of a class held impossible; fit --leaf laplace avoids that)"
-        lines = [
-            f"rows      {self._n_rows:,}",
-            f"accuracy  {self.accuracy:.4f}",
-            f"log loss  {f'infinite{infinite}' if self._impossible else f'{self.log_loss:.4f}'}",
-        ]
+        found = self.document()
+        loss = f"{found['log_loss']:.4f}"
+        if self._impossible:
+            rows = many(self._impossible, "row")
+            loss = f"infinite ({rows} of a class held impossible; fit --leaf laplace avoids that)"
+        lines = [f"rows      {self._n_rows:,}", f"accuracy  {found['accuracy']:.4f}", f"log loss  {loss}"]
         unknown = [label for label in self._rows if label not in self._place]
         if unknown:
             lines.append(
@@ -154,46 +141,29 @@ class NumberScores:
         self._weights.append(weight)
         if weight > 0:
             mean = math.fsum((each * numbers).tolist()) / weight
-            self._spread = _joined(
-                self._spread, (weight, mean, math.fsum((each * (numbers - mean) ** 2).tolist()))
-            )
-
-    @property
-    def _weight(self) -> float:
-        return _total(self._weights)
+            squares = math.fsum((each * (numbers - mean) ** 2).tolist())
+            # The spread of two sets of rows together (Chan, Golub and LeVeque 1979).
+            before, centre, spread = self._spread
+            both, apart = before + weight, mean - centre
+            squares = spread + squares + apart**2 * before * weight / both
+            self._spread = both, centre + apart * weight / both, squares
 
     def document(self) -> dict[str, Any]:
         """Return the scores for machines; R² is null where all targets are the same."""
-        squared = math.fsum(self._squares)
+        squared, weight = math.fsum(self._squares), _total(self._weights)
         return {
             "rows": self._n_rows,
-            "mse": squared / self._weight,
-            "mae": math.fsum(self._absolutes) / self._weight,
+            "mse": squared / weight,
+            "mae": math.fsum(self._absolutes) / weight,
             "r2": 1 - squared / self._spread[2] if self._spread[2] > 0 else None,
         }
 
     def __str__(self) -> str:
         found = self.document()
         r2 = "not defined: all targets are the same" if found["r2"] is None else f"{found['r2']:.4f}"
-        return "\n".join(
-            [
-                f"rows  {self._n_rows:,}",
-                f"MSE   {found['mse']:.6g}",
-                f"MAE   {found['mae']:.6g}",
-                f"R²    {r2}",
-            ]
-        )
+        rows, mse, mae = f"{self._n_rows:,}", f"{found['mse']:.6g}", f"{found['mae']:.6g}"
+        return f"rows  {rows}\nMSE   {mse}\nMAE   {mae}\nR²    {r2}"
 
 
-Spread = tuple[float, float, float]
-
-
-def _joined(a: Spread, b: Spread) -> Spread:
-    """Return the spread of two sets of rows together (Chan, Golub and LeVeque 1979)."""
-    weight = a[0] + b[0]
-    apart = b[1] - a[1]
-    return weight, a[1] + apart * b[0] / weight, a[2] + b[2] + apart**2 * a[0] * b[0] / weight
-
-
-def _count(weight: float) -> float:
+def _whole(weight: float) -> float:
     return int(weight) if float(weight).is_integer() else weight

@@ -6,21 +6,18 @@ What is decided here because the options leave it open is reported in a note.
 from __future__ import annotations
 
 import inspect
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Final
 
 import numpy as np
-import typer
 
 from arboretum import Experiment, TreeClassifier, TreeRegressor
 from arboretum._options.criteria import CriterionRule
 from arboretum._options.exclusions import refuse_excluded
 from arboretum._options.rules import OneOf, Rule
 from arboretum._options.settings import read_settings
-from arboretum._options.significance import SignificanceRule
-from arboretum._options.strategy import StrategyOr
+from arboretum._options.strategy import SignificanceRule, StrategyOr
 from arboretum._options.table import options_for
 from arboretum._wording import many
 from arboretum.cli.options import (
@@ -28,15 +25,17 @@ from arboretum.cli.options import (
     TASKS,
     ColumnKinds,
     TableText,
+    check_choice,
     flag_of,
     flags_of,
     naming_options,
     option,
+    parameter,
 )
 from arboretum.cli.printing import Printer
 from arboretum.cli.tables.kinds import Report, find_columns, give_kinds
 from arboretum.cli.tables.reading import read_table
-from arboretum.cli.values import pairs_of, parse_matrix, parse_scalar, parse_value
+from arboretum.cli.values import key_of, pairs_of, parse_matrix, parse_scalar, parse_value
 from arboretum.errors import DataError, ParameterError, choices, listing
 
 
@@ -132,7 +131,13 @@ def read_training_table(
             f"{table.label} has no column besides {listing(list(roles))}; there is nothing to ask about."
         )
     values: dict[str, Any] = {role: typed.columns.column(name).to_pylist() for role, name in given.items()}
-    _refuse_missing(values["target"], target, table)
+    missing = values["target"].count(None)
+    if missing:
+        raise DataError(
+            f"{table.label}: the target {target!r} is missing in {missing:,} of {len(table):,} rows "
+            f"(first: {table.where(values['target'].index(None))}).\n"
+            "Hint: leave these rows out; nothing can be learnt from them."
+        )
     levels, ordered = (
         {name: found for name, found in declared.items() if name not in roles}
         for declared in (typed.levels, typed.ordered)
@@ -153,16 +158,6 @@ def _find_column(names: Sequence[str], name: str, option: str, text: TableText) 
         raise ParameterError(
             f"{error}\nHint: the fields seem to be separated by {shown}: --separator {shown}."
         ) from None
-
-
-def _refuse_missing(y: list[Any], target: str, table: Any) -> None:
-    missing = sum(value is None for value in y)
-    if missing:
-        raise DataError(
-            f"{table.label}: the target {target!r} is missing in {missing:,} of {len(y):,} rows "
-            f"(first: {table.where(y.index(None))}).\n"
-            "Hint: leave these rows out; nothing can be learnt from them."
-        )
 
 
 def choose_task(task: str, table: TrainingTable, target: str, printer: Printer) -> str:
@@ -202,7 +197,7 @@ def estimator_options() -> dict[str, inspect.Parameter]:
     """Return an option for every parameter of the estimators, by the library's name."""
     both = options_for("classes") | options_for("numbers")
     return {
-        name: option(flag_of(name)[2:].replace("-", "_"), Annotated[str | None, _typer_option(name)])
+        name: parameter(flag_of(name)[2:].replace("-", "_"), Annotated[str | None, _typer_option(name)])
         for name in both
         if name not in _NOT_HERE
     }
@@ -215,10 +210,10 @@ def _typer_option(name: str) -> Any:
     words = _WRITTEN.get(name, _words(found.rule))
     if classes and numbers and _words(numbers.rule) != _words(classes.rule):
         words += f"; for numbers {_words(numbers.rule)}"
-    return typer.Option(
+    return option(
+        f"{found.help.rstrip('.')}: {words}." if words else found.help,
         flag_of(name),
-        help=f"{found.help.rstrip('.')}: {words}." if words else found.help,
-        rich_help_panel="How the tree is grown and pruned",
+        panel="How the tree is grown and pruned",
     )
 
 
@@ -253,7 +248,10 @@ class EstimatorChoice:
         options = dict(self.options) | ({} if self.seed is None else {"random_state": self.seed})
         if self.preset is None:
             return kind(**options)
-        method = _preset_of(self.preset)
+        methods = {key_of(name): method for name, method in PRESETS.items()}
+        method = methods.get(key_of(self.preset))
+        if method is None:
+            raise ParameterError(choices("--preset", self.preset, PRESETS))
         if not hasattr(kind, method):
             raise ParameterError(
                 f"--preset {self.preset} is for classes, but the task is {task}; choose cart."
@@ -280,9 +278,8 @@ def read_estimator(
 
     Where the task is left open, the options must be right for one of the two.
     """
-    if task not in TASKS:
-        raise ParameterError(choices("--task", task, TASKS))
-    options = {name: _read_option(name, text) for name, text in written.items() if text is not None}
+    check_choice("--task", task, TASKS)
+    options = {name: read_option(name, text) for name, text in written.items() if text is not None}
     chosen = EstimatorChoice(preset, options, seed)
     with naming_options(estimator_flags()):
         check_for(task, chosen.estimator)
@@ -306,17 +303,8 @@ def _refusal(make: Callable[[str], Any], task: str) -> ParameterError | None:
     return None
 
 
-def _preset_of(written: str) -> str:
-    def key(name: str) -> str:
-        return re.sub(r"[^a-z0-9]", "", name.lower())
-
-    found = {key(name): method for name, method in PRESETS.items()}.get(key(written))
-    if found is None:
-        raise ParameterError(choices("--preset", written, PRESETS))
-    return found
-
-
-def _read_option(name: str, written: str) -> Any:
+def read_option(name: str, written: str) -> Any:
+    """Return the value of an estimator's option as it is written on a command line."""
     flag = flag_of(name)[2:]
     match name:
         case "loss":
@@ -326,16 +314,11 @@ def _read_option(name: str, written: str) -> Any:
         case "priors":
             return [_number(part, flag) for part in written.split(",")]
         case "column_costs":
-            return read_costs(written)
+            return _numbers_by_name(written, flag)
         case "monotonic_cst":
             return {column: _direction(text, flag) for column, text in pairs_of(written, flag).items()}
         case _:
             return parse_value(written, flag)
-
-
-def read_costs(written: str) -> dict[str, float]:
-    """Return what columns cost, as in age=2,price=0.5."""
-    return _numbers_by_name(written, flag_of("column_costs")[2:])
 
 
 def _numbers_by_name(written: str, option: str) -> dict[str, float]:
@@ -345,7 +328,7 @@ def _numbers_by_name(written: str, option: str) -> dict[str, float]:
 def _number(written: str, option: str) -> float:
     value = parse_scalar(written)
     if isinstance(value, str | bool | None):
-        raise ParameterError(f"--{option}: {written.strip()!r} is no number.")
+        raise ParameterError(f"--{option}: {written.strip()!r} is not a number.")
     return float(value) if isinstance(value, float) else int(value)
 
 
@@ -353,7 +336,7 @@ def _direction(written: str, option: str) -> int:
     value = parse_scalar(written)
     if isinstance(value, bool) or value not in (-1, 0, 1):
         raise ParameterError(
-            f"--{option}: {written!r} is no direction; choose 1 (rising), 0 (free) or -1 (falling)."
+            f"--{option}: {written!r} is not a direction; choose 1 (rising), 0 (free) or -1 (falling)."
         )
     return int(value)
 

@@ -38,7 +38,7 @@ def parse_value(written: str, option: str) -> Any:
         return value
     # A word that the estimators know themselves is theirs.
     is_word = any(value in kind._names for kind in _strategies().values())
-    return value if is_word or _key(value) not in _strategies() else _make(value, "", option)
+    return value if is_word or key_of(value) not in _strategies() else _make(value, "", option)
 
 
 def parse_scalar(written: str) -> Any:
@@ -57,7 +57,7 @@ def parse_scalar(written: str) -> Any:
 
 
 def _make(name: str, arguments: str, option: str) -> Any:
-    kind = _strategies().get(_key(name))
+    kind = _strategies().get(key_of(name))
     if kind is None:
         known = [strategy.__name__ for strategy in _strategies().values()]
         raise ParameterError(choices(f"--{option}", name, known))
@@ -80,7 +80,8 @@ def _make(name: str, arguments: str, option: str) -> Any:
     return kind(**given)
 
 
-def _key(name: str) -> str:
+def key_of(name: str) -> str:
+    """Return the small letters and digits of a name, by which it is looked up."""
     return re.sub(r"[^a-z0-9]", "", name.lower())
 
 
@@ -89,7 +90,7 @@ def _strategies() -> dict[str, Any]:
     import arboretum.estimators  # noqa: F401 - it loads all of them
     from arboretum._options.strategy import STRATEGIES
 
-    return {_key(name): STRATEGIES[name] for name in sorted(STRATEGIES)}
+    return {key_of(name): STRATEGIES[name] for name in sorted(STRATEGIES)}
 
 
 def names_of(written: Iterable[str] | None) -> tuple[str, ...]:
@@ -128,5 +129,5 @@ def parse_matrix(written: str, option: str) -> list[list[float]]:
         return matrix
     except (ValueError, TypeError, RecursionError) as error:
         raise ParameterError(
-            f"--{option} {written!r} is no square matrix of numbers.\nHint: write rows like '0,10;1,0'."
+            f"--{option} {written!r} is not a square matrix of numbers.\nHint: write rows like '0,10;1,0'."
         ) from error

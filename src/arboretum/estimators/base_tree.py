@@ -1,4 +1,6 @@
-"""What the classifier and the regressor share: pruning, routing rows, other sizes of the tree.
+"""What the classifier and the regressor share: `fit`, routing rows, other sizes of the tree.
+
+`fit` reads: settings, data, grow, prune, keep.
 
 A fit leaves one value behind (fitted_state.py), set at the very end: a fit that fails leaves the estimator as
 it was, and a method that reads the value once never mixes two fits.
@@ -6,7 +8,7 @@ it was, and a method that reads the value once never mixes two fits.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from copy import copy
 from dataclasses import replace
 from typing import Any, Self
@@ -16,20 +18,21 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, clone, is_classifier
 from sklearn.utils.validation import check_is_fitted
 
-from arboretum._data import ColumnData, Dataset, Unknown, match_dataset
+from arboretum._data import ColumnData, Dataset, Unknown, match_dataset, read_dataset
 from arboretum._data.fingerprint import TrainingData, describe_training_data
-from arboretum._data.scalars import is_integer, is_real
-from arboretum._grow.growth import Growth
-from arboretum._grow.targets import Targets
-from arboretum._grow.training_rows import TrainingRows, refuse_missing
+from arboretum._data.targets import match_classes, read_classes, read_numbers, read_weights
+from arboretum._grow.growth import Growth, prepare_growth
+from arboretum._grow.training_rows import TrainingRows, choose_rows, refuse_missing
+from arboretum._options.by_column import resolve_monotone
 from arboretum._options.exclusions import refuse_excluded
 from arboretum._options.parameter_names import refuse_unknown, set_below
+from arboretum._options.rules import Real, Whole
 from arboretum._options.settings import Settings, read_settings
 from arboretum._prune.cost_complexity import CostComplexity
 from arboretum._prune.folds import FoldMaker, read_groups
 from arboretum._prune.log import PruningLog
 from arboretum._prune.path import PruningPath
-from arboretum._prune.pruning import Pruned, Task, Tuning
+from arboretum._prune.pruning import Pruned, Task, Tuning, grow_and_prune
 from arboretum._prune.sequence import Sequence
 from arboretum._tree.importance import column_importance
 from arboretum._tree.tree import Tree, core_dataset
@@ -56,7 +59,6 @@ class BaseTree(BaseEstimator):
     feature_names_in_ = Kept[Array]("feature_names")
     _grown = Kept[Tree]("grown")
     _named = Kept[bool]("named")
-    _sequencer = Kept[CostComplexity]("sequencer")
 
     def __new__(cls, *args: Any, **params: Any) -> Self:
         """Refuse an unknown parameter with a hint; `__init__` would refuse it without one."""
@@ -83,16 +85,54 @@ class BaseTree(BaseEstimator):
         super().set_params(**own)
         return self
 
+    def _keep_parameters(self, given: Mapping[str, Any]) -> None:
+        """Keep what `__init__` was given, each under its own name and unchanged, as scikit-learn asks."""
+        for name, value in given.items():
+            if name != "self":
+                setattr(self, name, value)
+
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        groups: Any = None,
+        X_val: Any = None,
+        y_val: Any = None,
+        sample_weight_val: Any = None,
+    ) -> Self:
+        """Grow the tree from a table (data frame, 2-D array, list of rows) and one target per row; prune it.
+
+        `groups`, one per row, stay together when rows are held out. `X_val`, `y_val` and their weights are
+        tuning data: rows that a pruner decides with and that the tree is not grown from.
+        """
+        settings, owner = self._settings(), type(self).__name__
+        data = read_dataset(X, settings.categorical_features, settings.ordered_features)
+        monotone = resolve_monotone(settings.monotonic_cst, data.schema)
+        classes: Array | None = None
+        targets: Array
+        if settings.of_classes:
+            classes, targets = read_classes(y, data.n_rows, owner)
+        else:
+            targets = read_numbers(y, data.n_rows, owner)
+        rows = choose_rows(data, targets, read_weights(sample_weight, data.n_rows), settings.missing)
+        rows, growth = prepare_growth(settings, rows, classes, monotone)
+        tuning = self._tuning(growth, data, classes, X_val, y_val, sample_weight_val)
+        task = self._task(growth, rows, targets, groups, tuning)
+        self._keep(grow_and_prune(settings.prune, task), settings, rows, classes)
+        return self
+
     def _tuning(
         self,
-        settings: Settings,
+        growth: Growth,
         data: Dataset,
+        classes: Array | None,
         X_val: Any,
         y_val: Any,
         sample_weight_val: Any,
-        read_targets: Callable[[int], Targets],
     ) -> Tuning | None:
-        """Return the rows that a pruner judges by, read with the columns of the training table."""
+        """Return the rows that a pruner judges by, in the columns and classes of the training table."""
         if (X_val is None) != (y_val is None):
             raise DataError("X_val and y_val belong together: give both, or neither.")
         if X_val is None and sample_weight_val is not None:
@@ -101,17 +141,22 @@ class BaseTree(BaseEstimator):
             )
         if X_val is None:
             return None
-        if settings.prune is None or not settings.prune._wants_tuning:
+        pruner, owner = growth.settings.prune, type(self).__name__
+        if pruner is None or not pruner._wants_tuning:
             raise ParameterError(
                 f"X_val and y_val are tuning data for pruning, but prune={self.prune!r} looks at none.\n"
                 "Hint: choose prune='reduced_error' or prune='cost_complexity', or leave X_val out."
             )
-        how: dict[str, Any] = {"named": data.named, "owner": type(self).__name__, "check": self._check}
         try:
-            held_out = match_dataset(X_val, data.schema, **how)
-            if held_out.n_rows == 0:
+            held_out = match_dataset(X_val, data.schema, named=data.named, owner=owner, check=self._check)
+            n_rows = held_out.n_rows
+            if n_rows == 0:
                 raise DataError("X has no rows, so that nothing can be decided by them.")
-            targets = read_targets(held_out.n_rows)
+            if classes is None:
+                known: Array = read_numbers(y_val, n_rows, owner)
+            else:
+                known = match_classes(y_val, n_rows, classes, owner)
+            targets = growth.held_out_targets(known, read_weights(sample_weight_val, n_rows))
             weights = targets.weights
             if weights is None or weights.all():
                 return Tuning(core_dataset(held_out), targets)
@@ -120,7 +165,7 @@ class BaseTree(BaseEstimator):
             counting = np.flatnonzero(weights)
             return Tuning(core_dataset(held_out.take(counting)), targets.take(counting))
         except (DataError, DataTypeError) as error:
-            # The readers speak of X, y and sample_weight, whosever they are.
+            # The readers speak of X, y and sample_weight, whichever table they read.
             raise type(error)(f"The tuning data (X_val, y_val, sample_weight_val): {error}") from error
 
     def _settings(self) -> Settings:
@@ -180,13 +225,12 @@ class BaseTree(BaseEstimator):
             raise ParameterError("pruned() takes either alpha, the price of a leaf, or leaves, their number.")
         sequence = fitted.sequence()
         if leaves is not None:
-            if not is_integer(leaves) or leaves < 1:
-                raise ParameterError(f"leaves={leaves!r} is not allowed; give an integer of 1 or more.")
-            alpha = float(sequence.alphas[np.argmax(sequence.leaves <= leaves)])
-        if alpha is None or not is_real(alpha) or not 0 <= alpha < np.inf:
-            raise ParameterError(f"alpha={alpha!r} is not allowed; give a number of 0 or more.")
-        path = replace(fitted.path, chosen=sequence.step_of(alpha))
-        return self._with(fitted, Pruned(sequence.cut(alpha), fitted.grown, path=path, alpha=float(alpha)))
+            Whole(1).read(leaves, "leaves")
+            alpha = sequence.alphas[np.argmax(sequence.leaves <= leaves)]
+        price = Real("a number of 0 or more", finite=True).read(alpha, "alpha")
+        assert price is not None
+        path = replace(fitted.path, chosen=sequence.step_of(price))
+        return self._with(fitted, Pruned(sequence.cut(price), fitted.grown, path=path, alpha=price))
 
     def unpruned(self) -> Self:
         """Return the same estimator with the tree as grown."""

@@ -1,4 +1,4 @@
-"""What a fit leaves behind, as one value that the next fit replaces at once.
+"""What a fit leaves behind: one value, which the next fit replaces in one step.
 
 A method that reads it once per call sees one tree with its own classes and columns, even while another thread
 fits the same estimator again.
@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, eq=False)
 class FittedState:
-    """A tree with what belongs to it and to no other."""
+    """A tree and everything that belongs to it."""
 
     pruned: Pruned
     named: bool  # whether the columns have real names
@@ -68,7 +68,7 @@ class FittedState:
 
     @cached_property
     def path(self) -> PruningPath:
-        """What each tree of the weakest-link sequence costs; found when first asked for."""
+        """What each tree of the weakest-link sequence costs; computed on first use."""
         return self.sequence().path() if self.pruned.path is None else self.pruned.path
 
     def sequence(self) -> Sequence:
@@ -77,7 +77,7 @@ class FittedState:
 
 
 class Kept(Generic[T]):
-    """A fitted attribute of an estimator, read from its state; absent where that has none."""
+    """A fitted attribute of an estimator, read from its state; absent if the state has none."""
 
     def __init__(self, field: str) -> None:
         self._field = field

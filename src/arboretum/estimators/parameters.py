@@ -10,29 +10,24 @@ from typing import Any, Literal, TypeAlias, TypedDict
 
 import numpy as np
 
-from arboretum._grow.significance.chi_square import ChiSquare
-from arboretum._grow.significance.conditional import Conditional
-from arboretum._grow.significance.f_test import FTest
-from arboretum._grow.significance.permutation import Permutation
+from arboretum._grow.significance import ChiSquare, Conditional, FTest, Permutation
 from arboretum._options.choices import (
     ClassCriterion,
     Leaf,
     Missing,
     Nominal,
     NumberCriterion,
-    Prune,
     Thresholds,
 )
 from arboretum._options.strategies import GainRatio, Lookahead, MEstimate, MofN, Oblique, Surrogate
-from arboretum._prune.cost_complexity import CostComplexity
-from arboretum._prune.pessimistic import Pessimistic
-from arboretum._prune.reduced_error import ReducedError
+from arboretum._prune import PrunerName
+from arboretum._prune.pruning import Pruner
 
 OfClasses: TypeAlias = ClassCriterion | GainRatio
 Questions: TypeAlias = Literal["axis"] | MofN | Oblique
 Search: TypeAlias = Literal["greedy"] | Lookahead
 MissingPolicy: TypeAlias = Missing | Surrogate
-Pruning: TypeAlias = Prune | CostComplexity | ReducedError | Pessimistic | None
+Pruning: TypeAlias = PrunerName | Pruner | None
 ClassTest: TypeAlias = float | ChiSquare | Permutation | Conditional | None
 NumberTest: TypeAlias = float | FTest | Permutation | Conditional | None
 LeafRuleName: TypeAlias = Leaf | MEstimate

@@ -1,4 +1,4 @@
-"""Our trees as fitted scikit-learn estimators, for tools that only know those.
+"""Trees as fitted scikit-learn estimators, for tools that understand nothing else.
 
 scikit-learn compares values as float32, so rows that differ only beyond float32 may go different ways.
 Questions about levels, dates, missing values or several columns are refused, as are labels chosen by a loss

@@ -1,26 +1,17 @@
-"""The estimators: thin, scikit-learn-shaped fronts. `fit` reads: settings, data, grow, prune, keep.
+"""The estimators: their parameters and predictions. base_tree.py holds `fit` and everything else they share.
 
 Names follow scikit-learn, so pipelines, searches and clones work unchanged.
 """
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from sklearn.base import ClassifierMixin, RegressorMixin
 
-from arboretum._data import Unknown, read_dataset
-from arboretum._data.class_weights import class_totals, resolve_factors, scale
-from arboretum._data.targets import match_classes, read_classes, read_numbers, read_weights
-from arboretum._grow.growth import Growth, leaf_rule
-from arboretum._grow.targets import Targets, class_targets, number_targets, refuse_targets
-from arboretum._grow.training_rows import choose_rows
-from arboretum._options.by_column import resolve_monotone
+from arboretum._data import Unknown
 from arboretum._options.choices import Nominal, NumberCriterion, Thresholds
-from arboretum._options.exclusions import refuse_excluded
-from arboretum._prune.pruning import grow_and_prune
-from arboretum._tree.tree import Target, core_dataset
 from arboretum._types import Array, Numbers
 from arboretum.estimators.base_tree import BaseTree
 from arboretum.estimators.fitted_state import Kept
@@ -163,84 +154,7 @@ class TreeClassifier(ClassifierPresets, ClassifierMixin, BaseTree):
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None:
-        self.criterion = criterion
-        self.nominal = nominal
-        self.thresholds = thresholds
-        self.questions = questions
-        self.search = search
-        self.missing = missing
-        self.max_depth = max_depth
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.min_weight_fraction_leaf = min_weight_fraction_leaf
-        self.max_leaf_nodes = max_leaf_nodes
-        self.min_impurity_decrease = min_impurity_decrease
-        self.significance = significance
-        self.competitors = competitors
-        self.max_bins = max_bins
-        self.prune = prune
-        self.leaf = leaf
-        self.class_weight = class_weight
-        self.priors = priors
-        self.loss = loss
-        self.column_costs = column_costs
-        self.monotonic_cst = monotonic_cst
-        self.categorical_features = categorical_features
-        self.ordered_features = ordered_features
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
-
-    def fit(
-        self,
-        X: Any,
-        y: Any,
-        sample_weight: Any = None,
-        *,
-        groups: Any = None,
-        X_val: Any = None,
-        y_val: Any = None,
-        sample_weight_val: Any = None,
-    ) -> Self:
-        """Grow the tree from a table (data frame, 2-D array or list of rows) and one class per row; prune it.
-
-        `groups`, one per row, stay together when rows are held out. `X_val`, `y_val` and their weights are
-        tuning data: rows that a pruner decides with and that the tree is not grown from.
-        """
-        settings = self._settings()
-        data = read_dataset(X, settings.categorical_features, settings.ordered_features)
-        classes, numbers = read_classes(y, data.n_rows, type(self).__name__)
-        rows = choose_rows(data, numbers, read_weights(sample_weight, data.n_rows), settings.missing)
-        monotone = resolve_monotone(settings.monotonic_cst, data.schema)
-        refuse_excluded(settings, several_classes=len(classes) > 2)
-        factors = resolve_factors(
-            classes,
-            class_totals(rows.targets, rows.weights, len(classes)),
-            class_weight=settings.class_weight,
-            priors=settings.priors,
-            loss=settings.loss,
-        )
-        rows = rows.only(factors.case[rows.targets] > 0)
-        growth = Growth(
-            settings,
-            data.schema,
-            Target(tuple(classes.tolist())),
-            class_targets(rows, len(classes), factors),
-            monotone if len(classes) == 2 else [],
-            leaf_rule(settings.leaf, factors),
-            rows.data,
-            core_dataset(rows.data),
-        )
-
-        def read_tuning(n_rows: int) -> Targets:
-            known = match_classes(y_val, n_rows, classes, type(self).__name__)
-            weights = scale(read_weights(sample_weight_val, n_rows), factors.case, known)
-            return Targets(n_rows, classes=known, n_classes=len(classes), weights=weights)
-
-        tuning = self._tuning(settings, data, X_val, y_val, sample_weight_val, read_tuning)
-        task = self._task(growth, rows, numbers, groups, tuning)
-        self._keep(grow_and_prune(settings.prune, task), settings, rows, classes)
-        return self
+        self._keep_parameters(locals())
 
     def predict(self, X: Any, *, unknown: Unknown = "missing") -> Array:
         """Return the class of each row.
@@ -331,70 +245,7 @@ class TreeRegressor(RegressorPresets, RegressorMixin, BaseTree):
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None:
-        self.criterion = criterion
-        self.nominal = nominal
-        self.thresholds = thresholds
-        self.questions = questions
-        self.search = search
-        self.missing = missing
-        self.max_depth = max_depth
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.min_weight_fraction_leaf = min_weight_fraction_leaf
-        self.max_leaf_nodes = max_leaf_nodes
-        self.min_impurity_decrease = min_impurity_decrease
-        self.significance = significance
-        self.competitors = competitors
-        self.max_bins = max_bins
-        self.prune = prune
-        self.column_costs = column_costs
-        self.monotonic_cst = monotonic_cst
-        self.categorical_features = categorical_features
-        self.ordered_features = ordered_features
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
-
-    def fit(
-        self,
-        X: Any,
-        y: Any,
-        sample_weight: Any = None,
-        *,
-        groups: Any = None,
-        X_val: Any = None,
-        y_val: Any = None,
-        sample_weight_val: Any = None,
-    ) -> Self:
-        """Grow the tree from a table (data frame, 2-D array, list of rows) and one number per row; prune it.
-
-        `groups`, `X_val`, `y_val` and `sample_weight_val` are as in `TreeClassifier.fit`.
-        """
-        settings = self._settings()
-        data = read_dataset(X, settings.categorical_features, settings.ordered_features)
-        monotone = resolve_monotone(settings.monotonic_cst, data.schema)
-        numbers = read_numbers(y, data.n_rows, type(self).__name__)
-        rows = choose_rows(data, numbers, read_weights(sample_weight, data.n_rows), settings.missing)
-        growth = Growth(
-            settings,
-            data.schema,
-            Target(),
-            number_targets(rows, settings.criterion),
-            monotone,
-            None,
-            rows.data,
-            core_dataset(rows.data),
-        )
-
-        def read_tuning(n_rows: int) -> Targets:
-            known = read_numbers(y_val, n_rows, type(self).__name__)
-            refuse_targets(known, settings.criterion)
-            return Targets(n_rows, numbers=known, weights=read_weights(sample_weight_val, n_rows))
-
-        tuning = self._tuning(settings, data, X_val, y_val, sample_weight_val, read_tuning)
-        task = self._task(growth, rows, numbers, groups, tuning)
-        self._keep(grow_and_prune(settings.prune, task), settings, rows)
-        return self
+        self._keep_parameters(locals())
 
     def predict(self, X: Any, *, unknown: Unknown = "missing") -> Numbers:
         """Return the predicted number of each row.

@@ -5,9 +5,8 @@ Any estimator of scikit-learn's form may take part.
 
 from __future__ import annotations
 
-from arboretum.experiment.complexity import complexity_curve
+from arboretum.experiment.curves import complexity_curve, learning_curve
 from arboretum.experiment.experiment import Experiment
-from arboretum.experiment.learning import learning_curve
 from arboretum.experiment.results import Best, Result, Results, TestScore
 from arboretum.experiment.splits import Split
 

@@ -13,15 +13,21 @@ import numpy as np
 
 from arboretum._data.rows import Rows, as_table, read_target
 from arboretum._data.targets import read_weights
+from arboretum._options.rules import OneOf
 from arboretum._options.running import Verbose, progress
 from arboretum._wording import many
-from arboretum.errors import DataError, ParameterError, choices
+from arboretum.errors import DataError, ParameterError
 from arboretum.estimators.losses import Loss, check_goes, default_loss, loss_kind, mean_loss, resolve_loss
-from arboretum.experiment.complexity import measure_complexity
+from arboretum.experiment.curves import (
+    SIZES,
+    Repeat,
+    growing_order,
+    measure_complexity,
+    measure_sizes,
+    resolve_sizes,
+)
 from arboretum.experiment.fitting import cross_validate, fit, make_folds, tree_size
-from arboretum.experiment.intervals import check_level, estimate_loss
-from arboretum.experiment.learning import SIZES, Repeat, growing_order, measure_sizes, resolve_sizes
-from arboretum.experiment.results import Best, Result, Results, TestScore
+from arboretum.experiment.results import LEVEL, Best, Result, Results, TestScore, estimate_loss
 from arboretum.experiment.settings import (
     Candidate,
     candidates,
@@ -38,6 +44,7 @@ from arboretum.experiment.splits import (
     read_groups,
     read_moments,
     read_strata,
+    renumbered,
     resolve_seed,
     resolve_shares,
     split_rows,
@@ -118,8 +125,8 @@ class Experiment:
         _check_weights(self._rows, self._split)
         rows = self._split.training
         self._training = self._rows.take(rows)
-        self._strata = None if strata is None else np.unique(strata[rows], return_inverse=True)[1].ravel()
-        self._development, self._folds = None, None
+        self._strata = None if strata is None else renumbered(strata[rows])
+        self._development, self._folds = None, []
         if self._split.development is not None:
             self._development = self._rows.take(self._split.development)
         else:
@@ -255,7 +262,10 @@ class Experiment:
         try:
             seconds = fit(model, self._training, loss.kind, tuning)
             training = mean_loss(loss, model, self._training)
-            development = self._development_loss(model, loss)
+            if self._development is not None:
+                development = mean_loss(loss, model, self._development)
+            else:
+                development = cross_validate(model, self._training, self._folds, loss)
         except Exception as error:
             error.add_note(
                 f"This happened while {name} was tried with {setting_text(setting) or 'no changes'}."
@@ -279,12 +289,6 @@ class Experiment:
         self._loss = loss
         self._kept = _Kept(results, model if results.best is result else self._kept.estimator)
         return result
-
-    def _development_loss(self, model: Any, loss: Loss) -> float:
-        if self._development is not None:
-            return mean_loss(loss, model, self._development)
-        assert self._folds is not None
-        return cross_validate(model, self._training, self._folds, loss)
 
     def _loss_for(self, estimator: Any) -> Loss:
         loss = default_loss(self._rows.target, estimator) if self._loss is None else self._loss
@@ -336,9 +340,8 @@ class Experiment:
         A second look is refused, since the first score may have influenced what was tried. `force=True` looks
         again, and the score says how many looks there were. A look counts when its loss is known.
         """
-        if refit not in ("train", "train+dev"):
-            raise ParameterError(choices("refit", refit, ["train", "train+dev"]))
-        check_level(level)
+        OneOf(("train", "train+dev")).read(refit, "refit")
+        LEVEL.read(level, "level")
         best = self.best
         if self._scores and not force:
             raise ParameterError(

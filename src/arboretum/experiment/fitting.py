@@ -16,7 +16,7 @@ from arboretum._types import Indices
 from arboretum.errors import DataError, ParameterError
 from arboretum.estimators.losses import Loss, average, check_goes, default_loss, loss_kind, resolve_loss
 from arboretum.experiment.settings import make
-from arboretum.experiment.splits import divide, read_groups
+from arboretum.experiment.splits import divide, read_groups, renumbered
 
 
 def fit(model: Any, rows: Rows, kind: str, tuning: Rows | None = None) -> float:
@@ -81,10 +81,10 @@ def make_folds(
     never measured; otherwise every row is measured once.
     """
     if groups is not None:
-        groups = np.unique(groups, return_inverse=True)[1].ravel()
+        groups = renumbered(groups)
     n_folds = min(n_folds, n_rows if groups is None else int(groups.max()) + 1)
     if moments is not None:
-        moments = np.unique(moments, return_inverse=True)[1].ravel()
+        moments = renumbered(moments)
         n_folds = min(n_folds, int(moments.max()))
     if n_folds < (2 if moments is None else 1):
         raise DataError("The training data have too few rows, groups or times for a cross-validation.")
@@ -127,6 +127,7 @@ def read_rows(
 
 
 def loss_for(loss: Any, target: Target, estimator: Any) -> Loss:
+    """Return the loss that is given, or the usual one of the estimator."""
     make(estimator, {})  # refuses what is no estimator
     measure = default_loss(target, estimator) if loss is None else resolve_loss(loss, target)
     check_goes(measure, estimator)

@@ -130,15 +130,15 @@ def setting_text(setting: Mapping[str, Any]) -> str:
     >>> setting_text({"max_depth": 3, "criterion": "gini"})
     "max_depth=3, criterion='gini'"
     """
-    return ", ".join(f"{name}={_shown(value)}" for name, value in setting.items())
-
-
-def _shown(value: Any) -> str:
-    return one_line(repr(value)) if isinstance(value, BaseEstimator) else cut(repr(value))
+    # An estimator writes itself in several lines.
+    texts = {
+        k: one_line(repr(v)) if isinstance(v, BaseEstimator) else cut(repr(v)) for k, v in setting.items()
+    }
+    return ", ".join(f"{name}={text}" for name, text in texts.items())
 
 
 def one_line(text: str) -> str:
-    """Return a text of several lines as one, not too long."""
+    """Return a text of several lines as one, cut if it is too long for a table."""
     return cut(" ".join(text.split()))
 
 

@@ -48,24 +48,20 @@ def read_moments(time: Any, n_rows: int) -> Indices | None:
 
 def read_strata(stratify: Any, target: Target, moments: Indices | None) -> Indices | None:
     """Return the number of each row's stratum; None if rows are not stratified."""
-    automatic = isinstance(stratify, str) and stratify == "auto"
-    if isinstance(stratify, str) and not automatic:
+    if isinstance(stratify, str | None) and stratify != "auto":
         raise ParameterError(choices("stratify", stratify, ["auto", True, False]) + " Or one value per row.")
-    if isinstance(stratify, bool | np.bool_) and not stratify:
+    automatic, flag = isinstance(stratify, str), isinstance(stratify, bool | np.bool_)
+    if (flag and not stratify) or (automatic and moments is not None):
         return None
     if moments is not None:
-        if automatic:
-            return None
         raise ParameterError(
             "stratify does not go with time: the order of time alone says which row is in which part.\n"
             "Hint: leave stratify='auto'."
         )
-    if automatic:
+    if automatic or (flag and target.codes is not None):
         return target.codes
-    if isinstance(stratify, bool | np.bool_):
-        return _bins(target) if target.codes is None else target.codes
-    if stratify is None:
-        raise ParameterError(choices("stratify", None, ["auto", True, False]) + " Or one value per row.")
+    if flag:
+        return _bins(target)
     return _codes(read_labels(stratify, "stratify", target.n_rows))
 
 
@@ -81,11 +77,16 @@ def _bins(target: Target) -> Indices:
 def _codes(values: Array, *, sort: bool = False) -> Indices:
     """Return the number of each value among the different ones: sorted, or in order of appearance."""
     if values.dtype.kind in _SIMPLE:
-        return np.unique(values, return_inverse=True)[1].ravel()
+        return renumbered(values)
     cells = values.tolist()
     different = sorted(set(cells)) if sort else list(dict.fromkeys(cells))
     number_of = {value: number for number, value in enumerate(different)}
     return np.array([number_of[value] for value in cells], dtype=np.intp)
+
+
+def renumbered(values: Array) -> Indices:
+    """Return the number of each value among the different ones, in ascending order."""
+    return np.unique(values, return_inverse=True)[1].ravel()
 
 
 def part_sizes(n_rows: int, shares: Sequence[float]) -> Integers:
@@ -140,7 +141,6 @@ def _none_empty(cells: Integers) -> Integers:
     return cells
 
 
-PARTS = {2: ("training", "test"), 3: ("training", "development", "test")}
 _SHARES_DIFFER = 1e-9
 
 
@@ -163,7 +163,7 @@ def resolve_shares(split: Any) -> tuple[float, ...]:
         shares = tuple(split)
     except TypeError:
         shares = ()
-    good = len(shares) in PARTS and all(is_real(share) and 0 < share < 1 for share in shares)
+    good = len(shares) in (2, 3) and all(is_real(share) and 0 < share < 1 for share in shares)
     if not good or abs(sum(shares) - 1) > _SHARES_DIFFER:
         raise ParameterError(
             f"split={split!r} is not allowed; give the shares of training, development and test data, such "
@@ -188,17 +188,9 @@ def resolve_seed(random_state: Any) -> int:
     return int(random_state)
 
 
-def split_rows(
-    n_rows: int,
-    shares: Sequence[float],
-    seed: int,
-    *,
-    strata: Indices | None = None,
-    groups: Indices | None = None,
-    moments: Indices | None = None,
-) -> Split:
-    """Return the parts of so many rows."""
-    part = divide(n_rows, shares, seed, strata=strata, groups=groups, moments=moments)
+def split_rows(n_rows: int, shares: Sequence[float], seed: int, **by: Indices | None) -> Split:
+    """Split rows into parts, by the same options as `divide`."""
+    part = divide(n_rows, shares, seed, **by)
     rows = [np.flatnonzero(part == number) for number in range(len(shares))]
     for each in rows:
         each.setflags(write=False)

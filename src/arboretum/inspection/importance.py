@@ -10,8 +10,6 @@ from arboretum._tree.importance import column_importance, has_surrogates
 from arboretum._tree.tree import Tree
 from arboretum.errors import ParameterError
 
-__all__ = ["has_surrogates", "importance"]
-
 
 def importance(model: Any, *, surrogates: bool = False) -> dict[str, float]:
     """Return the sum of the improvements of each column's questions, by the column's name.

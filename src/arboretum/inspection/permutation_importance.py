@@ -1,6 +1,7 @@
 """Permutation importance: by how much the loss rises if the values of a column are shuffled among the rows.
 
-Tables are shuffled in shuffling.py; losses are those of experiments.
+A shuffle puts the values of one column into other rows and leaves all else in place. A tree is asked
+directly, without reading the table again; any other model gets a table of the kind that was given.
 """
 
 from __future__ import annotations
@@ -10,19 +11,25 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import narwhals.stable.v2 as nw
 import numpy as np
 from scipy import stats
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from arboretum._data import ColumnData, Dataset, match_dataset
 from arboretum._data.rows import Rows, Target, as_table, read_target
-from arboretum._data.scalars import is_integer, is_real
+from arboretum._data.scalars import is_integer
+from arboretum._data.tables import open_table
 from arboretum._data.targets import read_weights
+from arboretum._options.rules import refuse
 from arboretum._options.running import Threads, Verbose, progress, random_source
+from arboretum._tree.fitted import has_names
 from arboretum._tree.tree import Tree
 from arboretum._types import Array, Indices, Numbers
 from arboretum._wording import many, visible
 from arboretum.errors import DataError, DataTypeError, ParameterError, import_pandas
+from arboretum.estimators.base_tree import BaseTree
 from arboretum.estimators.losses import (
     Loss,
     average,
@@ -31,13 +38,14 @@ from arboretum.estimators.losses import (
     loss_kind,
     resolve_loss,
 )
-from arboretum.inspection.shuffling import asked_columns, column_names, shuffled_by
+from arboretum.experiment.results import LEVEL, aligned
 
 if TYPE_CHECKING:
     import pandas as pd
 
-
 _SHOWN = 50
+# From the position of a column and the order of its values to a prediction per row, as the loss reads it.
+Shuffled = Callable[[int, Indices], Array]
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,17 +100,10 @@ class PermutationImportance:
 
     def to_frame(self) -> pd.DataFrame:
         """Return a pandas data frame with one row per column, the most important first."""
-        pandas = import_pandas("to_frame()")
-        order = self._order
-        columns = {
-            "column": [self.columns[place] for place in order],
-            "importance": self.mean[order],
-            "std": self.std[order],
-            "low": self.low[order],
-            "high": self.high[order],
-        }
-        frame: pd.DataFrame = pandas.DataFrame(columns)
-        return frame
+        columns = {"column": self.columns, "importance": self.mean, "std": self.std}
+        columns |= {"low": self.low, "high": self.high}
+        frame: pd.DataFrame = import_pandas("to_frame()").DataFrame(columns)
+        return frame.iloc[self._order].reset_index(drop=True)
 
     def __str__(self) -> str:
         repeats = self.values.shape[1]
@@ -116,22 +117,9 @@ class PermutationImportance:
             ends = f"{low[place]:.4g} to {high[place]:.4g}"
             table.append([visible(self.columns[place]), f"{mean[place]:.4g}", f"{std[place]:.4g}", ends])
         more = len(self.columns) - _SHOWN
-        return "\n".join([head, _aligned(table), *([f"… and {more} less important"] if more > 0 else [])])
+        return "\n".join([head, aligned(table, {0}), *([f"… and {more} less important"] if more > 0 else [])])
 
     __repr__ = __str__
-
-
-def _aligned(table: list[list[str]]) -> str:
-    """Return lines whose cells are as wide as the widest: words to the left, numbers to the right."""
-    widths = [max(map(len, cells)) for cells in zip(*table, strict=True)]
-    lines = [
-        "  ".join(
-            cell.ljust(width) if i == 0 else cell.rjust(width)
-            for i, (cell, width) in enumerate(zip(line, widths, strict=True))
-        )
-        for line in table
-    ]
-    return "\n".join(line.rstrip() for line in lines)
 
 
 def permutation_importance(
@@ -173,7 +161,9 @@ def permutation_importance(
     n_jobs : how many threads; it does not change the result
     verbose : 1 shows a progress bar
     """
-    _check_options(repeats, confidence)
+    if not is_integer(repeats) or repeats < 1:
+        raise refuse(repeats, "repeats", "", "a whole number, 1 or more (an interval needs 2)")
+    LEVEL.read(confidence, "confidence")
     shown, n_threads = Verbose().read(verbose, "verbose"), Threads().read(n_jobs, "n_jobs")
     seed = int(random_source(random_state).randint(2**31))
     _check_model(model)
@@ -190,10 +180,10 @@ def permutation_importance(
             f"The {measure.name} loss of the model is {baseline:g} on these rows as they are, so it cannot "
             "rise.\nHint: choose another loss, or a model that rules out nothing (leaf='laplace')."
         )
-    names, asked = column_names(model, rows.X), sorted(asked_columns(model, rows.X))
+    names, asked = _column_names(model, rows.X), sorted(_asked_columns(model, rows.X))
     values = np.zeros((len(names), repeats))
     if asked:
-        shuffled = shuffled_by(model, predicting, measure, rows.X)
+        shuffled = _shuffled_by(model, predicting, measure, rows.X)
 
         def rise(task: tuple[int, int]) -> float:
             order = np.random.default_rng([seed, *task]).permutation(rows.n_rows)
@@ -204,17 +194,6 @@ def permutation_importance(
         for task, value in zip(tasks, found, strict=True):
             values[task] = value
     return PermutationImportance(names, values, baseline, measure.name, float(confidence))
-
-
-def _check_options(repeats: Any, confidence: Any) -> None:
-    if not is_integer(repeats) or repeats < 1:
-        raise ParameterError(
-            f"repeats={repeats!r} is not allowed; give a whole number, 1 or more (an interval needs 2)."
-        )
-    if not is_real(confidence) or not 0 < confidence < 1:
-        raise ParameterError(
-            f"confidence={confidence!r} is not allowed; give a number between 0 and 1, such as 0.95."
-        )
 
 
 def _check_model(model: Any) -> None:
@@ -247,7 +226,9 @@ def _each(
 
 def _read(model: Any, X: Any, y: Any, sample_weight: Any, loss: Any) -> tuple[Rows, Loss]:
     """Return the rows that count something, and what their predictions cost."""
-    kind, wanted = _kind(model), None if callable(loss) else loss_kind(loss)
+    kind, wanted = estimator_kind(model), None if callable(loss) else loss_kind(loss)
+    if isinstance(model, _TreeModel):
+        kind = "numbers" if model.classes_ is None else "classes"
     if None not in (kind, wanted) and kind != wanted:
         allowed = "'zero_one', 'log' or a loss matrix" if kind == "classes" else "'squared' or 'absolute'"
         raise ParameterError(f"The model predicts {kind}, but the loss is about {wanted}; choose {allowed}.")
@@ -268,14 +249,8 @@ def _read(model: Any, X: Any, y: Any, sample_weight: Any, loss: Any) -> tuple[Ro
     return (rows if weights is None else rows.take(np.flatnonzero(weights > 0))), measure
 
 
-def _kind(model: Any) -> str | None:
-    if isinstance(model, _TreeModel):
-        return "numbers" if model.classes_ is None else "classes"
-    return estimator_kind(model)
-
-
 def _with_classes_of(model: Any, target: Target) -> Target:
-    """Return the target with all classes of the model, also those that these rows lack."""
+    """Return the target with all classes of the model, including those that no row here has."""
     known = getattr(model, "classes_", None)
     if known is None or target.classes is None or target.codes is None:
         return target
@@ -341,3 +316,81 @@ class _TreeModel:
 
     def predict_proba(self, X: Any) -> Array:
         return self.tree.predict_proba(X)
+
+
+# Shuffled tables
+
+
+def _tree_in(model: Any) -> Tree | None:
+    """Return the tree of a model that predicts what its tree says; None for any other model."""
+    if isinstance(model, Tree):
+        return model
+    return model.tree_ if isinstance(model, BaseTree) else None
+
+
+def _shuffled_by(model: Any, predicting: Any, loss: Loss, X: Any) -> Shuffled:
+    """Return what predicts for a table with one column in another order, the fastest way that can.
+
+    `predicting` is the model as the loss sees it.
+    """
+    tree = _tree_in(model)
+    # Predictions of a row that is divided are blended, which only the tree itself can do.
+    if tree is None or tree.missing == "fractions":
+        return lambda place, order: loss.predict(predicting, _with_shuffled(X, place, order))
+    named, at_nodes = has_names(model, tree), loss.at_nodes(tree)
+    table = match_dataset(X, tree.columns, named=named, owner=type(model).__name__)
+    places = _places(tree, X, named)
+
+    def predict(place: int, order: Indices) -> Array:
+        columns, number = list(table.columns), places[place]
+        old = columns[number]
+        missing = None if old.missing is None else old.missing[order]
+        columns[number] = ColumnData(old.column, old.values[order], missing)
+        found: Array = at_nodes[tree._leaves_of(Dataset(tuple(columns), table.n_rows, table.named))]
+        return found
+
+    return predict
+
+
+def _column_names(model: Any, X: Any) -> tuple[str, ...]:
+    """Return the names of the table's columns; if it has none, those that the model knows."""
+    source = open_table(X)
+    if source.named:
+        return tuple(source.names)
+    tree = _tree_in(model)
+    known = [column.name for column in tree.columns] if tree else getattr(model, "feature_names_in_", ())
+    return tuple(map(str, known)) if len(known) == len(source.names) else tuple(source.names)
+
+
+def _asked_columns(model: Any, X: Any) -> set[int]:
+    """Return which columns of the table a model may look at; of a tree, those that it asks about."""
+    tree = _tree_in(model)
+    if tree is None:
+        return set(range(len(open_table(X).names)))
+    return {
+        place for place, column in _places(tree, X, has_names(model, tree)).items() if column in tree._asked
+    }
+
+
+def _places(tree: Tree, X: Any, named: bool) -> dict[int, int]:
+    """Return which of the tree's columns each column of the table is, by position."""
+    source = open_table(X)
+    if not (named and source.named):
+        return {place: place for place in range(len(tree.columns))}
+    place_of = {name: place for place, name in enumerate(source.names)}
+    return {place_of[column.name]: number for number, column in enumerate(tree.columns)}
+
+
+def _with_shuffled(X: Any, place: int, order: Indices) -> Any:
+    """Return the table with one column in another order."""
+    if isinstance(X, np.ndarray):
+        array = X.copy()
+        array[:, place] = X[order, place]
+        return array
+    if isinstance(X, list | tuple):
+        rows = [list(row) for row in X]
+        for row, source in zip(rows, order.tolist(), strict=True):
+            row[place] = X[source][place]
+        return rows
+    frame = nw.from_native(X, eager_only=True)
+    return frame.with_columns(frame[:, place][order]).to_native()

@@ -5,10 +5,8 @@ Matplotlib is imported when something is drawn: `pip install "arboretum[plot]"`.
 
 from arboretum.plot._charts.calibration import calibration
 from arboretum.plot._charts.confusion import confusion_matrix
-from arboretum.plot._charts.curves import complexity_curve, learning_curve
+from arboretum.plot._charts.curves import complexity_curve, impurities, learning_curve, pruning_path
 from arboretum.plot._charts.importance import importance
-from arboretum.plot._charts.impurities import impurities
-from arboretum.plot._charts.pruning import pruning_path
 from arboretum.plot._charts.roc import precision_recall, roc
 from arboretum.plot._drawn_tree import tree
 from arboretum.plot._plane.partition import partition

@@ -283,7 +283,7 @@ def add_colour_bar(ax: Any, palette: Palette, colours: Any, **options: Any) -> N
 
 
 def name_ticks(names: Sequence[str], longest: float) -> list[str]:
-    """Return names for an axis; of long ones that begin or end alike, only what differs.
+    """Return names for an axis; long names that begin or end alike keep only what differs.
 
     >>> name_ticks(["Department of Cardiology", "Department of Surgery"], 8.0)
     ['…Cardiology', '…Surgery']
@@ -292,7 +292,7 @@ def name_ticks(names: Sequence[str], longest: float) -> list[str]:
 
 
 def label_places(n_names: int, most: int = 40) -> list[int]:
-    """Return the places that get a label on an axis: all, or at most so many at even distances.
+    """Return the places that get a label on an axis: all, or at most `most` of them, evenly spaced.
 
     >>> label_places(3), label_places(100, most=40)[:4]
     ([0, 1, 2], [0, 3, 6, 9])

@@ -9,7 +9,19 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from arboretum._show.picture.draw import draw_tree
-from arboretum._show.picture.marks import Box, Curve, Dots, Group, Line, Mark, Picture, Polygon, Text, Wedge
+from arboretum._show.picture.marks import (
+    Box,
+    Curve,
+    Dots,
+    Group,
+    Line,
+    Mark,
+    Picture,
+    Point,
+    Polygon,
+    Text,
+    Wedge,
+)
 from arboretum._show.scene import View
 from arboretum.plot._axes import open_axes
 
@@ -96,6 +108,9 @@ def _draw(ax: Axes, mark: Mark, dx: float, dy: float, scale: float, order: float
     from matplotlib import patches
     from matplotlib.path import Path
 
+    def moved(points: Iterable[Point]) -> list[Point]:
+        return [(x + dx, y + dy) for x, y in points]
+
     artist: Any
     match mark:
         case Text():
@@ -113,53 +128,34 @@ def _draw(ax: Axes, mark: Mark, dx: float, dy: float, scale: float, order: float
                 clip_on=True,
             )
             return
-        case Box() if mark.radius:
-            artist = patches.FancyBboxPatch(
-                (mark.x + dx, mark.y + dy),
-                mark.width,
-                mark.height,
-                boxstyle=f"round,pad=0,rounding_size={mark.radius}",
-            )
-            _colour(artist, mark.fill, mark.line, mark.line_width * scale)
-        case Box():
-            artist = patches.Rectangle((mark.x + dx, mark.y + dy), mark.width, mark.height)
-            _colour(artist, mark.fill, mark.line, mark.line_width * scale)
-        case Curve():
-            codes = [Path.MOVETO, Path.CURVE4, Path.CURVE4, Path.CURVE4]
-            artist = patches.PathPatch(Path([(x + dx, y + dy) for x, y in mark.points], codes))
-            _stroke(artist, mark, scale)
-        case Line():
-            artist = patches.PathPatch(Path([(x + dx, y + dy) for x, y in mark.points]))
-            _stroke(artist, mark, scale)
-        case Polygon():
-            artist = patches.Polygon([(x + dx, y + dy) for x, y in mark.points])
-            _colour(artist, mark.fill, None, 0.0)
-        case Wedge():
-            # Here angles start at the right, and the page is upside down.
-            begin, end = 360.0 * mark.begin - 90.0, 360.0 * mark.end - 90.0
-            artist = patches.Wedge((mark.x + dx, mark.y + dy), mark.radius, begin, end)
-            _colour(artist, mark.fill, None, 0.0)
         case Dots():
-            xs, ys = [x + dx for x, _ in mark.points], [y + dy for _, y in mark.points]
+            xs, ys = zip(*moved(mark.points), strict=True) if mark.points else ((), ())
             area = (2.0 * mark.radius * scale) ** 2
             ax.scatter(xs, ys, s=area, c=mark.fill, alpha=mark.opacity, linewidths=0.0, zorder=order)
             return
         case Group():
             return
+        case Box():
+            size, round_ = (mark.width, mark.height), f"round,pad=0,rounding_size={mark.radius}"
+            corner = (mark.x + dx, mark.y + dy)
+            artist = patches.Rectangle(corner, *size)
+            if mark.radius:
+                artist = patches.FancyBboxPatch(corner, *size, boxstyle=round_)
+            width = mark.line_width * scale if mark.line else 0.0
+            artist.set(facecolor=mark.fill or "none", edgecolor=mark.line or "none", linewidth=width)
+        case Curve() | Line():
+            codes = [Path.MOVETO, Path.CURVE4, Path.CURVE4, Path.CURVE4] if isinstance(mark, Curve) else None
+            artist = patches.PathPatch(Path(moved(mark.points), codes))
+            artist.set(facecolor="none", edgecolor=mark.colour, linewidth=mark.width * scale)
+            if mark.dashed:
+                width = max(mark.width * scale, 1e-6)
+                artist.set_linestyle((0.0, (7.0 * scale / width, 4.0 * scale / width)))
+        case Polygon() | Wedge():
+            if isinstance(mark, Polygon):
+                artist = patches.Polygon(moved(mark.points))
+            else:  # here angles start at the right, and the page is upside down
+                begin, end = 360.0 * mark.begin - 90.0, 360.0 * mark.end - 90.0
+                artist = patches.Wedge((mark.x + dx, mark.y + dy), mark.radius, begin, end)
+            artist.set(facecolor=mark.fill, edgecolor="none", linewidth=0.0)
     artist.set_zorder(order)
     ax.add_patch(artist)
-
-
-def _colour(artist: Any, fill: str | None, line: str | None, width: float) -> None:
-    artist.set_facecolor(fill or "none")
-    artist.set_edgecolor(line or "none")
-    artist.set_linewidth(width if line else 0.0)
-
-
-def _stroke(artist: Any, mark: Line | Curve, scale: float) -> None:
-    artist.set_facecolor("none")
-    artist.set_edgecolor(mark.colour)
-    artist.set_linewidth(mark.width * scale)
-    if mark.dashed:
-        width = max(mark.width * scale, 1e-6)
-        artist.set_linestyle((0.0, (7.0 * scale / width, 4.0 * scale / width)))

@@ -12,7 +12,8 @@ from fractions import Fraction
 from itertools import accumulate
 from typing import Any, TypeAlias
 
-from arboretum.errors import DataError, ParameterError, choices
+from arboretum.errors import DataError
+from arboretum.reference.questions import choice
 
 Number: TypeAlias = Fraction | float
 Pairs: TypeAlias = Sequence[tuple[Any, Fraction]]  # target and weight of each row; the weights are above zero
@@ -39,9 +40,7 @@ def criterion_named(name: str) -> Criterion:
     >>> criterion_named("gini").impurity([("a", Fraction(3)), ("b", Fraction(4)), ("c", Fraction(2))])
     Fraction(52, 81)
     """
-    if name not in CRITERIA:
-        raise ParameterError(choices("criterion", name, CRITERIA))
-    return CRITERIA[name]
+    return choice("criterion", name, CRITERIA)
 
 
 def total(pairs: Pairs) -> Fraction:

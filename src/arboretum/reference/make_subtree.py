@@ -19,6 +19,7 @@ from itertools import pairwise
 from typing import Any, TypeAlias
 
 from arboretum.information import information_gain
+from arboretum.reference.grow_tree import label
 from arboretum.reference.questions import midpoint
 
 Row: TypeAlias = Mapping[str, Any]
@@ -78,8 +79,7 @@ def make_subtree(rows: Sequence[Row], targets: Sequence[Any], kinds: Mapping[str
 def make_leaf(targets: Sequence[Any]) -> Leaf:
     """Return a leaf with the share of each class, labelled with the most frequent one."""
     count = Counter(targets)
-    label = min(count, key=lambda target: (-count[target], target))
-    return Leaf(label, {target: count[target] / len(targets) for target in sorted(count)})
+    return Leaf(label(targets), {target: count[target] / len(targets) for target in sorted(count)})
 
 
 def determine_candidate_splits(

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, ClassVar, NamedTuple, Protocol, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from arboretum.errors import ParameterError, choices
 from arboretum.reference.nodes import Part, Split, SurrogateQuestion, Table, weight_of
-from arboretum.reference.questions import Question, Subset, Threshold, questions_about
+from arboretum.reference.questions import Question, Subset, Threshold, check_choice, questions_about
 
 Sending: TypeAlias = Mapping[int, int]  # the child of each row that the primary can send
 
@@ -45,10 +45,8 @@ class Agreeing(NamedTuple):
 
 def as_surrogate(missing: Any) -> Surrogate:
     """Return the options of any object that has them."""
-    if missing.send not in ("always", "surrogates", "never"):
-        raise ParameterError(choices("send", missing.send, ("always", "surrogates", "never")))
-    if missing.agreement not in ("node", "known"):
-        raise ParameterError(choices("agreement", missing.agreement, ("node", "known")))
+    check_choice("send", missing.send, ("always", "surrogates", "never"))
+    check_choice("agreement", missing.agreement, ("node", "known"))
     return Surrogate(missing.max_surrogates, missing.send, missing.agreement)
 
 
@@ -144,17 +142,22 @@ class Sent(NamedTuple):
     surrogates: tuple[SurrogateQuestion, ...] = ()
 
 
-class MissingPolicy(Protocol):
-    unseen_answer: ClassVar[bool]  # whether a level without rows here answers "x = v?" with no
+class MissingPolicy:
+    """How a node treats rows whose value is missing; by default, it judges questions without them."""
+
+    unseen_answer = False  # whether a level without rows here answers "x = v?" with no
 
     def judged(self, table: Table, part: Part, column: int) -> list[int]:
         """Return the rows of the node by which questions about the column are judged."""
+        return [row for row in part if table.columns[column][row] is not None]
 
     def size(self, part: Part, rows: Iterable[int]) -> Fraction | int:
         """Return how large a set of rows is, as limits count it."""
+        return len(list(rows))
 
     def send(self, table: Table, part: Part, split: Split) -> Sent:
         """Divide the node's rows among the children."""
+        raise NotImplementedError
 
 
 def missing_policy(missing: Any, thresholds: str) -> MissingPolicy:
@@ -171,10 +174,6 @@ def missing_policy(missing: Any, thresholds: str) -> MissingPolicy:
     raise ParameterError(choices("missing", missing, named))
 
 
-def known(table: Table, part: Part, column: int) -> list[int]:
-    return [row for row in part if table.columns[column][row] is not None]
-
-
 def heaviest(weights: Sequence[Fraction | float]) -> int:
     """Return the child with the most weight, the first of equals."""
     return max(range(len(weights)), key=lambda child: weights[child])
@@ -184,20 +183,14 @@ def take(part: Part, rows: Iterable[int]) -> Part:
     return {row: part[row] for row in rows}
 
 
-@dataclass(frozen=True)
-class IsCategory:
+class IsCategory(MissingPolicy):
     """Missing is a value like any other: the question says where it goes.
 
     Where no row of the node has a missing value, later ones follow the heaviest child.
     """
 
-    unseen_answer: ClassVar[bool] = False
-
     def judged(self, table: Table, part: Part, column: int) -> list[int]:
         return list(part)
-
-    def size(self, part: Part, rows: Iterable[int]) -> int:
-        return len(list(rows))
 
     def send(self, table: Table, part: Part, split: Split) -> Sent:
         parts = [take(part, rows) for rows in split.children]
@@ -207,18 +200,11 @@ class IsCategory:
 
 
 @dataclass(frozen=True)
-class BySurrogates:
+class BySurrogates(MissingPolicy):
     """CART: the first surrogate that can sends the row; else it follows the majority, or stays."""
 
     options: Surrogate
     thresholds: str  # where surrogates cut, like all questions
-    unseen_answer: ClassVar[bool] = False
-
-    def judged(self, table: Table, part: Part, column: int) -> list[int]:
-        return known(table, part, column)
-
-    def size(self, part: Part, rows: Iterable[int]) -> int:
-        return len(list(rows))
 
     def send(self, table: Table, part: Part, split: Split) -> Sent:
         surrogates = surrogates_of(table, part, split, self.options, self.thresholds)
@@ -243,17 +229,13 @@ class BySurrogates:
         return Sent(parts, "child" if self.options.send == "never" else "surrogates", missing_child, listed)
 
 
-@dataclass(frozen=True)
-class ByFractions:
+class ByFractions(MissingPolicy):
     """C4.5: the row goes to all children, to each with its share of the weight that is known.
 
     Limits count weight, because a node may hold many small pieces of rows.
     """
 
-    unseen_answer: ClassVar[bool] = True
-
-    def judged(self, table: Table, part: Part, column: int) -> list[int]:
-        return known(table, part, column)
+    unseen_answer = True
 
     def size(self, part: Part, rows: Iterable[int]) -> Fraction:
         return weight_of(part, rows)

@@ -89,7 +89,10 @@ def grow_node(table: Table, rules: Rules, part: Part, depth: int, above: Leaf | 
         return leaf
     candidates = candidates_of(table, rules, part, splits_of(table, rules, part))
     split = winner(table, rules, candidates)
-    if split is None or not worth_it(table, rules, part, split):
+    if split is None:
+        return leaf
+    # The gain counts for the node's share of the table.
+    if split.gain * weight_of(part) / weight_of(table.rows) < rules.min_impurity_decrease:
         return leaf
     sent = rules.missing.send(table, part, split)
     return Branch(
@@ -108,11 +111,6 @@ def grow_node(table: Table, rules: Rules, part: Part, depth: int, above: Leaf | 
 def homogeneous(table: Table, part: Part) -> bool:
     """Return whether all rows share one target."""
     return len({target for target, _ in table.pairs_of(part)}) <= 1
-
-
-def worth_it(table: Table, rules: Rules, part: Part, split: Split) -> bool:
-    """Return whether the gain, weighted by the node's share of the table, is large enough."""
-    return split.gain * weight_of(part) / weight_of(table.rows) >= rules.min_impurity_decrease
 
 
 def runners_up(rules: Rules, candidates: Sequence[Split], chosen: Split) -> tuple[Competitor, ...]:

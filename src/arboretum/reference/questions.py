@@ -8,7 +8,7 @@ question is the only one about its column: it has a child for each level, and on
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any, ClassVar, TypeAlias, TypeVar
@@ -148,7 +148,12 @@ def cuts_of(
     def in_table(low: Any, high: Any) -> Any:
         return max(value for value in (low, *table) if value <= midpoint(low, high))
 
-    ways = {"midpoint": midpoint, "observed": lower_of, "table": in_table}
+    # The lower neighbour separates as well as the midpoint.
+    ways: dict[str, Callable[[Any, Any], Any]] = {
+        "midpoint": midpoint,
+        "observed": lambda low, high: low,
+        "table": in_table,
+    }
     between = choice("thresholds", thresholds, ways)
     yield from (Threshold(column, between(low, high)) for low, high in pairwise(present))
 
@@ -164,10 +169,10 @@ def sides(levels: Sequence[Any], nominal: str) -> Iterator[frozenset[Any]]:
     >>> [sorted(side) for side in sides("abc", "one_vs_rest")]
     [['a'], ['b'], ['c']]
     """
-    ways = {"subset": subsets, "one_vs_rest": single_levels}
-    if nominal not in ways:
-        raise ParameterError(choices("nominal", nominal, (*ways, "multiway")))
-    return ways[nominal](levels)
+    check_choice("nominal", nominal, ("subset", "one_vs_rest", "multiway"))
+    if nominal == "subset":
+        return subsets(levels)
+    return (frozenset((level,)) for level in levels if len(levels) > 1)
 
 
 def subsets(levels: Sequence[Any]) -> Iterator[frozenset[Any]]:
@@ -177,10 +182,6 @@ def subsets(levels: Sequence[Any]) -> Iterator[frozenset[Any]]:
         joining = [level for position, level in enumerate(others) if bits >> position & 1]
         if len(joining) < len(others):
             yield frozenset((*lowest, *joining))
-
-
-def single_levels(levels: Sequence[Any]) -> Iterator[frozenset[Any]]:
-    return (frozenset((level,)) for level in levels if len(levels) > 1)
 
 
 def midpoint(low: float, high: float) -> float:
@@ -194,7 +195,9 @@ def midpoint(low: float, high: float) -> float:
     (77.95, 77.94999999999999)
     """
     if isinstance(low, int) and isinstance(high, int):
-        return midpoint_of_integers(low, high)
+        # Halves, as long as a float has them; beyond that, the whole number below separates as well.
+        whole, half = divmod(low + high, 2)
+        return whole + 0.5 if half and abs(whole) < 2**51 else whole
     middle = (low + high) / 2
     if math.isinf(middle) and math.isfinite(low) and math.isfinite(high):
         middle = low / 2 + high / 2  # the sum is beyond the largest float, the halves are not
@@ -205,7 +208,7 @@ def midpoint(low: float, high: float) -> float:
 
 
 def to_digits(number: float, digits: int) -> float:
-    """Round to so many decimal digits, where one multiplication and one division can do it.
+    """Round to this many decimal digits, where one multiplication and one division can do it.
 
     >>> to_digits(57.949999999999996, 15), to_digits(1e-300, 15)
     (57.95, 1e-300)
@@ -219,19 +222,13 @@ def to_digits(number: float, digits: int) -> float:
     return round(number * power) / power
 
 
-def midpoint_of_integers(low: int, high: int) -> float:
-    """Keep halves as long as a float has them; beyond that, the whole number below separates as well."""
-    whole, half = divmod(low + high, 2)
-    return whole + 0.5 if half and abs(whole) < 2**51 else whole
-
-
-def lower_of(low: Any, high: Any) -> Any:
-    """Return the lower neighbour, which separates as well as the midpoint."""
-    return low
-
-
 def choice(option: str, name: str, known: dict[str, Meaning]) -> Meaning:
     """Return what a name stands for, or raise an error that lists the names."""
+    check_choice(option, name, known)
+    return known[name]
+
+
+def check_choice(option: str, name: str | None, known: Iterable[str | None]) -> None:
+    """Refuse a name that is not known."""
     if name not in known:
         raise ParameterError(choices(option, name, known))
-    return known[name]

@@ -23,8 +23,8 @@ from collections import deque
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from arboretum.errors import ParameterError, choices
 from arboretum.reference.impurities import Number
+from arboretum.reference.questions import choice
 from arboretum.reference.subtrees import Subtree, text_table
 
 
@@ -47,9 +47,7 @@ class Reduced(NamedTuple):
 def reduce_error(tree: Subtree, order: str = "greedy") -> Reduced:
     """Prune in the order of that name: "greedy", "leaves" or "bottom_up"."""
     orders = {"greedy": greedy, "leaves": by_leaves, "bottom_up": bottom_up}
-    if order not in orders:
-        raise ParameterError(choices("order", order, orders))
-    return orders[order](tree)
+    return choice("order", order, orders)(tree)
 
 
 def greedy(tree: Subtree) -> Reduced:

@@ -8,17 +8,17 @@ asks for at least an average gain. C4.5 also charges a numeric column for choosi
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
 from typing import Any
 
-from arboretum.errors import ParameterError, choices
+from arboretum.errors import ParameterError
 from arboretum.reference.impurities import Criterion, Number, Pairs, criterion_named, entropy, total
 from arboretum.reference.missing import ByFractions, BySurrogates, MissingPolicy, missing_policy
 from arboretum.reference.nodes import Part, Split, Table, read, weight_of
-from arboretum.reference.questions import Multiway, Question, Threshold, questions_about
+from arboretum.reference.questions import Multiway, Question, Threshold, check_choice, questions_about
 
 # Logarithms are rounded: numbers equal on paper may differ by a little less than this.
 ROUNDING = Fraction(1, 10**12)
@@ -38,8 +38,7 @@ def as_gain_ratio(criterion: Any) -> GainRatio | None:
         return GainRatio()
     if not (hasattr(criterion, "guard") and hasattr(criterion, "numeric_penalty")):
         return None
-    if criterion.guard not in ("average", "c45", None):
-        raise ParameterError(choices("guard", criterion.guard, ("average", "c45", None)))
+    check_choice("guard", criterion.guard, ("average", "c45", None))
     return GainRatio(criterion.guard, criterion.numeric_penalty)
 
 
@@ -77,12 +76,11 @@ def split_information(part: Part, split: Split) -> float:
 
 def passing(ratio: GainRatio, table: Table, candidates: Sequence[Split]) -> list[Split]:
     """Return the candidates that the guard lets pass; of these, the largest ratio wins."""
-    guards: dict[str | None, Callable[[], Fraction]] = {
-        "average": lambda: average_gain(candidates) * (1 - ROUNDING),
-        "c45": lambda: average_gain(few_levels(table, candidates) or candidates) - Fraction(1, 1000),
-        None: lambda: Fraction(0),
-    }
-    least = guards[ratio.guard]() if candidates else Fraction(0)
+    least = Fraction(0)
+    if candidates and ratio.guard == "average":
+        least = average_gain(candidates) * (1 - ROUNDING)
+    elif candidates and ratio.guard == "c45":
+        least = average_gain(few_levels(table, candidates) or candidates) - Fraction(1, 1000)
     return [split for split in candidates if split.gain >= least]
 
 

@@ -28,10 +28,10 @@ from itertools import product
 from typing import Any, Self, TypeAlias
 
 from arboretum._wording import visible
-from arboretum.errors import ParameterError, choices
 from arboretum.reference.impurities import Number
 from arboretum.reference.nodes import Branch, Leaf
 from arboretum.reference.plain_tree import rest
+from arboretum.reference.questions import check_choice
 
 Cost: TypeAlias = Callable[[Leaf | Branch], Number]
 
@@ -238,26 +238,14 @@ def training_cost(
     weights = {name: Fraction(count) for name, count in node.counts.items()}
     if factors is not None:
         weights = {name: weight * Fraction(factors[name]) for name, weight in weights.items()}
-    measures: dict[str, Callable[[], Number]] = {
-        "misclassification": lambda: sum(weight * loss(name, node.label) for name, weight in weights.items()),
-        "gini": lambda: gini_weight(list(weights.values())),
-        "entropy": lambda: entropy_weight(list(weights.values())),
-    }
-    if measure not in measures:
-        raise ParameterError(choices("measure", measure, measures))
-    return measures[measure]()
-
-
-def gini_weight(weights: Sequence[Fraction]) -> Number:
-    """Return W (1 - Σ p²) = W - Σ w² / W."""
-    whole = sum(weights)
-    return whole - sum(weight * weight for weight in weights) / whole if whole else 0
-
-
-def entropy_weight(weights: Sequence[Fraction]) -> Number:
-    """Return -W Σ p log2 p = Σ w log2 (W / w)."""
-    whole = sum(weights)
-    return math.fsum(float(weight) * math.log2(whole / weight) for weight in weights if weight)
+    check_choice("measure", measure, ("misclassification", "gini", "entropy"))
+    if measure == "misclassification":
+        return sum(weight * loss(name, node.label) for name, weight in weights.items())
+    whole = sum(weights.values())
+    if measure == "gini":  # W (1 - Σ p²) = W - Σ w² / W
+        return whole - sum(weight * weight for weight in weights.values()) / whole if whole else 0
+    # -W Σ p log2 p = Σ w log2 (W / w)
+    return math.fsum(float(weight) * math.log2(whole / weight) for weight in weights.values() if weight)
 
 
 def tuning_tree(
@@ -273,7 +261,6 @@ def tuning_tree(
     that stays at an inner node is predicted there: it costs the same whether that node is a leaf or not.
 
     >>> from arboretum.reference.plain_tree import grow
-    >>> from arboretum.reference.subtrees import draw
     >>> tree = grow([[1, 2, 3, 4]], ["numeric"], list("abbb"))
     >>> print(draw(tuning_tree(tree, [[0], [1], [2], [3]], list("abab"))))
     0: cost 2

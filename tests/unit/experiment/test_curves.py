@@ -26,8 +26,7 @@ from arboretum import (
 )
 from arboretum.estimators.losses import mean_loss
 from arboretum.experiment import Experiment, complexity_curve, learning_curve
-from arboretum.experiment.complexity import _one_by_one
-from arboretum.experiment.learning import growing_order
+from arboretum.experiment.curves import _one_by_one, growing_order
 
 
 def noisy(n_rows: int = 300, seed: int = 0) -> tuple[Any, Any]:

@@ -21,7 +21,7 @@ from arboretum import DataError, ParameterError, TreeClassifier, TreeRegressor
 from arboretum._data.rows import Target, read_target
 from arboretum.estimators.losses import resolve_loss
 from arboretum.experiment import Experiment
-from arboretum.experiment.intervals import clopper_pearson, estimate_loss
+from arboretum.experiment.results import clopper_pearson, estimate_loss
 
 
 class Always(ClassifierMixin, BaseEstimator):

@@ -9,11 +9,12 @@ from typing import Any, get_args, get_type_hints
 import pytest
 
 from arboretum import TreeClassifier, TreeRegressor
-from arboretum._options.choices import ClassCriterion, Leaf, Missing, NumberCriterion, Prune
+from arboretum._options.choices import ClassCriterion, Leaf, Missing, NumberCriterion
 from arboretum._options.criteria import CLASS_CRITERIA, NUMBER_CRITERIA
 from arboretum._options.settings import read_settings
 from arboretum._options.strategy import strategies_for
 from arboretum._options.table import options_for, table
+from arboretum._prune import PrunerName
 from arboretum.estimators.parameters import ClassifierParameters, RegressorParameters
 
 GUIDE = Path(__file__).parents[3] / "docs" / "guide.md"
@@ -45,7 +46,7 @@ def test_types_name_what_the_core_and_the_strategies_know() -> None:
     """A name that is missing from a type could not be completed; one too many would be refused by `fit`."""
     assert get_args(ClassCriterion) == CLASS_CRITERIA
     assert get_args(NumberCriterion) == NUMBER_CRITERIA
-    for option, names in (("prune", Prune), ("missing", Missing), ("leaf", Leaf)):
+    for option, names in (("prune", PrunerName), ("missing", Missing), ("leaf", Leaf)):
         plain = getattr(options_for("classes")[option].rule, "plain", ())
         short = [name for kind in strategies_for(option) for name in kind._names]
         assert {name for name in (*plain, *short) if name is not None} == set(get_args(names))

@@ -228,9 +228,7 @@ def test_only_the_top_columns_are_drawn_and_the_rest_is_told() -> None:
     n_more = sum(value > 0 for value in arboretum.importance(model).values()) - 2
     assert note(ax).splitlines()[0] == f"{n_more} more columns, {rest:.3g} together"
     for top in (0, 1.5, "all"):
-        with pytest.raises(
-            ParameterError, match=r"top=.* is not allowed; give a number of columns, 1 or more"
-        ):
+        with pytest.raises(ParameterError, match=r"top=.* is not allowed; give an integer of 1 or more"):
             plot.importance(model, top=top)
 
 

@@ -22,6 +22,7 @@ from matplotlib.dates import num2date
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from mpl_toolkits.mplot3d import proj3d  # type: ignore[import-untyped]
+from support.planes import holds, leaf_at
 
 from arboretum import (
     DataError,
@@ -37,7 +38,9 @@ from arboretum import (
 from arboretum._show.picture.palette import DARK, LIGHT
 from arboretum.plot import partition, surface
 from arboretum.plot._artists import VisiblePoints
-from arboretum.plot._plane.polygons import hold_each, holds
+from arboretum.plot._plane.plane import open_plane
+from arboretum.plot._plane.polygons import hold_each
+from arboretum.plot._plane.regions import regions_of
 
 X, Y = datasets.load_iris()
 PETALS = X[["petal_length", "petal_width"]]
@@ -779,3 +782,25 @@ def test_more_levels_than_can_be_seen_are_refused() -> None:
         ):
             partition(model, ("c", "z"))
         assert note(partition(model, "z", at={"c": "l5"})) == "where c = l5"
+
+
+def test_a_level_that_no_row_had_is_drawn_where_its_rows_go() -> None:
+    """Such bands had the colour of the child of missing values, but their rows go to the heavier child."""
+    rng = np.random.default_rng(9)
+    x = rng.normal(size=60).round(1)
+    levels = rng.choice(list("abcdef"), 60, p=[0.3, 0.3, 0.2, 0.1, 0.05, 0.05]).astype(object)
+    levels[rng.random(60) < 0.2] = None
+    X = pd.DataFrame({"x": x, "c": pd.Categorical(levels, categories=list("abcdef"))})
+    y = rng.choice(["p", "q"], 60)
+    model = TreeClassifier(prune=None, max_depth=4).fit(X, y)
+    plane = open_plane(model, ("x", "c"), (X, y), None, None, "partition()")
+    regions = regions_of(model.tree_, plane.axes, plane.view, plane.fixed)
+    spots = [(value + 0.01, level) for value in sorted({*x}) for level in range(6)]
+    rows = pd.DataFrame(
+        {
+            "x": [value for value, _ in spots],
+            "c": pd.Categorical(["abcdef"[level] for _, level in spots], categories=list("abcdef")),
+        }
+    )
+    drawn = [leaf_at(regions, (value, float(level))) for value, level in spots]
+    assert drawn == model.tree_.apply(rows).tolist()

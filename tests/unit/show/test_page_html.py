@@ -25,8 +25,7 @@ from arboretum import DataError, ParameterError, demo
 from arboretum._show.page import html
 from arboretum._show.page import script as page_script
 from arboretum._show.page.data import page_data
-from arboretum._show.page.html import json_block, to_html
-from arboretum._show.page.notebook import notebook_html
+from arboretum._show.page.html import json_block, notebook_html, to_html
 from arboretum._show.page.script import joined_script, style, view_file
 
 VIEW = Path(html.__file__).parent / "view"

@@ -14,9 +14,8 @@ import numpy as np
 from arboretum._data import ColumnData
 from arboretum._grow.significance.asked import Asked
 from arboretum._options.choices import Adjustment
-from arboretum._options.rules import OneOf, Real
+from arboretum._options.rules import OneOf
 
-LEVEL: Final = Real("a number above 0 and up to 1", above=True, most=1.0)
 ADJUST: Final = OneOf((*get_args(Adjustment), None))
 _FEW: Final = 64
 
@@ -50,7 +49,7 @@ def bonferroni(p_value: float, n_tests: int) -> float:
 
 
 def sidak(p_value: float, n_tests: int) -> float:
-    """Return the probability that the smallest of so many independent p-values is as small as this.
+    """Return the probability that the smallest of this many independent p-values is as small as this.
 
     >>> round(sidak(0.01, 4), 8)
     0.03940399

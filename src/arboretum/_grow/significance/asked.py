@@ -37,7 +37,7 @@ class Tested:
 
     @cached_property
     def missing_is_value(self) -> bool:
-        """Whether a missing value is an answer like others."""
+        """Whether a missing value counts as an answer."""
         return bool(self.make_options().missing == _core.Missing.category)
 
     @cached_property
@@ -99,22 +99,7 @@ class Asked:
     @cached_property
     def targets(self) -> Targets:
         """The targets of these rows, weighted by their shares."""
-        targets = self.tested.targets.take(self.rows.number)
-        if (self.rows.share == 1.0).all():
-            return targets
-        weights, reported = (
-            None if given is None else given * self.rows.share
-            for given in (targets.weights, targets.case_weights)
-        )
-        return Targets(
-            targets.n_rows,
-            classes=targets.classes,
-            n_classes=targets.n_classes,
-            numbers=targets.numbers,
-            weights=self.rows.share if weights is None else weights,
-            case_weights=reported,
-            row_weight=targets.row_weight,
-        )
+        return self.tested.targets.take(self.rows.number).shared(self.rows.share)
 
     def weights(self, rows: Mask) -> Numbers:
         """Return the deciding weights of these rows, scaled to add up to their number.

@@ -20,7 +20,7 @@ from arboretum._types import Array, Integers, Numbers
 
 @dataclass(frozen=True)
 class Scores:
-    """Numbers minus their mean, in a unit of their own."""
+    """Numbers minus their mean, rescaled."""
 
     covariance: Numbers
     inverse: Numbers
@@ -42,12 +42,12 @@ class Indicators:
 
     @property
     def covariance(self) -> Numbers:
-        """Square in the number of levels: only asked for where all of it is needed."""
+        """The whole matrix, quadratic in the number of levels: computed only where it is needed."""
         return np.asarray(np.diag(self.share) - np.outer(self.share, self.share))
 
     @property
     def rank(self) -> int:
-        """How many of them are free: they add up to one."""
+        """The number of free indicators, one less than there are: they add up to one."""
         return len(self.share) - 1
 
 
@@ -56,7 +56,7 @@ Side = Scores | Indicators
 
 @dataclass(frozen=True)
 class Association:
-    """A statistic and its p-value: the chance of one as large if column and targets are unrelated."""
+    """A statistic and its p-value: the chance of one this large if column and targets are unrelated."""
 
     statistic: float
     p_value: float

@@ -12,11 +12,11 @@ import numpy as np
 from scipy.special import chdtrc
 from scipy.stats import fisher_exact, random_table
 
-from arboretum._grow.significance.adjusting import ADJUST, LEVEL, bonferroni, n_tried
+from arboretum._grow.significance.adjusting import ADJUST, bonferroni, n_tried
 from arboretum._grow.significance.asked import Asked
+from arboretum._grow.significance.stopping import SignificanceTest
 from arboretum._options.choices import Adjustment
 from arboretum._options.rules import Real, Whole
-from arboretum._options.strategy import Strategy
 from arboretum._types import Integers, Numbers
 
 _MOST_SIMULATIONS: Final = 1_000_000
@@ -24,22 +24,22 @@ _CELLS_AT_ONCE: Final = 1_000_000
 ROUNDING: Final = 1e-9  # statistics that differ by less, in shares, are equal
 
 
-class ChiSquare(Strategy):
+class ChiSquare(SignificanceTest):
     """Classes: ask a question only if its children differ in their classes by Pearson's chi-square test.
 
     The statistic of the table of children by classes has (children with rows - 1) · (classes present - 1)
     degrees of freedom; no continuity correction is made. Where a count of less than `min_expected` is
-    expected, chi-square is no good approximation. Then two children by two classes are compared by Fisher's
+    expected, chi-square approximates badly. Then two children by two classes are compared by Fisher's
     exact test, and larger tables with random ones: rows are dealt out to the children again and again, the
     margins stay, and the p-value is (1 + tables whose statistic is as large) / (1 + tables). Dealing stops
-    when the p-value can no longer reach the level. It is steered by `random_state`, None being fixed.
+    when the p-value can no longer reach the level. `random_state` controls it; None is always the same.
 
     Weights are those that decide the splits, scaled so that they add up to the number of rows. Weighted small
-    tables are always compared with random ones, in which each row keeps its weight and class. Rows that miss
-    the value are left out where the question was judged without them; of divided rows their shares count.
+    tables are always compared with random ones, in which each row keeps its weight and class. Rows with a
+    missing value are left out where the question was judged without them; divided rows count by their shares.
 
-    The cut is the best of many, for which nothing is paid: p-values are too small, the more so the more
-    values a column has. `Permutation` repairs that.
+    The test does not allow for the cut being the best of many: p-values are too small, and the more values a
+    column has, the smaller they get. `Permutation` corrects this.
 
     >>> from arboretum import TreeClassifier, datasets
     >>> X, y = datasets.load_iris()
@@ -60,30 +60,19 @@ class ChiSquare(Strategy):
         where that is more, but not more than a million.
     """
 
-    _option = "significance"
+    adjust: Adjustment | None = "bonferroni"
+    min_expected: float = 5.0
+    simulations: int = 9999
+
     _rules: ClassVar = {
-        "level": LEVEL,
+        "level": SignificanceTest._level,
         "adjust": ADJUST,
         "simulations": Whole(1),
         "min_expected": Real("a number of 0 or more", finite=True),
     }
     _targets = ("classes",)
-    _searches = False
-
-    def __init__(
-        self,
-        level: float = 0.05,
-        adjust: Adjustment | None = "bonferroni",
-        min_expected: float = 5.0,
-        simulations: int = 9999,
-    ) -> None:
-        self.level = level
-        self.adjust = adjust
-        self.min_expected = min_expected
-        self.simulations = simulations
 
     def _p_value(self, asked: Asked) -> float:
-        """Return the p-value of a node's question."""
         judged = asked.judged
         child, classes = asked.child[judged], np.asarray(asked.targets.classes)[judged].astype(np.int64)
         weights = asked.weights(judged)
@@ -132,7 +121,7 @@ def simulated(
     drawn = random_table(np.bincount(child), counts)
     least = chi_square(_table(child, classes, weights))[0] * (1.0 - ROUNDING)
     class_weight: Numbers = np.bincount(kind_class, weights=kinds[1] * counts).astype(np.float64)
-    enough = math.floor(level * (1 + n_tables))  # with so many as large, the p-value is above the level
+    enough = math.floor(level * (1 + n_tables))  # this many as large put the p-value above the level
     n_large = n_done = 0
     at_once = max(1, min(1000, _CELLS_AT_ONCE // weight_of.shape[0] // (int(child.max()) + 1)))
     while n_done < n_tables:

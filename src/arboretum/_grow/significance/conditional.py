@@ -10,16 +10,16 @@ from typing import ClassVar
 import numpy as np
 
 from arboretum._data import ColumnData
-from arboretum._grow.significance.adjusting import ADJUST, LEVEL, sidak
+from arboretum._grow.significance.adjusting import ADJUST, sidak
 from arboretum._grow.significance.asked import Asked
 from arboretum._grow.significance.association import STATISTICS, Association, associate, indicators, scores
+from arboretum._grow.significance.stopping import SignificanceTest
 from arboretum._options.choices import Adjustment, Statistic
 from arboretum._options.rules import OneOf
-from arboretum._options.strategy import Strategy
 from arboretum._types import Array, Mask, Numbers
 
 
-class Conditional(Strategy):
+class Conditional(SignificanceTest):
     """Split a node only if some column is associated with the targets, by a conditional test.
 
     As in the conditional inference trees of Hothorn, Hornik and Zeileis (2006), R's `ctree`: for every column
@@ -29,10 +29,10 @@ class Conditional(Strategy):
     so that columns with many values are not favoured.
 
     It is the test of those trees, not their choice of column: if any column passes, the best question by the
-    criterion is asked. A pattern without trend, such as a bump in the middle of a number, is not seen. Rows
-    that miss the value of a column are left out of its test, and so are infinite values. Weights are those
-    that decide the splits, scaled so that they add up to the number of rows; of divided rows their shares
-    count. Where no column is testable the p-value is 1.
+    criterion is asked. A pattern without trend, such as a bump in the middle, goes unnoticed. Rows
+    whose value of a column is missing or infinite are left out of its test. Weights are those that decide
+    the splits, scaled so that they add up to the number of rows; divided rows count by their shares. Where
+    no column is testable the p-value is 1.
 
     >>> from arboretum import TreeClassifier, datasets
     >>> X, y = datasets.load_iris()
@@ -52,20 +52,14 @@ class Conditional(Strategy):
         "bonferroni", as `ctree` calls it: 1 - (1 - p) ** m for m testable columns.
     """
 
-    _option = "significance"
-    _rules: ClassVar = {"level": LEVEL, "adjust": ADJUST, "statistic": OneOf(tuple(STATISTICS))}
-    _targets = ("classes", "numbers")
-    _searches = False
+    statistic: Statistic = "quadratic"
+    adjust: Adjustment | None = "bonferroni"
 
-    def __init__(
-        self,
-        level: float = 0.05,
-        statistic: Statistic = "quadratic",
-        adjust: Adjustment | None = "bonferroni",
-    ) -> None:
-        self.level = level
-        self.statistic = statistic
-        self.adjust = adjust
+    _rules: ClassVar = {
+        "level": SignificanceTest._level,
+        "adjust": ADJUST,
+        "statistic": OneOf(tuple(STATISTICS)),
+    }
 
     def _p_value(self, asked: Asked) -> float:
         """Return the smallest p-value of all columns of a node."""

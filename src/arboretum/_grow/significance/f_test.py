@@ -7,25 +7,25 @@ from typing import ClassVar, Final
 import numpy as np
 from scipy.special import fdtrc
 
-from arboretum._grow.significance.adjusting import ADJUST, LEVEL, bonferroni, n_tried
+from arboretum._grow.significance.adjusting import ADJUST, bonferroni, n_tried
 from arboretum._grow.significance.asked import Asked
+from arboretum._grow.significance.stopping import SignificanceTest
 from arboretum._options.choices import Adjustment
-from arboretum._options.strategy import Strategy
 from arboretum._types import Integers, Numbers
 
 _ROUNDING: Final = 1e-9  # of weights that are scaled to add up to the number of rows
 
 
-class FTest(Strategy):
+class FTest(SignificanceTest):
     """Numbers: ask a question only if the means of its children differ by a one-way F test.
 
-    The test looks at the targets of the rows, whatever the criterion is. It supposes that they spread alike
-    in all children. Weights are scaled so that they add up to the number of rows. Rows that miss the value
-    are left out where the question was judged without them; of divided rows their shares count. A node with
-    as many children as rows has nothing to compare with: its p-value is 1.
+    The test looks at the targets of the rows, whatever the criterion is, and assumes that they spread equally
+    in all children. Weights are scaled so that they add up to the number of rows. Rows whose value is missing
+    are left out where the question was judged without them; divided rows count by their shares. The p-value
+    of a node with as many children as rows is 1: there is nothing to compare.
 
-    The cut is the best of many, for which nothing is paid: p-values are too small, the more so the more
-    values a column has. `Permutation` repairs that.
+    The test does not allow for the cut being the best of many: p-values are too small, and the more values a
+    column has, the smaller they get. `Permutation` corrects this.
 
     >>> from arboretum import TreeRegressor
     >>> TreeRegressor(significance=FTest(level=0.01)).get_params()["significance__adjust"]
@@ -39,17 +39,12 @@ class FTest(Strategy):
         "bonferroni": the p-value is multiplied by the number of columns that vary in the node.
     """
 
-    _option = "significance"
-    _rules: ClassVar = {"level": LEVEL, "adjust": ADJUST}
-    _targets = ("numbers",)
-    _searches = False
+    adjust: Adjustment | None = "bonferroni"
 
-    def __init__(self, level: float = 0.05, adjust: Adjustment | None = "bonferroni") -> None:
-        self.level = level
-        self.adjust = adjust
+    _rules: ClassVar = {"level": SignificanceTest._level, "adjust": ADJUST}
+    _targets = ("numbers",)
 
     def _p_value(self, asked: Asked) -> float:
-        """Return the p-value of a node's question."""
         judged = asked.judged
         numbers = np.asarray(asked.targets.numbers)[judged]
         p_value = f_test(asked.child[judged], numbers, asked.weights(judged))

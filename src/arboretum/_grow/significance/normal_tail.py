@@ -1,4 +1,4 @@
-"""The tail of the largest of several dependent normal numbers, computed without chance.
+"""The tail of the largest of several dependent normal numbers, computed without random draws.
 
 A factor has a row of length 1 per number; the numbers are its rows times independent normal ones.
 """

@@ -9,33 +9,31 @@ import math
 from typing import ClassVar, Final, Self
 
 from arboretum import _core
-from arboretum._grow.significance.adjusting import LEVEL
 from arboretum._grow.significance.asked import Asked
+from arboretum._grow.significance.stopping import SignificanceTest
 from arboretum._grow.targets import Targets
 from arboretum._options.rules import Whole
-from arboretum._options.strategy import Strategy
 from arboretum.errors import ParameterError
 
 _ROUNDING: Final = 1e-9  # gains that differ by less, in shares, are equal
 
 
-class Permutation(Strategy):
+class Permutation(SignificanceTest):
     """Ask a question only if shuffled targets rarely give one as good.
 
     The targets of the node's rows, with their weights, are shuffled, and the best question of all columns and
     cuts is searched again, with the same options. The p-value is (1 + shuffles with a gain as large) / (1 +
-    shuffles); with `criterion="gain_ratio"`, gain ratios are compared, and with `column_costs`, what is left
-    after the division by the cost. The best of all is compared with the
-    best of all: nothing remains to be adjusted, and columns with many values have no advantage. It supposes
-    nothing about the targets, and goes with classes and numbers.
+    shuffles); with `criterion="gain_ratio"`, gain ratios are compared, and with `column_costs`, gains divided
+    by the cost. The best of all is compared with the best of all: nothing needs adjusting, and columns with
+    many values have no advantage. The test assumes nothing about the targets and works for classes and
+    numbers.
 
-    Shuffling stops as soon as the p-value can no longer come down to the level; the p-value of such a node
-    counts the shuffles that were made, and is the coarser for it. A question that is asked has seen them all.
-    Shuffles are steered by `random_state` (None is always the same) and do not depend on the order of rows.
+    Shuffling stops as soon as the p-value can no longer come down to the level; the p-value of such a node is
+    coarser, because it counts only the shuffles made so far. A question that is asked has seen them all.
+    `random_state` controls the shuffles (None is always the same); they do not depend on the order of rows.
 
-    It is the node that is tested: what the best question gains there by itself, whatever `monotonic_cst` in
-    nodes above or `search=Lookahead(…)` made of it. Where rows are divided, their parts are shuffled as if
-    they were rows.
+    The test is about the node: what the best question gains there on its own, regardless of `monotonic_cst`
+    in nodes above and of `search=Lookahead(…)`. Where rows are divided, their parts are shuffled like rows.
 
     >>> from arboretum import TreeClassifier, datasets
     >>> X, y = datasets.load_iris()
@@ -51,14 +49,10 @@ class Permutation(Strategy):
         How many shuffles are compared.
     """
 
-    _option = "significance"
-    _rules: ClassVar = {"level": LEVEL, "permutations": Whole(1)}
-    _targets = ("classes", "numbers")
-    _searches = True
+    permutations: int = 1000
 
-    def __init__(self, level: float = 0.05, permutations: int = 1000) -> None:
-        self.level = level
-        self.permutations = permutations
+    _rules: ClassVar = {"level": SignificanceTest._level, "permutations": Whole(1)}
+    _searches = True
 
     def _checked(self) -> Self:
         super()._checked()
@@ -71,12 +65,11 @@ class Permutation(Strategy):
         return self
 
     def _p_value(self, asked: Asked) -> float:
-        """Return the p-value of a node's question."""
         n_most = int(self.permutations)
         options = _only_the_root(asked.tested.make_options())
         least = _best(asked, asked.targets, options) * (1.0 - _ROUNDING)
         random = asked.tested.random(asked.node)
-        enough = math.floor(self.level * (1 + n_most))  # with so many as large, it is above the level
+        enough = math.floor(self.level * (1 + n_most))  # this many as large put it above the level
         n_large = n_done = 0
         while n_done < n_most and n_large < enough:
             shuffled = asked.targets.take(random.permutation(asked.targets.n_rows))
@@ -86,7 +79,7 @@ class Permutation(Strategy):
 
 
 def _only_the_root(options: _core.GrowOptions) -> _core.GrowOptions:
-    """Let the core search one question and nothing else."""
+    """Let the core search for one question only."""
     options.max_depth = 1
     options.competitors = 0
     options.surrogates.most = 0
@@ -97,7 +90,7 @@ def _only_the_root(options: _core.GrowOptions) -> _core.GrowOptions:
 
 
 def _best(asked: Asked, targets: Targets, options: _core.GrowOptions) -> float:
-    """Return what the best question gains, divided by the cost of its column; 0 if there is none."""
+    """Return the gain of the best question, divided by the cost of its column; 0 without a question."""
     tree = asked.tested.tree
     arrays, _, _ = asked.tested.grow(asked.data, targets, options)
     gain = float(arrays["gain_ratio" if tree.criterion == "gain_ratio" else "gain"][0])

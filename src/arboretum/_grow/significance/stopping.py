@@ -5,15 +5,32 @@ Greedy growth does not depend on where it stops, so the stopped tree is the grow
 
 from __future__ import annotations
 
-from typing import Any
+from abc import abstractmethod
+from typing import ClassVar
 
 import numpy as np
 
-from arboretum._grow.significance.asked import Rows, Tested, ask, whole
+from arboretum._grow.significance.asked import Asked, Rows, Tested, ask, whole
+from arboretum._options.rules import Real
+from arboretum._options.strategy import Strategy
 from arboretum._types import Numbers
 
 
-def p_values(tested: Tested, test: Any) -> Numbers:
+class SignificanceTest(Strategy, abstract=True):
+    """A statistical test of a node's question. A node whose p-value is above `level` becomes a leaf."""
+
+    level: float = 0.05
+
+    _option = "significance"
+    _level: ClassVar = Real("a number above 0 and up to 1", above=True, most=1.0)
+    _searches: ClassVar[bool] = False  # whether it lets the core search for other questions
+
+    @abstractmethod
+    def _p_value(self, asked: Asked) -> float:
+        """Return the p-value of a node's question."""
+
+
+def p_values(tested: Tested, test: SignificanceTest) -> Numbers:
     """Return the p-value of each tested node; NaN in leaves and below a question that failed."""
     tree = tested.tree
     n_children, first_child = tree.array("n_children"), tree.array("first_child")

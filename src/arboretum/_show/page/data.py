@@ -12,18 +12,20 @@ from typing import Any, Final
 
 import numpy as np
 
-from arboretum._data.scalars import is_integer
 from arboretum._options.criteria import impurity_of
+from arboretum._options.rules import Whole
 from arboretum._show.page.nodes import (
     PageClasses,
     PageNodes,
+    Steps,
     differ,
     kept_nodes,
     node_lists,
     other_lists,
     plain,
+    steps_of,
 )
-from arboretum._show.page.steps import Steps, steps_of
+from arboretum._show.picture.draw import check_title
 from arboretum._show.picture.palette import THEMES, class_colours
 from arboretum._show.rows.distribution import Distribution, distribution, target_distribution
 from arboretum._show.rows.node_rows import NodeRows, rows_in_nodes
@@ -64,17 +66,20 @@ def page_data(
     their place in the lists; "id" is the number that a node keeps when the tree is pruned or edited.
     """
     tree_of(model, asker)
-    _check(title, max_nodes)
+    check_title(title)
+    Whole(1).read(max_nodes, "max_nodes")
     steps = steps_of(model, asker)
     first = steps.first_within(max_nodes)
     tree, nodes = steps.tree, kept_nodes(steps, first, max_nodes)
     classes = PageClasses.of(tree)
     counted = {name: _counted(model, tree, name, rows) for name, rows in _named(data).items()}
     competitors, surrogates = other_lists(nodes)
+    values = np.zeros(1) if classes is not None else tree.array("value")
+    without = left_out(tree).removeprefix(",") if counted else ""
     return {
         "version": _VERSION,
         "title": "Decision tree" if title is None else title,
-        "subtitle": _subtitle(tree) + (_counted_without(tree) if counted else ""),
+        "subtitle": _subtitle(tree, classes) + (f"; data are counted{without}" if without else ""),
         "classes": None if classes is None else classes.names,
         "n_merged_classes": 0 if classes is None else classes.n_merged,
         "impurity": impurity_of(tree.criterion),
@@ -93,30 +98,17 @@ def page_data(
         "data": [_data(name, rows, nodes, classes) for name, rows in counted.items()],
         "distributions": _distributions(nodes, classes, counted),
         **_colours(tree, classes),
-        "value_range": _value_range(tree),
+        "value_range": None if classes is not None else plain(np.array([values.min(), values.max()])),
     }
 
 
-def _counted_without(tree: Tree) -> str:
-    without = left_out(tree)
-    return f"; data are counted{without.removeprefix(',')}" if without else ""
-
-
-def _check(title: Any, max_nodes: Any) -> None:
-    if title is not None and not isinstance(title, str):
-        raise ParameterError(f"title={title!r} is not allowed; give text, or None.")
-    if not is_integer(max_nodes) or max_nodes < 1:
-        raise ParameterError(f"max_nodes={max_nodes!r} is not allowed; give an integer of 1 or more.")
-
-
-def _subtitle(tree: Tree) -> str:
+def _subtitle(tree: Tree, classes: PageClasses | None) -> str:
     """Return the size of the training data and the target, in one line."""
     root = tree.root
-    weighted = abs(root.weight - root.n_rows) > 1e-9 * root.weight
-    weight = f" of weight {number(root.weight)}" if weighted else ""
+    weight = f" of weight {number(root.weight)}" if differ(root.weight, root.n_rows) else ""
     size = f"{rows_text(root.n_rows)}{weight}, {many(len(tree.columns), 'column')}"
     target = "a number to predict"
-    if (classes := PageClasses.of(tree)) is not None:
+    if classes is not None:
         n_classes = len(classes.names) - bool(classes.n_merged) + classes.n_merged
         names = ", ".join(classes.names[:_SHOWN_CLASSES]) + (", …" if n_classes > _SHOWN_CLASSES else "")
         target = f"{n_classes:,} class{'es' if n_classes != 1 else ''}: {names}"
@@ -206,10 +198,10 @@ def _distributions(nodes: PageNodes, classes: PageClasses | None, counted: Mappi
         weight = rows.weight[nodes.numbers]
         room = _MOST_NUMBERS
         for place in np.argsort(-weight, kind="stable")[:_MOST_DISTRIBUTIONS].tolist():
-            found = _distribution(nodes, place, rows)
+            found, cut = _distribution(nodes, place, rows)
             if found is None:
                 continue
-            listed = _distribution_lists(found, classes, _cut_text(nodes, place))
+            listed = _distribution_lists(found, classes, cut)
             room -= sum(_size(value) for value in listed.values())
             if room < 0:
                 break
@@ -217,19 +209,16 @@ def _distributions(nodes: PageNodes, classes: PageClasses | None, counted: Mappi
     return found_lists
 
 
-def _distribution(nodes: PageNodes, place: int, rows: NodeRows) -> Distribution | None:
+def _distribution(nodes: PageNodes, place: int, rows: NodeRows) -> tuple[Distribution | None, str | None]:
+    """Return the distribution at a node, if it has one, and its threshold, as short as on the card."""
     number = int(nodes.numbers[place])
-    if rows.n_rows[number] == 0:
-        return None
-    if nodes.asks[place]:
-        return distribution(nodes.tree, number, rows)
-    return None if nodes.tree.target.classes is not None else target_distribution(nodes.tree, number, rows)
-
-
-def _cut_text(nodes: PageNodes, place: int) -> str | None:
-    """Return the threshold of a question, as short as on the card."""
-    question = nodes.tree.node(int(nodes.numbers[place])).question if nodes.asks[place] else None
-    return threshold_text(question) if isinstance(question, Threshold | Linear) else None
+    if rows.n_rows[number] and nodes.asks[place]:
+        question = nodes.tree.node(number).question
+        cut = threshold_text(question) if isinstance(question, Threshold | Linear) else None
+        return distribution(nodes.tree, number, rows), cut
+    if rows.n_rows[number] and nodes.tree.target.classes is None:
+        return target_distribution(nodes.tree, number, rows), None
+    return None, None
 
 
 def _distribution_lists(found: Distribution, classes: PageClasses | None, cut: str | None) -> Lists:
@@ -273,10 +262,3 @@ def _colours(tree: Tree, classes: PageClasses | None) -> Lists:
         name: asdict(palette) | {"classes": list(palette.classes)} for name, palette in THEMES.items()
     }
     return {"palette": palettes, "class_colours": by_class}
-
-
-def _value_range(tree: Tree) -> list[Any] | None:
-    if tree.target.classes is not None:
-        return None
-    values = tree.array("value")
-    return plain(np.array([values.min(), values.max()]))

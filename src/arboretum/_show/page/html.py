@@ -2,6 +2,12 @@
 
 A policy in the page allows its own script and style, by their hashes, and nothing else, so names from the
 data cannot become code. Where no script may run, the page shows a still: a picture and the tree as text.
+
+In a notebook, a sandboxed frame holds the page. What sanitizers keep of an untrusted output was looked up,
+not guessed. JupyterLab (packages/apputils/src/sanitizer.ts) allows `div`, `img` and `class`, and does not
+check where an image's `src` leads, so pictures inside the output are shown; it drops `style` with its
+content, and `iframe`. So the style that hides the still goes together with the frame that replaces it.
+Notebook 7 is built on JupyterLab; nbconvert keeps everything unless told to sanitize.
 """
 
 from __future__ import annotations
@@ -14,20 +20,25 @@ import re
 from html import escape
 from typing import Any, Final
 
+from arboretum._options.rules import OneOf
 from arboretum._show.page.data import MAX_NODES, page_data
 from arboretum._show.page.script import joined_script, style
 from arboretum._show.picture.draw import draw_tree
 from arboretum._show.picture.svg import picture_to_svg
+from arboretum._show.picture.text_width import printable
 from arboretum._show.scene import View
 from arboretum._show.text import to_text
 from arboretum._store.writing import write_text
 from arboretum._tree.fitted import tree_of
 from arboretum._tree.tree import Tree
-from arboretum.errors import ParameterError, choices
+from arboretum._wording import many
 
-_THEMES: Final = ("auto", "light", "dark")
 _NODES_IN_TEXT: Final = 200
 _NODES_IN_PICTURE: Final = 31
+_NODES_IN_NOTEBOOK: Final = 1_000  # a notebook stores every output
+_HEIGHT: Final = 700
+_CLASS: Final = "arboretum-still"
+_NOT_WIDER: Final = ' style="max-width: 100%; height: auto;"'
 # These could end the element, begin a comment, or break a line of a script.
 _ESCAPED: Final = str.maketrans(
     {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
@@ -72,8 +83,7 @@ def to_html(
     theme : {"auto", "light", "dark"}
         "auto" is what the reader's system prefers; the page has a switch.
     """
-    if theme not in _THEMES:
-        raise ParameterError(choices("theme", theme, _THEMES))
+    OneOf(("auto", "light", "dark")).read(theme, "theme")
     told = page_data(model, data=data, row=row, title=title, max_nodes=max_nodes)
     page = page_html(told, tree_of(model, "to_html()"), theme)
     if path is not None:
@@ -154,3 +164,20 @@ def still_image(tree: Tree, words: str, attributes: str = "") -> str:
     # An image can neither run nor fetch anything, and the page's policy does not look inside.
     code = base64.b64encode(picture_to_svg(picture).encode("utf-8")).decode("ascii")
     return f'<img alt="{words}"{attributes} src="data:image/svg+xml;base64,{code}">'
+
+
+def notebook_html(model: Any) -> str:
+    """Return the output of a fitted estimator or a tree in a notebook."""
+    asker = "_repr_html_()"
+    tree = tree_of(model, asker)
+    told = page_data(model, max_nodes=_NODES_IN_NOTEBOOK, asker=asker)
+    words = escape(printable(f"{told['title']}: {many(tree.n_leaves, 'leaf')}; {told['subtitle']}"))
+    page = escape(page_html(told, tree))
+    # A unique name, so that the style of a trusted output hides no other output's still.
+    name = f"{_CLASS}-{hashlib.blake2b(page.encode(), digest_size=6).hexdigest()}"
+    return (
+        f'<div class="{name}">{still_image(tree, words, _NOT_WIDER)}</div>'
+        f"<style>.{name} {{ display: none; }}</style>"
+        f'<iframe title="{words}" sandbox="allow-scripts" loading="lazy" '
+        f'style="width: 100%; height: {_HEIGHT}px; border: 0;" srcdoc="{page}"></iframe>'
+    )

@@ -1,4 +1,8 @@
-"""The nodes of a page: which of them it holds, and one list per figure with an entry for each.
+"""The nodes of a page: the steps at which it shows them, which of them it holds, and their figures.
+
+There is one step for each tree of the weakest-link sequence. A tree that is larger than the first of its
+sequence, because some of its questions save nothing, has a step of its own in front. Cross-validated risks
+come from the model; nothing is fitted or pruned here.
 
 A *place* is the position of a node in the lists of the page; a *number* is its position in the tree. Figures
 that are not finite become None; none is rounded.
@@ -13,10 +17,13 @@ from typing import Any, Final
 
 import numpy as np
 
-from arboretum._show.page.steps import Steps
-from arboretum._show.scene import opened_nodes
+from arboretum._prune.cost_complexity import CostComplexity, choose_step
+from arboretum._prune.path import PruningPath
+from arboretum._prune.sequence import Sequence as PruningSequence
+from arboretum._show.scene import count_below, opened_nodes
 from arboretum._show.words import answers, asked_text, class_names, level_names_once, said
 from arboretum._show.words import number as number_words
+from arboretum._tree.fitted import tree_of
 from arboretum._tree.tables import COMPETITOR, SURROGATE
 from arboretum._tree.tree import Node, Tree
 from arboretum._types import Array, Integers, Mask, Numbers
@@ -92,9 +99,9 @@ class PageClasses:
         return [values[i] for i in self.own] + [other] * bool(self.n_merged)
 
 
-def differ(weight: Numbers, n_rows: Integers) -> bool:
+def differ(weight: Any, n_rows: Any) -> bool:
     """Return whether weights are anything but numbers of rows."""
-    return bool((np.abs(weight - n_rows) > 1e-9 * np.abs(weight)).any())
+    return bool(np.any(np.abs(weight - n_rows) > 1e-9 * np.abs(weight)))
 
 
 def plain(values: Array) -> list[Any]:
@@ -117,6 +124,89 @@ def _plain(value: float) -> float | int | None:
     return int(value) if value.is_integer() and abs(value) <= _WHOLE else value
 
 
+# --- steps
+
+
+@dataclass(frozen=True, eq=False)
+class Steps:
+    """A tree, and how it shrinks step by step."""
+
+    tree: Tree
+    path: PruningPath | None  # None where there is only one size
+    at: Integers  # of each node: the first step at which it is a leaf
+    gone: Integers  # of each node: the first step at which it no longer exists
+    shown: int  # the step of the model itself
+    best: int | None = None
+    one_se: int | None = None
+
+    def n_nodes(self) -> Integers:
+        """Return the number of nodes at each step."""
+        n_steps = 1 if self.path is None else len(self.path)
+        return np.cumsum(np.bincount(np.minimum(self.gone, n_steps), minlength=n_steps + 1)[::-1])[::-1][1:]
+
+    def first_within(self, max_nodes: int) -> int:
+        """Return the first step with at most `max_nodes` nodes, or that of the model if it comes earlier."""
+        return min(self.shown, int(np.argmax(self.n_nodes() <= max_nodes)))
+
+
+def steps_of(model: Any, asker: str) -> Steps:
+    """Return the sizes of a model's tree: those of its pruning path if the tree is on it, else its own."""
+    tree = tree_of(model, asker)
+    if hasattr(model, "_grown"):  # a fitted estimator
+        path = model.pruning_path_
+        if model._grown is tree:
+            return _steps(tree, model._sequence(), path, shown=None)
+        if path.chosen is not None:
+            return _steps(model._grown, model._sequence(), path, shown=path.chosen)
+    # A tree without its model, or one that was not pruned along the sequence.
+    sequence = CostComplexity()._sequence(tree)
+    return _steps(tree, sequence, sequence.path(), shown=None)
+
+
+def _steps(tree: Tree, sequence: PruningSequence, path: PruningPath, *, shown: int | None) -> Steps:
+    """Return the steps of a sequence; without `shown`, the tree itself is shown."""
+    at = sequence.steps_at(sequence.alphas).astype(np.int64)
+    whole = shown is None and int(path.leaves[0]) < tree.n_leaves
+    if whole:
+        path = _with_whole_tree(path, tree)
+        at[tree.array("n_children") > 0] += 1
+    if len(path) < 2 or not np.isfinite(path.risk).all():
+        nothing = np.where(tree.array("n_children") == 0, 0, 1)
+        return Steps(tree, None, nothing, np.ones(len(tree), dtype=np.int64), 0)
+    best, one_se = _advised(path, 1 if whole else 0)
+    return Steps(tree, path, at, _gone(tree, at, len(path)), shown or 0, best, one_se)
+
+
+def _with_whole_tree(path: PruningPath, tree: Tree) -> PruningPath:
+    """Return the path with the whole tree in front; its risk is that of the first tree."""
+    return PruningPath(
+        np.append(0.0, path.alpha),
+        np.append(tree.n_leaves, path.leaves),
+        np.append(path.risk[0], path.risk),
+        np.append(np.nan, path.cv_risk),
+        np.append(np.nan, path.cv_se),
+        None if path.chosen is None else path.chosen + 1,
+    )
+
+
+def _advised(path: PruningPath, begin: int) -> tuple[int | None, int | None]:
+    """Return the step of least cross-validated risk, and the step of the 1-SE rule."""
+    risk, error = path.cv_risk[begin:], path.cv_se[begin:]
+    if np.isnan(risk).any():
+        return None, None
+    return begin + choose_step(risk, error, "min"), begin + choose_step(risk, error, "1se")
+
+
+def _gone(tree: Tree, at: Integers, n_steps: int) -> Integers:
+    """Return the step at which each node goes: when the first node above it becomes a leaf."""
+    parents, leaf_from = tree.array("parent").tolist(), at.tolist()
+    gone = [n_steps] * len(parents)
+    for number in range(1, len(parents)):  # parents come before their children
+        above = parents[number]
+        gone[number] = min(gone[above], leaf_from[above])
+    return np.array(gone, dtype=np.int64)
+
+
 # --- which nodes
 
 
@@ -126,7 +216,9 @@ def kept_nodes(steps: Steps, first: int, max_nodes: int) -> PageNodes:
     there = steps.gone > first
     kept = there if int(there.sum()) <= max_nodes else _heaviest(tree, there, max_nodes)
     numbers = np.flatnonzero(kept)
-    return PageNodes(tree, numbers, _left_out(tree, there, kept)[numbers], steps.at[numbers])
+    # Nodes that are left out below a kept child count there.
+    hidden = np.array(count_below(tree, np.flatnonzero(there & ~kept).tolist()), dtype=np.int64)
+    return PageNodes(tree, numbers, hidden[numbers], steps.at[numbers])
 
 
 def _heaviest(tree: Tree, there: Mask, max_nodes: int) -> Mask:
@@ -138,18 +230,6 @@ def _heaviest(tree: Tree, there: Mask, max_nodes: int) -> Mask:
     for node in opened_nodes(tree, max_nodes, may_open.tolist()):
         kept[first[node] : first[node] + size[node]] = True
     return kept
-
-
-def _left_out(tree: Tree, there: Mask, kept: Mask) -> Integers:
-    """Return how many nodes below each node are left out; those below a kept child count there."""
-    lacking = there & ~kept
-    below = np.zeros(len(tree), dtype=np.int64)
-    if not lacking.any():
-        return below
-    parents, counts = tree.array("parent").tolist(), below.tolist()
-    for number in np.flatnonzero(lacking)[::-1].tolist():  # children before their parents
-        counts[parents[number]] += counts[number] + 1
-    return np.array(counts, dtype=np.int64)
 
 
 # --- their lists

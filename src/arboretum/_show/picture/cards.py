@@ -10,10 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from arboretum._show.picture.marks import Box, Dots, Line, Mark, Text, moved
+from arboretum._show.picture.marks import Box, Dots, Group, Line, Mark, Text
 from arboretum._show.picture.palette import Palette, mixed, shade
 from arboretum._show.picture.text_width import BOLD, shorten, text_width, wrap
-from arboretum._show.scene import Scene, SceneNode
+from arboretum._show.scene import Scene, SceneNode, loss_text
 from arboretum._show.words import percent, rows_text, weight_text
 from arboretum._tree.composites import Composite
 from arboretum._wording import many
@@ -55,7 +55,9 @@ def draw_card(scene: Scene, node: SceneNode, style: Style, body: Card | None = N
     most = _COMPOSITE_LINES if isinstance(node.question, Composite) else _HEAD_LINES
     heads = wrap(_head_text(node, scene), (_WIDEST - 2 * _MARGIN) / HEAD / BOLD, most)
     figures, mix = _packed(_figures(node, scene), f" {_DOT} "), _mix_lines(node, scene)
-    lines = [*figures, *([] if body is not None else mix), *_hidden_lines(node)]
+    lines = [*figures, *([] if body is not None else mix)]
+    if node.n_hidden:
+        lines.append(f"+ {many(node.n_hidden, 'node')} below")
     inside = max(
         [text_width(line) * HEAD * BOLD for line in heads]
         + [text_width(line) * SMALL for line in lines]
@@ -73,10 +75,11 @@ def draw_card(scene: Scene, node: SceneNode, style: Style, body: Card | None = N
         y += LINE
     y -= LINE - 5.0
     if body is not None:
-        marks.append(moved((width - body.width) / 2, y, body.marks))
+        marks.append(Group((width - body.width) / 2, y, body.marks))
         y += body.height + 3.0
     elif "mix" in scene.view.shown_figures:
-        marks.extend(_strip(scene, node, style, _MARGIN, y + 2.0, width - 2 * _MARGIN))
+        strip = _value_strip if node.mix is None else _mix_strip
+        marks.extend(strip(scene, node, style, _MARGIN, y + 2.0, width - 2 * _MARGIN))
         y += _STRIP + 4.0
     height = y + _MARGIN - 3.0
     return Card(width, height, (*_frame(node, style, width, height), *marks))
@@ -139,18 +142,8 @@ def _figures(node: SceneNode, scene: Scene) -> list[str]:
     if "p_value" in shown and node.p_value is not None:
         parts.append(f"p {node.p_value:.2g}")
     if "loss" in shown and node.loss is not None:
-        parts.append(_loss_text(node))
+        parts.append(loss_text(node) or "no rows")
     return parts
-
-
-def _hidden_lines(node: SceneNode) -> list[str]:
-    return [f"+ {many(node.n_hidden, 'node')} below"] if node.n_hidden else []
-
-
-def _loss_text(node: SceneNode) -> str:
-    if node.loss is None or node.loss != node.loss:
-        return "no rows"
-    return f"wrong {percent(node.loss)}" if node.label_class is not None else f"MSE {node.loss:.3g}"
 
 
 def _mix_lines(node: SceneNode, scene: Scene) -> list[str]:
@@ -173,13 +166,7 @@ def _mix_lines(node: SceneNode, scene: Scene) -> list[str]:
     return lines
 
 
-def _strip(scene: Scene, node: SceneNode, style: Style, x: float, y: float, width: float) -> list[Mark]:
-    if node.mix is not None:
-        return _mix_strip(node, style, x, y, width)
-    return _value_strip(scene, node, style, x, y, width)
-
-
-def _mix_strip(node: SceneNode, style: Style, x: float, y: float, width: float) -> list[Mark]:
+def _mix_strip(scene: Scene, node: SceneNode, style: Style, x: float, y: float, width: float) -> list[Mark]:
     """Return a bar of the classes in order, each as long as its share."""
     marks: list[Mark] = [Box(x, y, width, _STRIP, mixed(style.palette.card, style.palette.line, 0.35))]
     mix = [] if node.mix is None else node.mix.tolist()

@@ -14,12 +14,13 @@ from typing import Final
 import numpy as np
 
 from arboretum._show.picture.cards import Card, Style
-from arboretum._show.picture.marks import Box, Dots, Line, Mark, Polygon, Text, Wedge, moved
+from arboretum._show.picture.marks import Box, Dots, Group, Line, Mark, Polygon, Text, Wedge
 from arboretum._show.picture.palette import mixed, shade
 from arboretum._show.picture.text_width import BOLD, shorten, shorten_middle, text_width
 from arboretum._show.rows.distribution import Distribution, distribution, place_of_row, target_distribution
 from arboretum._show.scene import Scene, SceneNode
 from arboretum._show.words import bar_names, compact, short_value, weight_text
+from arboretum._types import Numbers
 
 _WIDTH: Final = 200.0
 _HEIGHT: Final = 62.0
@@ -50,13 +51,10 @@ def draw_chart(scene: Scene, node: SceneNode, style: Style) -> Card | None:
     if found.kind == "bars":
         return _bars(found, scene, style, own)
     card = _histogram(found, style) if found.points is None else _scatter(found, scene, style)
-    return card if own is None else _with_own(card, found, style, float(own))
-
-
-def _with_own(card: Card, found: Distribution, style: Style, own: float) -> Card:
-    """Mark on the axis the value of the row whose path is shown."""
-    y = _HEIGHT + (_AXIS if found.missing.sum() else 0.0)
-    x = _scale(found)(own)
+    if own is None:
+        return card
+    # A mark on the axis: the value of the row whose path is shown.
+    x, y = _scale(found)(float(own)), _HEIGHT + (_AXIS if found.missing.sum() else 0.0)
     mark = Polygon(((x, y), (x - 5.0, y + 7.0), (x + 5.0, y + 7.0)), style.palette.highlight)
     return Card(card.width, card.height, (*card.marks, mark))
 
@@ -71,7 +69,7 @@ def _histogram(found: Distribution, style: Style, across: _Scale | None = None) 
     tallest = float(totals.max()) or 1.0
     across = across or _scale(found)
     marks = _heights(tallest, style)
-    edges = (np.zeros(1) if found.edges is None else found.edges).tolist()
+    edges = _edges(found).tolist()
     for left, right, counts in zip(edges[:-1], edges[1:], found.counts.tolist(), strict=True):
         y = _HEIGHT
         width = max(0.6, across(right) - across(left) - 0.5)
@@ -86,14 +84,17 @@ def _histogram(found: Distribution, style: Style, across: _Scale | None = None) 
 def _scatter(found: Distribution, scene: Scene, style: Style) -> Card:
     """Return points of value and target, and the mean on either side of the cut."""
     palette = style.palette
-    across, up = _scale(found), _target_scale(scene)
+    across, up = _scale(found), _Scale(*_target_range(scene), _HEIGHT - 3.0, 3.0)
     points = [] if found.points is None else found.points.tolist()
     dots = tuple((across(x), up(y)) for x, y in points)
     marks: list[Mark] = [Dots(dots, 1.5, shade(palette, 0.7), 0.55)]
     for y, end in ((8.0, up.low + up.span), (_HEIGHT, up.low)):
         marks.append(Text(_LEFT - 3.0, y, compact(end), _TEXT, palette.faint, "end"))
-    edges = np.zeros(1) if found.edges is None else found.edges
-    for side, (begin, end) in _sides(found):
+    edges = _edges(found)
+    at = len(edges) - 1 if found.cut is None else int(np.searchsorted(edges, found.cut))
+    at = min(max(at, 0), len(edges) - 1)
+    for begin, end in ((0, at), (at, len(edges) - 1)):
+        side = slice(begin, end)
         counts, mean = found.counts[side, 0], found.mean[side] if found.mean is not None else np.zeros(0)
         present = counts > 0
         if present.any():
@@ -103,13 +104,8 @@ def _scatter(found: Distribution, scene: Scene, style: Style) -> Card:
     return _with_axis(found, style, marks, across)
 
 
-def _sides(found: Distribution) -> list[tuple[slice, tuple[int, int]]]:
-    """Return the bins on either side of the cut, with the first and last edge of each side."""
-    edges = np.zeros(1) if found.edges is None else found.edges
-    n_bins = len(edges) - 1
-    at = n_bins if found.cut is None else int(np.searchsorted(edges, found.cut))
-    at = min(max(at, 0), n_bins)
-    return [(slice(b, e), (b, e)) for b, e in ((0, at), (at, n_bins)) if e > b]
+def _edges(found: Distribution) -> Numbers:
+    return np.array([0.0, 1.0]) if found.edges is None else found.edges
 
 
 def _with_axis(found: Distribution, style: Style, marks: list[Mark], across: _Scale) -> Card:
@@ -128,7 +124,7 @@ def _with_axis(found: Distribution, style: Style, marks: list[Mark], across: _Sc
     if not lacking:
         return Card(_WIDTH, height, tuple(marks))
     note = Text(_WIDTH, 8.0, f"{weight_text(lacking)} missing", _TEXT, palette.faint, "end")
-    return Card(_WIDTH, height + _AXIS, (note, moved(0.0, _AXIS, marks)))
+    return Card(_WIDTH, height + _AXIS, (note, Group(0.0, _AXIS, tuple(marks))))
 
 
 def _tick_marks(found: Distribution, style: Style, across: _Scale) -> tuple[list[Mark], float]:
@@ -171,13 +167,8 @@ class _Scale:
 
 
 def _scale(found: Distribution) -> _Scale:
-    edges = np.array([0.0, 1.0]) if found.edges is None else found.edges
+    edges = _edges(found)
     return _Scale(float(edges[0]), float(edges[-1]), _LEFT, _WIDTH - 2.0)
-
-
-def _target_scale(scene: Scene) -> _Scale:
-    """Return the scale of the targets, the same at every node."""
-    return _Scale(*_target_range(scene), _HEIGHT - 3.0, 3.0)
 
 
 # --- levels

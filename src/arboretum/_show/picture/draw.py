@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final
 
+from arboretum._options.rules import Flag, OneOf, refuse
 from arboretum._show.picture.cards import HEAD, LINE, SMALL, Card, Style, draw_card
 from arboretum._show.picture.charts import draw_chart
 from arboretum._show.picture.layout import lay_out
@@ -19,7 +20,7 @@ from arboretum._show.picture.text_width import shorten, text_width, widest_piece
 from arboretum._show.scene import Scene, SceneNode, View, scene_of
 from arboretum._show.words import percent, rows_text, said
 from arboretum._wording import many
-from arboretum.errors import ParameterError, choices
+from arboretum.errors import ParameterError
 
 DIRECTIONS: Final = ("down", "right")
 _EDGE_OF_PAGE: Final = 16.0
@@ -55,12 +56,10 @@ def draw_tree(
     asker: str = "to_svg()",
 ) -> Picture:
     """Return the picture of a fitted estimator or a tree."""
-    if direction is not None and (not isinstance(direction, str) or direction not in DIRECTIONS):
-        raise ParameterError(choices("direction", direction, (*DIRECTIONS, None)))
-    if title is not None and not isinstance(title, str):
-        raise ParameterError(f"title={title!r} is not allowed; give a text or None.")
+    OneOf((*DIRECTIONS, None)).read(direction, "direction")
+    check_title(title)
     if not isinstance(charts, bool):
-        raise ParameterError(f"charts={charts!r} is not allowed; give True or False.")
+        raise refuse(charts, "charts", "", Flag.words)
     if charts and view.data is None:
         raise ParameterError("charts=True shows the rows of data, but none are given.\nHint: data=(X, y).")
     scene = scene_of(model, view, asker)
@@ -76,8 +75,18 @@ def draw_tree(
     placed, width, height = _place(scene, cards, direction)
     above = _legend(scene, style, title, max(width, 320.0))
     below = _words(scene, style, max(width, 320.0))
-    tree = [*_edges(scene, placed, style, direction), *_boxes(scene, placed)]
+    boxes = [
+        Group(item.x, item.y, item.card.marks, _description(item.node), f"node {item.node.number}")
+        for item in placed
+    ]
+    tree = [*_edges(placed, style, direction), *boxes]
     return _page(scene, style, title, [above, (tree, width, height), below])
+
+
+def check_title(title: Any) -> None:
+    """Refuse a title that is not text."""
+    if title is not None and not isinstance(title, str):
+        raise refuse(title, "title", "", "a text or None")
 
 
 def _place(scene: Scene, cards: list[Card], direction: str) -> tuple[list[_Placed], float, float]:
@@ -142,7 +151,7 @@ def _tag_room(placed: _Placed, direction: str) -> float:
     return _tag_size(placed.tag)[direction == "down"] - 2.0
 
 
-def _edges(scene: Scene, placed: list[_Placed], style: Style, direction: str) -> list[Mark]:
+def _edges(placed: list[_Placed], style: Style, direction: str) -> list[Mark]:
     edges: list[Mark] = []
     tags: list[Mark] = []
     for above in placed:
@@ -181,14 +190,7 @@ def _tag_marks(placed: _Placed, style: Style, direction: str) -> list[Mark]:
     return [Text(x, y + LINE * i, line, SMALL, fill, anchor) for i, line in enumerate(lines)]
 
 
-def _boxes(scene: Scene, placed: list[_Placed]) -> list[Mark]:
-    return [
-        Group(item.x, item.y, item.card.marks, _description(item.node, scene), f"node {item.node.number}")
-        for item in placed
-    ]
-
-
-def _description(node: SceneNode, scene: Scene) -> str:
+def _description(node: SceneNode) -> str:
     """Return a full description of a node, for tooltips and screen readers."""
     parts = [] if node.outcome is None else [said(node.outcome, node.takes_missing)]
     parts.append(rows_text(node.n_rows))
@@ -287,16 +289,13 @@ def _page(scene: Scene, style: Style, title: str | None, blocks: list[Block]) ->
         f"A decision tree with {many(len(tree), 'node')} and {many(tree.n_leaves, 'leaf')}, "
         f"grown from {rows_text(tree.root.n_rows)}."
     )
+    # The rules of a small tree are for those who cannot see the picture.
+    rules = map(str, tree.rules()) if tree.n_leaves <= 20 else ()
     return Picture(
         width + 2 * _EDGE_OF_PAGE,
         y + _EDGE_OF_PAGE,
         style.palette.page,
         tuple(marks),
         title or described,
-        "\n".join([described, *(str(rule) for rule in _some_rules(scene))]),
+        "\n".join([described, *rules]),
     )
-
-
-def _some_rules(scene: Scene) -> list[Any]:
-    """Return the rules of a small tree, for those who cannot see the picture."""
-    return list(scene.tree.rules()) if scene.tree.n_leaves <= 20 else []

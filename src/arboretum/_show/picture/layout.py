@@ -38,9 +38,8 @@ class _Layout:
                 self.parent[child], self.rank[child] = node, rank
         self.place = [0.0] * n  # relative to the parent's subtree
         self.offset = [0.0] * n  # what is added to the places of all nodes below
-        # How far a subtree moves against its left sibling's, and how that changes from sibling to sibling:
-        # both
-        # wait until all siblings are placed.
+        # How far a subtree moves against its left sibling's, and how that changes from sibling to sibling;
+        # both wait until all siblings are placed.
         self.shift = [0.0] * n
         self.change = [0.0] * n
         self.thread = [-1] * n

@@ -6,7 +6,6 @@ Lengths are in points, y grows downwards, colours are hexadecimal; later marks c
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -115,8 +114,3 @@ class Picture:
     marks: tuple[Mark, ...]
     title: str
     description: str
-
-
-def moved(x: float, y: float, marks: Iterable[Mark]) -> Group:
-    """Return marks moved to another place."""
-    return Group(x, y, tuple(marks))

@@ -14,8 +14,8 @@ from typing import Final
 
 import numpy as np
 
+from arboretum._options.rules import OneOf
 from arboretum._tree.tree import Tree
-from arboretum.errors import ParameterError, choices
 
 
 @dataclass(frozen=True)
@@ -72,9 +72,8 @@ THEMES: Final = {"light": LIGHT, "dark": DARK}
 
 def palette_of(theme: object) -> Palette:
     """Return the palette of a theme by its name."""
-    if not isinstance(theme, str) or theme not in THEMES:
-        raise ParameterError(choices("theme", theme, THEMES))
-    return THEMES[theme]
+    name: str = OneOf(tuple(THEMES)).read(theme, "theme")
+    return THEMES[name]
 
 
 def class_colours(tree: Tree, palette: Palette) -> list[str]:

@@ -6,7 +6,7 @@ bins agree with it even where doubles cannot tell values apart.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -37,15 +37,15 @@ class Distribution:
 
     kind: str  # "bins" between edges, or "bars", one per name
     title: str  # of the axis
-    edges: Numbers | None  # of bins: ascending, one more than there are bins
-    names: tuple[str, ...] | None  # of bars
-    child: Integers | None  # of bars: the child each leads to, -1 if unknown
     counts: Numbers  # (n, classes) weights; of numbers (n, 1)
     mean: Numbers | None  # of numbers: the mean target in each bin or bar, NaN without rows
     missing: Numbers  # (classes,) or (1,): weight of the rows with a missing value
-    cut: float | None  # of bins: the threshold
-    ticks: Ticks  # of bins: places with texts: least value, cut, greatest value
-    points: Numbers | None  # of bins and numbers: up to 300 rows (quantity, target)
+    edges: Numbers | None = None  # of bins: ascending, one more than there are bins
+    names: tuple[str, ...] | None = None  # of bars
+    child: Integers | None = None  # of bars: the child each leads to, -1 if unknown
+    cut: float | None = None  # of bins: the threshold
+    ticks: Ticks = ()  # of bins: places with texts: least value, cut, greatest value
+    points: Numbers | None = None  # of bins and numbers: up to 300 rows (quantity, target)
 
 
 @dataclass(frozen=True)
@@ -61,9 +61,7 @@ class RowsAtNode:
 
     def only(self, kept: Mask) -> RowsAtNode:
         """Return some of the rows."""
-        return RowsAtNode(
-            self.tree, self.node, self.rows, self.row[kept], self.weight[kept], self.target[kept]
-        )
+        return replace(self, row=self.row[kept], weight=self.weight[kept], target=self.target[kept])
 
     def children(self) -> Integers:
         """Return the child to which each row goes."""
@@ -91,6 +89,14 @@ class RowsAtNode:
         whole: Numbers = self.weights_in(np.zeros(len(self.row), dtype=np.int64), 1)[0]
         return whole
 
+    def distribution(
+        self, kind: str, title: str, place: Integers, n: int, missing: RowsAtNode | None, **more: Any
+    ) -> Distribution:
+        """Return how the rows are distributed over n places; `missing` are the rows with a missing value."""
+        counts = self.weights_in(place, n)
+        lacking = np.zeros(counts.shape[1]) if missing is None else missing.total()
+        return Distribution(kind, title, counts, self.means_in(place, n), lacking, **more)
+
 
 def distribution(
     tree: Tree, node: int, rows: NodeRows, *, bins: int = 24, bars: int = 20
@@ -105,14 +111,12 @@ def distribution(
     if question is None or not len(here.row):
         return None
     match question:
-        case Levels():
-            return _of_levels(question, here, bars)
-        case Threshold() if question.about.levels is not None:
-            return _of_levels(question, here, bars)
-        case Threshold():
+        case Threshold() if question.about.levels is None:
             return _of_values(question, here, bins)
+        case Levels() | Threshold():
+            return _of_levels(question, here, bars)
         case Missing():
-            return _of_known(question, here)
+            return _in_bars(here, question.column, ["missing", "known"], [0, 1], here.children())
         case AtLeast():
             return _of_literals(question, here)
         case Linear():
@@ -169,14 +173,13 @@ def _of_values(question: Threshold, here: RowsAtNode, bins: int) -> Distribution
     known = ~column.is_missing()
     some, stored = here.only(known), column.values[known]
     side = some.children()
-    values, cut = _on_axis(question.about, stored), _place(question.about, question.threshold)
+    about = question.about
+    values, cut = _on_axis(about, stored), float(_on_axis(about, np.float64(question.threshold)))
     edges, cut = edges_around(values, side, cut, bins), cut_on_axis(values, cut)
-    ends = [
-        (_place(question.about, value), _end_text(question.about, value))
-        for value in _least_and_greatest(stored)
-    ]
-    ticks = _ticks(edges, ends, (cut, question.about.format(question.threshold)))
-    return _in_bins(some, question.column, values, side, cut, edges, ticks, missing=here.only(~known).total())
+    write = _short if about.kind == "number" else about.format
+    ends = [(float(_on_axis(about, end)), write(end)) for end in _least_and_greatest(stored)]
+    ticks = _ticks(edges, ends, (cut, about.format(question.threshold)))
+    return _in_bins(some, question.column, values, side, cut, edges, ticks, missing=here.only(~known))
 
 
 def _of_sums(question: Linear, here: RowsAtNode, bins: int) -> Distribution:
@@ -208,25 +211,13 @@ def _in_bins(
     edges: Numbers,
     ticks: Ticks,
     *,
-    missing: Numbers | None = None,
+    missing: RowsAtNode | None = None,
     points: bool = True,
 ) -> Distribution:
-    place, n_bins = bin_of(values, side, edges, cut), len(edges) - 1
-    counts = here.weights_in(place, n_bins)
-    none = np.zeros(counts.shape[1])
-    return Distribution(
-        kind="bins",
-        title=title,
-        edges=edges,
-        names=None,
-        child=None,
-        counts=counts,
-        mean=here.means_in(place, n_bins),
-        missing=none if missing is None else missing,
-        cut=cut,
-        ticks=ticks,
-        points=_points(values, here.target) if points and here.tree.target.classes is None else None,
-    )
+    place = bin_of(values, side, edges, cut)
+    drawn = _points(values, here.target) if points and here.tree.target.classes is None else None
+    axis = {"edges": edges, "cut": cut, "ticks": ticks, "points": drawn}
+    return here.distribution("bins", title, place, len(edges) - 1, missing, **axis)
 
 
 def _points(values: Numbers, targets: Array) -> Numbers:
@@ -237,24 +228,15 @@ def _points(values: Numbers, targets: Array) -> Numbers:
     return np.column_stack([values[drawn], targets[drawn].astype(np.float64)])
 
 
-def _on_axis(column: Column, stored: Array) -> Numbers:
+def _on_axis(column: Column, stored: Any) -> Any:
     """Return stored values as doubles, in the same order; none becomes infinite."""
-    values: Numbers = stored.astype(np.float64) + float(column.offset)
-    return values
-
-
-def _place(column: Column, stored: Any) -> float:
-    return float(np.float64(stored) + float(column.offset))
+    return stored.astype(np.float64) + float(column.offset)
 
 
 def _least_and_greatest(stored: Array) -> list[Any]:
     """Return the ends of the finite range in stored form; empty if there is none."""
     finite = stored[np.isfinite(stored)] if stored.dtype.kind == "f" else stored
     return [finite.min(), finite.max()] if len(finite) else []
-
-
-def _end_text(column: Column, stored: Any) -> str:
-    return _short(stored) if column.kind == "number" else column.format(stored)
 
 
 def _short(number: Any) -> str:
@@ -274,10 +256,6 @@ def _ends(ticks: list[tuple[float, str]]) -> Ticks:
 
 
 # --- bars
-
-
-def _of_known(question: Missing, here: RowsAtNode) -> Distribution:
-    return _in_bars(here, question.column, ["missing", "known"], [0, 1], here.children())
 
 
 def _holding(question: AtLeast, tree: Tree, table: Dataset) -> Integers:
@@ -323,8 +301,7 @@ def _of_levels(question: Threshold | Levels, here: RowsAtNode, bars: int) -> Dis
             bar[others] = len(names)
             names.append(about.format(int(others[0])) if len(others) == 1 else f"… {len(others)} more")
         child_of += [child] * (len(names) - len(child_of))
-    missing = here.only(~known).total()
-    return _in_bars(some, question.column, names, child_of, bar[level], missing=missing)
+    return _in_bars(some, question.column, names, child_of, bar[level], here.only(~known))
 
 
 def _leads_to(question: Threshold | Levels, some: RowsAtNode, level: Integers) -> Integers:
@@ -360,20 +337,7 @@ def _in_bars(
     names: list[str],
     child: list[int],
     place: Integers,
-    *,
-    missing: Numbers | None = None,
+    missing: RowsAtNode | None = None,
 ) -> Distribution:
-    counts = here.weights_in(place, len(names))
-    return Distribution(
-        kind="bars",
-        title=title,
-        edges=None,
-        names=tuple(names),
-        child=np.array(child, dtype=np.int64),
-        counts=counts,
-        mean=here.means_in(place, len(names)),
-        missing=np.zeros(counts.shape[1]) if missing is None else missing,
-        cut=None,
-        ticks=(),
-        points=None,
-    )
+    bars = {"names": tuple(names), "child": np.array(child, dtype=np.int64)}
+    return here.distribution("bars", title, place, len(names), missing, **bars)

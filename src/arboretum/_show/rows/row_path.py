@@ -54,9 +54,8 @@ def row_path(tree: Tree, row: Any, *, named: bool | None = None) -> RowPath:
             check=lambda data, name: given.update({name: data}),
         )
     except (DataError, DataTypeError) as error:
-        raise type(error)(
-            f"row must be one row of a table: {error}"
-        ) from error  # the readers' messages are about X
+        # The readers' messages are about X.
+        raise type(error)(f"row must be one row of a table: {error}") from error
     if table.n_rows != 1:
         raise DataError(
             f"row must be one row, but it holds {table.n_rows:,} of them.\nHint: row=X.iloc[[3]]."
@@ -121,14 +120,15 @@ def _sentence(node: Node, passed: set[int], table: Dataset, given: Mapping[str, 
     """Return why the row goes where it goes from a node."""
     tree, question = node.tree, node.question
     if question is None:
-        raise DataError("The way of a row leads through a leaf.")
+        raise DataError("The path of a row leads through a leaf.")
     taken = [child for child in node.children if child.number in passed]
     if isinstance(question, Composite):
         values = [(name, _value(tree, tree._place_of(name), table)) for name in question.columns]
         found = ", ".join(f"{name} is {'missing' if value is None else value}" for name, value in values)
         return f"{found}, so {taken[0].outcome}"
-    why = _why(tree, question, table, given)
-    if has_answer(tree, node.number, table, _ONE)[0]:
+    answered = bool(has_answer(tree, node.number, table, _ONE)[0])
+    why = _why(tree, question, table, given, answered=answered)
+    if answered:
         return f"{why}, so {taken[0].outcome}"
     if len(taken) > 1:
         weight = sum(child.weight for child in node.children)
@@ -137,26 +137,18 @@ def _sentence(node: Node, passed: set[int], table: Dataset, given: Mapping[str, 
     return f"{why}, so the row goes with {taken[0].outcome}{_stand_in(node, table)}"
 
 
-def _why(tree: Tree, question: Question, table: Dataset, given: Mapping[str, ColumnData]) -> str:
-    """Return the row's value of the column that is asked about."""
+def _why(
+    tree: Tree, question: Question, table: Dataset, given: Mapping[str, ColumnData], *, answered: bool
+) -> str:
+    """Return the row's value of the column that is asked about, with a remark on an unseen level."""
     column = question.column
-    value = _value(tree, tree._place_of(question.column), table)
+    value = _value(tree, tree._place_of(column), table)
     if value is not None:
-        known = "" if question.about.levels is None else _unseen(question, value)
-        return f"{column} is {value}{known}"
+        return f"{column} is {value}{'' if answered else ', which no row had here when the tree was grown'}"
     before = given.get(column)
     if before is not None and not before.is_missing()[0]:
         return f"{column} is {before.column.format(before.values[0].item())}, which the tree does not know"
     return f"{column} is missing"
-
-
-def _unseen(question: Question, value: str) -> str:
-    """Return a remark on an unseen level."""
-    groups = getattr(question, "children", None)
-    about = question.about
-    if groups is None or any(about.format(level) == value for group in groups for level in group):
-        return ""
-    return ", which no row had here when the tree was grown"
 
 
 def _stand_in(node: Node, table: Dataset) -> str:

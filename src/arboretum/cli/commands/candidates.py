@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Annotated, Any
-
-import typer
 
 from arboretum.cli import options as o
 from arboretum.cli.printing import Printer
-from arboretum.errors import ParameterError, choices, import_pandas
+from arboretum.errors import ParameterError, import_pandas
 
 _FLAGS = o.flags_of(
     ("criterion", "nominal", "cuts", "missing", "min_samples_leaf", "column_costs", "sample_weight")
@@ -20,18 +17,16 @@ _FLAGS = o.flags_of(
 def candidates(
     data: o.Data,
     target: o.Target,
-    top: Annotated[int, typer.Option(help="How many to show, best first; 0 for all.")] = 20,
+    top: Annotated[int, o.option("How many to show, best first; 0 for all.")] = 20,
     criterion: Annotated[
-        str | None, typer.Option(help="gini, entropy, gain_ratio, …; for numbers squared_error, …")
+        str | None, o.option("gini, entropy, gain_ratio, …; for numbers squared_error, …")
     ] = None,
-    nominal_questions: Annotated[str, typer.Option(help="subset, one_vs_rest or multiway.")] = "subset",
-    cuts: Annotated[str, typer.Option(help="all, or class_change.")] = "all",
-    missing: Annotated[
-        str, typer.Option(help="category, surrogate, fractional, drop or error.")
-    ] = "category",
-    min_samples_leaf: Annotated[int, typer.Option(help="Fewest rows of a child.")] = 1,
+    nominal_questions: Annotated[str, o.option("subset, one_vs_rest or multiway.")] = "subset",
+    cuts: Annotated[str, o.option("all, or class_change.")] = "all",
+    missing: Annotated[str, o.option("category, surrogate, fractional, drop or error.")] = "category",
+    min_samples_leaf: Annotated[int, o.option("Fewest rows of a child.")] = 1,
     column_costs: Annotated[
-        str | None, typer.Option(help="What gains are divided by when columns compete: age=2,price=0.5.")
+        str | None, o.option("What gains are divided by when columns compete: age=2,price=0.5.")
     ] = None,
     task: o.Task = "auto",
     weights: o.Weights = None,
@@ -47,21 +42,19 @@ def candidates(
     """
     import_pandas("arboretum candidates")
     import arboretum
-    from arboretum.cli.training import choose_task, read_costs, read_training_table
-    from arboretum.cli.values import parse_value
+    from arboretum.cli.training import choose_task, read_option, read_training_table
     from arboretum.inspection.candidates.table import resolve_rules
 
     if top < 0:
         raise ParameterError(f"--top {top} is not allowed; give how many to show, or 0 for all.")
-    if task not in o.TASKS:
-        raise ParameterError(choices("--task", task, o.TASKS))
+    o.check_choice("--task", task, o.TASKS)
     rules: dict[str, Any] = {
-        "criterion": None if criterion is None else parse_value(criterion, "criterion"),
+        "criterion": None if criterion is None else read_option("criterion", criterion),
         "nominal": nominal_questions,
         "cuts": cuts,
-        "missing": parse_value(missing, "missing"),
+        "missing": read_option("missing", missing),
         "min_samples_leaf": min_samples_leaf,
-        "column_costs": None if column_costs is None else read_costs(column_costs),
+        "column_costs": None if column_costs is None else read_option("column_costs", column_costs),
     }
     with o.naming_options(_FLAGS):
         resolve_rules(**rules | {"criterion": rules["criterion"] or "gini"})
@@ -83,7 +76,13 @@ def candidates(
     if len(shown) < len(found):
         result += f"\n… and {len(found) - len(shown):,} more (--top 0 lists all)"
     document = {
-        "candidates": [_document(row) for row in shown.to_dict("records")],
+        "candidates": [
+            {
+                key: list(map(str, value)) if key == "children" else o.plain_or(str, value)
+                for key, value in row.items()
+            }
+            for row in shown.to_dict("records")
+        ],
         "count": len(found),
         "table": table.document,
     }
@@ -98,15 +97,3 @@ def _text(frame: Any) -> str:
         index=False, formatters={name: lambda value: f"{value:.4g}" for name in numbers}
     )
     return text
-
-
-def _document(row: Mapping[Any, Any]) -> dict[str, Any]:
-    """Return a candidate for machines: numbers and text as they are, the rest as text."""
-
-    def plain(value: Any) -> Any:
-        return value if isinstance(value, str | bool | int | float | None) else str(value)
-
-    return {
-        name: [str(part) for part in value] if name == "children" else plain(value)
-        for name, value in row.items()
-    }

@@ -11,10 +11,9 @@ import typer
 
 from arboretum._wording import visible
 from arboretum.cli import options as o
-from arboretum.cli.formats import Format
-from arboretum.cli.outputs import check_new
+from arboretum.cli.outputs import Format, check_new
 from arboretum.cli.printing import Printer, wrote
-from arboretum.errors import ParameterError, choices
+from arboretum.errors import ParameterError
 
 # The tables, and what their targets are called.
 _TABLES: Final = {"penguins": "species", "iris": "species", "tennis": "play", "shoppers": "group"}
@@ -28,10 +27,9 @@ def demo(
         str, typer.Argument(help=f"{', '.join(_TABLES)}.", autocompletion=lambda: list(_TABLES))
     ] = "penguins",
     output: Annotated[
-        str | None,
-        typer.Option("--output", "-o", help="A folder for the table, the model and an interactive page."),
+        str | None, o.option("A folder for the table, the model and an interactive page.", "--output", "-o")
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace files that exist.")] = False,
+    force: Annotated[bool, o.option("Replace files that exist.", "--force")] = False,
     *,
     printer: Printer,
 ) -> None:
@@ -41,8 +39,7 @@ def demo(
     """
     from arboretum import TreeClassifier, datasets
 
-    if table not in _TABLES:
-        raise ParameterError(choices("TABLE", table, _TABLES))
+    o.check_choice("TABLE", table, _TABLES)
     files = [] if output is None else [str(Path(output) / f"{table}.{end}") for end in _ENDINGS]
     check_new(files, force=force)
     X, y = getattr(datasets, f"load_{table}")(backend="pyarrow")
@@ -57,7 +54,10 @@ def demo(
     text = f"A tree for the {document['rows']} rows of {table}, by {_TABLES[table]}:\n\n{model.tree_}\n\n"
     text += f"right on {document['accuracy']:.1%} of the rows it was grown from"
     if output is not None:
-        _make_folder(Path(output))
+        try:
+            Path(output).mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise ParameterError(f"{output!r} cannot be made a folder: {error.strerror}.") from error
         _write(files, table, X, y, model)
         document["files"] = files
         text += "".join(f"\n{wrote(name)}" for name in files)
@@ -66,13 +66,6 @@ def demo(
     else:
         text += "\n\nWith -o demo it writes the table, the model and a page to look around in."
     printer.result(text, document)
-
-
-def _make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise ParameterError(f"{str(folder)!r} cannot be made a folder: {error.strerror}.") from error
 
 
 def _write(files: Sequence[str], table: str, X: Any, y: Any, model: Any) -> None:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Any
 
-import typer
-
 from arboretum.cli import options as o
 from arboretum.cli.printing import Printer, WorkError
 from arboretum.errors import DataError, ParameterError, listing
@@ -18,9 +16,7 @@ def evaluate(
     data: o.Data,
     target: Annotated[
         str | None,
-        typer.Option(
-            "--target", "-t", help="The true values; else the one column the model does not ask about."
-        ),
+        o.option("The true values; else the one column the model does not ask about.", "--target", "-t"),
     ] = None,
     weights: o.Weights = None,
     *,
@@ -52,7 +48,12 @@ def evaluate(
             each = None
             if weights is not None:
                 each = match_target(piece, weights, None, said, scan.label)
-                _check_weights(each, weights, piece, scan.label)
+                for row, weight in enumerate(each):
+                    if not 0 <= weight < float("inf"):
+                        raise DataError(
+                            f"{scan.label}, {piece.where(row)}: the weight {weights!r} is {weight}; weights "
+                            "are 0 or more."
+                        )
             predicted = in_order(parts, [fitted.predict(part.X, unknown=unknown.add) for part in parts])
             n_rows += len(piece)
             probability = None
@@ -78,11 +79,3 @@ def _only_other(names: Sequence[str], columns: Sequence[Any], weights: str | Non
         raise ParameterError(f"--target is not given, and of columns the model does not ask about {found}.")
     printer.note(f"target: {others[0]!r}, the only column that the model does not ask about")
     return others[0]
-
-
-def _check_weights(each: list[Any], name: str, chunk: Any, label: str) -> None:
-    for row, weight in enumerate(each):
-        if not 0 <= weight < float("inf"):
-            raise DataError(
-                f"{label}, {chunk.where(row)}: the weight {name!r} is {weight}; weights are 0 or more."
-            )

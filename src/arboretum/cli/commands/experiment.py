@@ -6,16 +6,13 @@ from collections.abc import Callable
 from functools import partial
 from typing import Annotated, Any
 
-import typer
-
 from arboretum.cli import options as o
 from arboretum.cli.outputs import check_output
-from arboretum.cli.printing import Printer, wrote
+from arboretum.cli.printing import Printer
 from arboretum.cli.values import parse_matrix, parse_value
-from arboretum.errors import ParameterError, ParameterNameError, choices
+from arboretum.errors import ParameterError, ParameterNameError
 
 _LOSSES = ("zero_one", "log", "squared", "absolute")
-_REFITS = ("train", "train+dev")
 _FLAGS = o.flags_of(("split", "loss", "random_state", "sample_weight", "groups", "time")) | {"n": "--random"}
 
 
@@ -25,30 +22,20 @@ def experiment(
     target: o.Target,
     grid: Annotated[
         list[str] | None,
-        typer.Option("--grid", "-g", help="Values to try: max_depth=1,2,3. Repeated, every combination."),
+        o.option("Values to try: max_depth=1,2,3. Repeated, every combination.", "--grid", "-g"),
     ] = None,
-    random: Annotated[int | None, typer.Option(help="So many random combinations instead of all.")] = None,
-    split: Annotated[
-        str, typer.Option(help="Shares of training, development and test rows.")
-    ] = "0.7,0.1,0.2",
-    test: Annotated[bool, typer.Option("--test", help="Open the test rows for the best setting.")] = False,
-    refit: Annotated[
-        str, typer.Option(help="train, or train+dev: what the tested tree learns from.")
-    ] = "train",
-    loss: Annotated[
-        str | None, typer.Option(help="zero_one, log, squared, absolute, or a matrix '0,10;1,0'.")
-    ] = None,
-    output: Annotated[
-        str | None, typer.Option("--output", "-o", help="A model file for the best tree.")
-    ] = None,
+    random: Annotated[int | None, o.option("So many random combinations instead of all.")] = None,
+    split: Annotated[str, o.option("Shares of training, development and test rows.")] = "0.7,0.1,0.2",
+    test: Annotated[bool, o.option("Open the test rows for the best setting.", "--test")] = False,
+    refit: Annotated[str, o.option("train, or train+dev: what the tested tree learns from.")] = "train",
+    loss: Annotated[str | None, o.option("zero_one, log, squared, absolute, or a matrix '0,10;1,0'.")] = None,
+    output: Annotated[str | None, o.option("A model file for the best tree.", "--output", "-o")] = None,
     force: o.Force = False,
     task: o.Task = "auto",
     preset: o.Preset = None,
     weights: o.Weights = None,
     groups: o.Groups = None,
-    time: Annotated[
-        str | None, typer.Option(help="The column by which the parts follow one another.")
-    ] = None,
+    time: Annotated[str | None, o.option("The column by which the parts follow one another.")] = None,
     seed: o.Seed = None,
     *,
     kinds: o.ColumnKinds,
@@ -60,20 +47,24 @@ def experiment(
     Trees are fitted to training rows and compared on development rows; --test measures the best one, once,
     on rows that nobody has seen.
     """
-    from arboretum import Experiment, save
+    from arboretum import Experiment
+    from arboretum.cli.models import write_model
     from arboretum.cli.training import choose_task, read_estimator, read_training_table
     from arboretum.experiment.settings import check_count
     from arboretum.experiment.splits import resolve_seed, resolve_shares
 
     check_output(output, "model", inputs=[data], force=force)
     settings = _grid(grid)
+    try:
+        written = tuple(float(part) for part in split.split(","))
+    except ValueError:
+        raise ParameterError(f"--split {split!r} cannot be read.\nHint: write 0.7,0.1,0.2.") from None
     with o.naming_options(_FLAGS):
-        shares = resolve_shares(_shares(split))
+        shares = resolve_shares(written)
         resolve_seed(seed)
         if random is not None:
             check_count("n", random)
-    if refit not in _REFITS:
-        raise ParameterError(choices("--refit", refit, _REFITS))
+    o.check_choice("--refit", refit, ("train", "train+dev"))
     judged_by = loss if loss is None or loss in _LOSSES else parse_matrix(loss, "loss")
     choice = read_estimator(task, preset, {}, seed)
     _check_grid(task, choice.estimator, settings)
@@ -114,11 +105,7 @@ def experiment(
             "rows": score.n_rows,
         }
         result += f"\n\n{score}"
-    if output is not None:
-        save(best, output)
-        document["model"] = output
-        result += f"\n\n{wrote(output)}"
-    printer.result(result, document)
+    write_model(best, output, result, document, printer)
 
 
 def _grid(written: list[str] | None) -> dict[str, list[Any]]:
@@ -172,17 +159,7 @@ def _parts(values: str) -> list[str]:
     return [part.strip() for part in parts]
 
 
-def _shares(written: str) -> tuple[float, ...]:
-    try:
-        return tuple(float(part) for part in written.split(","))
-    except ValueError:
-        raise ParameterError(f"--split {written!r} cannot be read.\nHint: write 0.7,0.1,0.2.") from None
-
-
 def _document(result: Any) -> dict[str, Any]:
-    setting = {
-        name: value if isinstance(value, str | bool | int | float | None) else repr(value)
-        for name, value in result.setting.items()
-    }
+    setting = {name: o.plain_or(repr, value) for name, value in result.setting.items()}
     names = ("training_loss", "development_loss", "leaves", "depth")
     return {"setting": setting} | {name: getattr(result, name) for name in names}

@@ -7,19 +7,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Final
 
-import typer
-
 from arboretum.cli import options as o
-from arboretum.cli.formats import STANDARD
-from arboretum.cli.outputs import check_output, write_content
+from arboretum.cli.outputs import STANDARD, check_output, write_content
 from arboretum.cli.printing import Printer, WorkError, wrote
 from arboretum.cli.values import names_of, pairs_of, parse_scalar
 from arboretum.errors import ParameterError, choices
 
-_TARGETS: Final = (
-    *("sql", "python", "c", "javascript", "onnx", "pmml", "rules"),
-    *("dot", "mermaid", "svg", "html"),
-)
 _OTHER_NAMES: Final = {"py": "python", "js": "javascript", "h": "c", "mmd": "mermaid", "gv": "dot"}
 _RUNNABLE: Final = ("python", "javascript", "c")
 _SECONDS: Final = 300
@@ -28,18 +21,15 @@ _SECONDS: Final = 300
 @o.grouped
 def export(
     model: o.Model,
-    to: Annotated[
-        str, typer.Option("--to", help=f"{', '.join(_TARGETS)}.", autocompletion=lambda: list(_TARGETS))
-    ],
+    to: Annotated[str, o.option("The target.", "--to", autocompletion=lambda: list(exporters()))],
     output: o.Output = None,
     force: o.Force = False,
-    name: Annotated[str | None, typer.Option(help="The name of the function or table.")] = None,
-    dialect: Annotated[str | None, typer.Option(help="Of SQL: sqlite, postgres, duckdb, …")] = None,
+    name: Annotated[str | None, o.option("The name of the function or table.")] = None,
+    dialect: Annotated[str | None, o.option("Of SQL: sqlite, postgres, duckdb, …")] = None,
     option: Annotated[
-        list[str] | None,
-        typer.Option("--option", "-O", help="An option of the exporter: table=customers, keep=a,b."),
+        list[str] | None, o.option("An option of the exporter: table=customers, keep=a,b.", "--option", "-O")
     ] = None,
-    check: Annotated[bool, typer.Option("--check", help="Run the export's self-test.")] = False,
+    check: Annotated[bool, o.option("Run the export's self-test.", "--check")] = False,
     *,
     printer: Printer,
 ) -> None:
@@ -50,10 +40,10 @@ def export(
     from arboretum.cli.models import load_model
 
     target = _OTHER_NAMES.get(to.lower(), to.lower())
-    if target not in _TARGETS:
-        raise ParameterError(choices("--to", to, _TARGETS))
+    if target not in exporters():
+        raise ParameterError(choices("--to", to, exporters()))
     check_output(output, target, inputs=[model], force=force)
-    exporter = _exporter(target)
+    exporter = exporters()[target]
     given = _options(exporter, target, option, {"name": name, "dialect": dialect})
     fitted, _ = load_model(model)
     flags = {key: f"-O {key}" for key in inspect.signature(exporter).parameters}
@@ -78,16 +68,12 @@ def export(
         write_content(content, None, target)
 
 
-def _exporter(target: str) -> Any:
+def exporters() -> dict[str, Any]:
+    """Return the functions of the package that export, by their targets."""
     import arboretum.export
 
-    found = getattr(arboretum.export, f"to_{target}", None)
-    if found is None:
-        there = [other for other in _TARGETS if hasattr(arboretum.export, f"to_{other}")]
-        raise WorkError(
-            f"This version of arboretum cannot export {target} yet; it can do {', '.join(there)}."
-        )
-    return found
+    found = sorted(vars(arboretum.export).items())
+    return {name.removeprefix("to_"): function for name, function in found if name.startswith("to_")}
 
 
 def _options(
@@ -172,7 +158,7 @@ def _run(command: Sequence[str]) -> str:
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=_SECONDS, check=False)
     except subprocess.TimeoutExpired:
-        raise WorkError(f"The self-test did not end within {_SECONDS} seconds.") from None
+        raise WorkError(f"The self-test did not finish within {_SECONDS} seconds.") from None
     said = " ".join((done.stdout.strip() or done.stderr.strip()).split()) or "passed"
     if done.returncode != 0:
         raise WorkError(f"The self-test failed: {said[-300:]}.")

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-import typer
-
 from arboretum._wording import many
 from arboretum.cli import options as o
 from arboretum.cli.outputs import check_output
-from arboretum.cli.printing import Printer, wrote
+from arboretum.cli.printing import Printer
 from arboretum.errors import ParameterError
 
 
@@ -18,13 +16,13 @@ def fit(
     data: o.Data,
     target: o.Target,
     output: Annotated[
-        str | None, typer.Option("--output", "-o", help="The model file: model.json, model.json.gz.")
+        str | None, o.option("The model file: model.json, model.json.gz.", "--output", "-o")
     ] = None,
     force: o.Force = False,
     task: o.Task = "auto",
     preset: o.Preset = None,
     test: Annotated[
-        float | None, typer.Option(help="A share of the rows, such as 0.2, held out to test the model.")
+        float | None, o.option("A share of the rows, such as 0.2, held out to test the model.")
     ] = None,
     weights: o.Weights = None,
     groups: o.Groups = None,
@@ -39,7 +37,7 @@ def fit(
 
     It is printed, or written to a file with -o. What the columns were taken for is shown on standard error.
     """
-    from arboretum import save
+    from arboretum.cli.models import write_model
     from arboretum.cli.training import choose_task, estimator_flags, read_estimator, read_training_table
 
     check_output(output, "model", inputs=[data], force=force)
@@ -53,16 +51,18 @@ def fit(
         estimator = choice.estimator_for(chosen, table)
         estimator.fit(training.X, training.y, sample_weight=training.weights, groups=training.groups)
     document = _describe(estimator, training, chosen) | {"table": table.document}
-    result = _summary(document) if output else str(estimator.tree_)
+    result = str(estimator.tree_)
+    if output:
+        score = "accuracy" if chosen == "classification" else "R²"
+        result = (
+            f"{chosen} tree with {many(document['leaves'], 'leaf')}, depth {document['depth']}, from "
+            f"{many(document['rows'], 'row')}; {score} on them {document['training_score']:.4f}"
+        )
     if held_out is not None:
         scores = _test(estimator, held_out)
         document["test"] = scores.document()
         result += f"\n\ntested on {many(held_out.n_rows, 'row')} held out:\n{scores}"
-    if output is not None:
-        save(estimator, output)
-        document["model"] = output
-        result += f"\n\n{wrote(output)}"
-    printer.result(result, document)
+    write_model(estimator, output, result, document, printer)
 
 
 def _test(estimator: Any, rows: Any) -> Any:
@@ -88,11 +88,3 @@ def _describe(estimator: Any, training: Any, task: str) -> dict[str, Any]:
         "training_score": float(estimator.score(training.X, training.y, training.weights)),
         "fingerprint": estimator.training_data_.fingerprint,
     }
-
-
-def _summary(document: dict[str, Any]) -> str:
-    named = "accuracy" if document["task"] == "classification" else "R²"
-    return (
-        f"{document['task']} tree with {many(document['leaves'], 'leaf')}, depth {document['depth']}, "
-        f"from {many(document['rows'], 'row')}; {named} on them {document['training_score']:.4f}"
-    )

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-import typer
-
 from arboretum._wording import many
 from arboretum.cli import options as o
-from arboretum.cli.formats import STANDARD, format_of
-from arboretum.cli.outputs import check_output, refuse_terminal
+from arboretum.cli.outputs import STANDARD, check_output, format_of, refuse_terminal
 from arboretum.cli.printing import Printer, wrote
 from arboretum.cli.values import names_of
 from arboretum.errors import ParameterError, listing
@@ -20,23 +17,14 @@ def predict(
     model: o.Model,
     data: o.Data,
     output: Annotated[
-        str,
-        typer.Option(
-            "--output", "-o", help="The table to write: out.csv, out.parquet, …; - is standard output."
-        ),
+        str, o.option("The table to write: out.csv, out.parquet, …; - is standard output.", "--output", "-o")
     ] = STANDARD,
     force: o.Force = False,
-    proba: Annotated[
-        bool, typer.Option("--proba", help="A column with the probability of each class.")
-    ] = False,
-    keep: Annotated[
-        list[str] | None, typer.Option(help="Columns of the table to keep: a,b; else all.")
-    ] = None,
-    only: Annotated[bool, typer.Option("--only", help="Keep no column: predictions only.")] = False,
-    name: Annotated[str, typer.Option(help="The name of the column of predictions.")] = "prediction",
-    output_format: Annotated[
-        str | None, typer.Option(help="The format to write, if its name does not tell.")
-    ] = None,
+    proba: Annotated[bool, o.option("A column with the probability of each class.", "--proba")] = False,
+    keep: Annotated[list[str] | None, o.option("Columns of the table to keep: a,b; else all.")] = None,
+    only: Annotated[bool, o.option("Keep no column: predictions only.", "--only")] = False,
+    name: Annotated[str, o.option("The name of the column of predictions.")] = "prediction",
+    output_format: Annotated[str | None, o.option("The format to write, if its name does not tell.")] = None,
     *,
     text: o.TableText,
     printer: Printer,
@@ -49,7 +37,8 @@ def predict(
     from arboretum.cli.models import UnknownLevels, columns_of, load_model, scan_with_notes
     from arboretum.cli.tables.kinds import find_columns
     from arboretum.cli.tables.matching import check_columns, match_parts, with_predictions
-    from arboretum.cli.tables.writing import empty_table, open_writer, separator_to_write
+    from arboretum.cli.tables.text_blocks import check_separator
+    from arboretum.cli.tables.writing import empty_table, open_writer
 
     # On one terminal a bar would run through the rows; notes come before them.
     bar = Printer(json=printer.json, quiet=printer.quiet or output == STANDARD)
@@ -73,7 +62,7 @@ def predict(
         levels = {column: found for column, found in scan.levels.items() if column in set(kept)}
         if classes is not None and all(isinstance(label, str) for label in classes):
             levels[name] = classes
-        separator = separator_to_write(text.separator, to)
+        separator = check_separator(text.separator) if text.separator and to.name == "csv" else None
         with open_writer(output, to, separator=separator, levels=levels) as writer:
             for piece in (piece for chunk in scan.chunks for piece in chunk.pieces(len(added))):
                 parts = match_parts(piece, schema, said, scan.label)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-import typer
-
 from arboretum._wording import many
 from arboretum.cli import options as o
 from arboretum.cli.outputs import check_output
@@ -16,15 +14,15 @@ from arboretum.errors import DataError, ParameterError
 @o.grouped
 def prune(
     model: o.Model,
-    output: Annotated[str | None, typer.Option("--output", "-o", help="The new model file.")] = None,
+    output: Annotated[str | None, o.option("The new model file.", "--output", "-o")] = None,
     force: o.Force = False,
-    leaves: Annotated[int | None, typer.Option(help="The largest tree with at most so many leaves.")] = None,
-    alpha: Annotated[float | None, typer.Option(help="The price of a leaf.")] = None,
+    leaves: Annotated[int | None, o.option("The largest tree with at most so many leaves.")] = None,
+    alpha: Annotated[float | None, o.option("The price of a leaf.")] = None,
     one_se: Annotated[
-        bool, typer.Option("--1se", help="The smallest tree within one standard error of the least CV risk.")
+        bool, o.option("The smallest tree within one standard error of the least CV risk.", "--1se")
     ] = False,
-    least: Annotated[bool, typer.Option("--min", help="The smallest tree of least CV risk.")] = False,
-    none: Annotated[bool, typer.Option("--none", help="The tree as it was grown.")] = False,
+    least: Annotated[bool, o.option("The smallest tree of least CV risk.", "--min")] = False,
+    none: Annotated[bool, o.option("The tree as it was grown.", "--none")] = False,
     *,
     printer: Printer,
 ) -> None:
@@ -35,6 +33,7 @@ def prune(
     from arboretum import save
     from arboretum.cli.models import load_model
 
+    document: dict[str, Any]
     check_output(output, "model", inputs=[model], force=force)
     ways = [leaves is not None, alpha is not None, one_se, least, none]
     if sum(ways) > 1:
@@ -47,7 +46,10 @@ def prune(
             raise ParameterError(
                 "-o writes another tree: choose it with --leaves, --alpha, --1se, --min or --none."
             )
-        printer.result(str(fitted.pruning_path_), {"path": _rows_of(fitted.pruning_path_)})
+        path, names = fitted.pruning_path_, ("alpha", "leaves", "risk", "cv_risk", "cv_se")
+        rows = [{name: getattr(path, name)[i] for name in names} for i in range(len(path))]
+        document = {"path": [row | {"chosen": i == path.chosen} for i, row in enumerate(rows)]}
+        printer.result(str(path), document)
         return
     with o.naming_options(o.flags_of(("leaves", "alpha"))):
         if none:
@@ -56,7 +58,7 @@ def prune(
             other = fitted.pruned(leaves=leaves)
         else:
             other = fitted.pruned(alpha=_by_risk(fitted.pruning_path_, one_se) if alpha is None else alpha)
-    document: dict[str, Any] = {
+    document = {
         "leaves": other.get_n_leaves(),
         "depth": other.get_depth(),
         "alpha": getattr(other, "alpha_", None),
@@ -82,11 +84,3 @@ def _by_risk(path: Any, one_se: bool) -> float:
     best = int(np.nanargmin(path.cv_risk))
     limit = path.cv_risk[best] + (path.cv_se[best] if one_se else 0.0)
     return float(path.alpha[np.flatnonzero(path.cv_risk <= limit)[-1]])
-
-
-def _rows_of(path: Any) -> list[dict[str, Any]]:
-    names = ("alpha", "leaves", "risk", "cv_risk", "cv_se")
-    return [
-        {name: getattr(path, name)[i] for name in names} | {"chosen": i == path.chosen}
-        for i in range(len(path))
-    ]

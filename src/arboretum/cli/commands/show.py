@@ -5,13 +5,10 @@ from __future__ import annotations
 import io
 from typing import Annotated, Any, Final
 
-import typer
-
 from arboretum.cli import options as o
-from arboretum.cli.formats import STANDARD
-from arboretum.cli.outputs import check_output, write_content
+from arboretum.cli.outputs import STANDARD, check_output, write_content
 from arboretum.cli.printing import Printer, wrote
-from arboretum.errors import PackageError, ParameterError, choices
+from arboretum.errors import PackageError, ParameterError
 
 _FORMATS: Final = ("text", "svg", "html", "png")
 
@@ -20,18 +17,15 @@ _FORMATS: Final = ("text", "svg", "html", "png")
 def show(
     model: o.Model,
     format: Annotated[
-        str | None,
-        typer.Option(
-            help="text, svg, html or png; else what -o ends in.", autocompletion=lambda: list(_FORMATS)
-        ),
+        str | None, o.option("text, svg, html or png; else what -o ends in.", one_of=_FORMATS)
     ] = None,
     output: o.Output = None,
     force: o.Force = False,
-    max_depth: Annotated[int | None, typer.Option(help="Most questions to show on a path.")] = None,
-    max_nodes: Annotated[int | None, typer.Option(help="Most nodes to show, the heaviest.")] = None,
-    counts: Annotated[bool, typer.Option("--counts", help="Classes by rows instead of shares.")] = False,
-    title: Annotated[str | None, typer.Option(help="The title above the picture.")] = None,
-    dark: Annotated[bool, typer.Option("--dark", help="A dark picture.")] = False,
+    max_depth: Annotated[int | None, o.option("Most questions to show on a path.")] = None,
+    max_nodes: Annotated[int | None, o.option("Most nodes to show, the heaviest.")] = None,
+    counts: Annotated[bool, o.option("Classes by rows instead of shares.", "--counts")] = False,
+    title: Annotated[str | None, o.option("The title above the picture.")] = None,
+    dark: Annotated[bool, o.option("A dark picture.", "--dark")] = False,
     *,
     printer: Printer,
 ) -> None:
@@ -62,8 +56,8 @@ def show(
 
 
 def _format_of(said: str | None, output: str | None) -> str:
-    if said is not None and said not in _FORMATS:
-        raise ParameterError(choices("--format", said, _FORMATS))
+    if said is not None:
+        o.check_choice("--format", said, _FORMATS)
     if said is not None or output is None:
         return said or "text"
     suffix = output.lower().rpartition(".")[2]
@@ -116,27 +110,24 @@ def _png(fitted: Any, looks: dict[str, Any]) -> bytes:
 
 def _document(fitted: Any, tree: Any) -> dict[str, Any]:
     parameters = fitted.get_params(deep=False) if hasattr(fitted, "get_params") else None
+    names = ("weight", "impurity", "gain", "label", "probability", "value")
     return {
         "model": type(fitted).__name__,
-        "parameters": None
-        if parameters is None
-        else {name: repr(value) for name, value in parameters.items()},
+        "parameters": parameters and {name: repr(value) for name, value in parameters.items()},
         "columns": [column.to_dict() for column in tree.columns],
         "classes": None if tree.target.classes is None else list(tree.target.classes),
         "leaves": tree.n_leaves,
         "depth": tree.depth,
-        "nodes": [_node(node) for node in tree.walk()],
-    }
-
-
-def _node(node: Any) -> dict[str, Any]:
-    names = ("weight", "impurity", "gain", "label", "probability", "value")
-    return {
-        "number": node.number,
-        "depth": node.depth,
-        "parent": None if node.parent is None else node.parent.number,
-        "outcome": None if node.outcome is None else str(node.outcome),
-        "question": None if node.question is None else str(node.question),
-        "rows": node.n_rows,
-        **{name: getattr(node, name) for name in names},
+        "nodes": [
+            {
+                "number": node.number,
+                "depth": node.depth,
+                "parent": None if node.parent is None else node.parent.number,
+                "outcome": None if node.outcome is None else str(node.outcome),
+                "question": None if node.question is None else str(node.question),
+                "rows": node.n_rows,
+                **{name: getattr(node, name) for name in names},
+            }
+            for node in tree.walk()
+        ],
     }

@@ -43,5 +43,5 @@ def _print_version(wanted: bool) -> None:
 
 
 ShowVersion = Annotated[
-    bool, typer.Option("--version", help="Show the version.", callback=_print_version, is_eager=True)
+    bool, o.option("Show the version.", "--version", callback=_print_version, is_eager=True)
 ]

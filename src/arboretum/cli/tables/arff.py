@@ -24,6 +24,7 @@ from arboretum.cli.tables.text_blocks import BLOCK_BYTES, text_blocks
 from arboretum.errors import DataError, listing
 
 ISO_PATTERN: Final = "%Y-%m-%dT%H:%M:%S"
+_ISO_IN_JAVA: Final = "yyyy-MM-dd'T'HH:mm:ss"
 _QUOTED: Final = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""
 _NAME: Final = re.compile(rf"\s*({_QUOTED}|[^\s{{]+)\s*(.*)\Z", re.DOTALL)
 _LEVEL: Final = re.compile(rf"\s*({_QUOTED}|[^,{{}}'\"]*?)\s*(,|\Z)", re.DOTALL)
@@ -31,15 +32,7 @@ _ESCAPE: Final = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
 _ESCAPES: Final = {"n": "\n", "t": "\t", "r": "\r"}
 _NUMERIC: Final = ("numeric", "real", "integer")
 # Java's letters, and Python's.
-_LETTERS: Final = {
-    "yyyy": "%Y",
-    "MM": "%m",
-    "dd": "%d",
-    "HH": "%H",
-    "mm": "%M",
-    "ss": "%S",
-    "SSS": "%f",
-}
+_LETTERS: Final = {"yyyy": "%Y", "MM": "%m", "dd": "%d", "HH": "%H", "mm": "%M", "ss": "%S", "SSS": "%f"}
 _PATTERN: Final = re.compile(r"'((?:[^']|'')*)'|([A-Za-z])\2*|[^A-Za-z']+")
 
 
@@ -110,7 +103,7 @@ def _read_levels(name: str, kind: str, where: str) -> tuple[str, ...]:
         if found[2] == "":
             break
     if len(set(levels)) < len(levels) or "" in levels:
-        raise DataError(f"{where}: a level of {name!r} is empty, or there twice.")
+        raise DataError(f"{where}: a level of {name!r} is empty, or declared twice.")
     return tuple(levels)
 
 
@@ -143,6 +136,7 @@ _SPARSE: Final = re.compile(
     r"""\s*([0-9]{1,9})\s+('(?:[^'\\]|\\.)*+'|"(?:[^"\\]|\\.)*+"|[^,\s'"{}]++)\s*(,|\Z)""", re.DOTALL
 )
 _MISSING: Final = "?"
+_ARROW_TYPES: Final = {"numeric": pa.float64(), "date": pa.timestamp("us")}
 
 Lines = Iterator[tuple[int, str]]
 
@@ -184,7 +178,7 @@ def _read_header(lines: Lines, label: str) -> list[Attribute]:
                 break
             case _:
                 raise DataError(
-                    f"{where}: {written[:40]!r} is no part of an ARFF header; known are @relation, "
+                    f"{where}: {written[:40]!r} is not part of an ARFF header; known are @relation, "
                     "@attribute and @data."
                 )
     if not attributes:
@@ -200,29 +194,19 @@ def _chunks(lines: Lines, attributes: list[Attribute], names: list[str], label: 
         places: list[int] = []
         for line, written in lines:
             cells = _read_cells(written, attributes, f"{label}, line {line}")
-            rows.append(
-                [
-                    _read(read, cell, a, label, line)
-                    for read, cell, a in zip(readers, cells, attributes, strict=True)
-                ]
-            )
+            each = zip(readers, cells, attributes, strict=True)
+            rows.append([_read(read, cell, about, label, line) for read, cell, about in each])
             places.append(line)
             if len(rows) == _CHUNK_ROWS:
                 break
         if not rows:
             return
         columns = [
-            pa.array(values, _arrow_type(attribute))
+            pa.array(values, _ARROW_TYPES.get(attribute.kind, pa.string()))
             for values, attribute in zip(zip(*rows, strict=True), attributes, strict=True)
         ]
         yield Chunk(pa.table(columns, names=names), n_rows, places.__getitem__)
         n_rows += len(rows)
-
-
-def _arrow_type(attribute: Attribute) -> Any:
-    if attribute.kind == "numeric":
-        return pa.float64()
-    return pa.timestamp("us") if attribute.kind == "date" else pa.string()
 
 
 def _read_cells(written: str, attributes: list[Attribute], where: str) -> list[str | None]:
@@ -304,19 +288,12 @@ def _read(read: Any, cell: str | None, attribute: Attribute, label: str, line: i
 
 def _undeclared(cell: str, attribute: Attribute, where: str) -> DataError:
     shown = repr(cell if len(cell) <= 40 else f"{cell[:37]}…")
-    match attribute.kind:
-        case "numeric":
-            return DataError(f"{where}: {attribute.name!r} is declared numeric, but holds {shown}.")
-        case "nominal":
-            return DataError(
-                f"{where}: {attribute.name!r} holds {shown}, which is not among its declared levels "
-                f"{listing(attribute.levels or ())}."
-            )
-        case _:
-            pattern = attribute.pattern or "yyyy-MM-dd'T'HH:mm:ss"
-            return DataError(
-                f"{where}: {attribute.name!r} holds {shown}, which is no date of the form {pattern}."
-            )
+    if attribute.kind == "numeric":
+        return DataError(f"{where}: {attribute.name!r} is declared numeric, but holds {shown}.")
+    wrong = f"not a date of the form {attribute.pattern or _ISO_IN_JAVA}"
+    if attribute.kind == "nominal":
+        wrong = f"not among its declared levels {listing(attribute.levels or ())}"
+    return DataError(f"{where}: {attribute.name!r} holds {shown}, which is {wrong}.")
 
 
 def _reader(attribute: Attribute) -> Any:

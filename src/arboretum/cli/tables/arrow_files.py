@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 from pyarrow import ipc, parquet
 
-from arboretum.cli.tables.arrow_values import reason_of
+from arboretum.cli.tables.cells import reason_of
 from arboretum.cli.tables.files import Source
 from arboretum.cli.tables.table import Chunk, Scan, check_header
 from arboretum.errors import DataError
@@ -59,7 +59,7 @@ def validate_batch(batch: Any) -> None:
 def _views_in(array: Any) -> Iterator[Any]:
     """Yield the arrays of views inside an array."""
     kind = array.type
-    if _is_view(kind):
+    if pa.types.is_string_view(kind) or pa.types.is_binary_view(kind):
         yield array
     elif isinstance(array, pa.ExtensionArray):
         yield from _views_in(array.storage)
@@ -70,10 +70,6 @@ def _views_in(array: Any) -> Iterator[Any]:
             yield from _views_in(array.field(place))
     elif pa.types.is_nested(kind) or pa.types.is_run_end_encoded(kind):
         yield from _views_in(array.values)
-
-
-def _is_view(kind: Any) -> bool:
-    return bool(pa.types.is_string_view(kind) or pa.types.is_binary_view(kind))
 
 
 def _named_bytes(views: Any) -> int:

@@ -22,8 +22,8 @@ from typing import IO, Any, BinaryIO, Final, cast
 
 from arboretum._store.writing import drafted, mode_of, path_of
 from arboretum._wording import for_terminal
-from arboretum.cli.formats import STANDARD, Format
-from arboretum.errors import DataError, ParameterError
+from arboretum.cli.outputs import STANDARD, Format, check_place
+from arboretum.errors import DataError
 
 _MAGIC: Final = b"\x1f\x8b"
 _PIECE: Final = 1 << 20
@@ -127,17 +127,13 @@ def open_draft(path: str, *, packed: bool = False) -> Iterator[IO[bytes]]:
     """Open a file for writing; it appears when the block ends without an error."""
     if path == STANDARD:
         # Errors of standard output are reported in main.
-        with _packing(_standard_output(), packed) as file:
+        output = cast(Any, _Terminal()) if sys.stdout.isatty() else sys.stdout.buffer
+        with _packing(output, packed) as file:
             yield file
         sys.stdout.buffer.flush()
         return
     given = path_of(path)
-    if not given.parent.is_dir():
-        raise ParameterError(
-            f"{path!r} is in no folder that is there.\nHint: make {str(given.parent)!r} first."
-        )
-    if given.is_dir():
-        raise ParameterError(f"{path!r} is a folder.\nHint: give the name of a file in it.")
+    check_place(str(given), repr(path))
     if given.exists() and not stat.S_ISREG(given.stat().st_mode):
         with _telling(path), given.open("wb") as pipe, _packing(pipe, packed) as file:
             yield file
@@ -148,10 +144,6 @@ def open_draft(path: str, *, packed: bool = False) -> Iterator[IO[bytes]]:
         _packing(plain, packed) as file,
     ):
         yield file
-
-
-def _standard_output() -> IO[bytes]:
-    return cast(Any, _Terminal()) if sys.stdout.isatty() else sys.stdout.buffer
 
 
 class _Terminal:

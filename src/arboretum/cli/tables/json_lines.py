@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import pyarrow as pa
 
-from arboretum.cli.tables.arrow_values import as_text
+from arboretum.cli.tables.cells import as_text
 from arboretum.cli.tables.files import Source
 from arboretum.cli.tables.table import Chunk, Scan, check_header
 from arboretum.cli.tables.text_blocks import BLOCK_BYTES, Block, text_blocks
@@ -83,7 +83,9 @@ def _read_row(written: str, where: str) -> dict[str, Any]:
         reason = error.msg if isinstance(error, json.JSONDecodeError) else str(error)
         raise DataError(f"{where} is not JSON: {reason}.\nHint: each line is one JSON object.") from error
     if not isinstance(row, dict):
-        raise DataError(f'{where} is JSON, but no object.\nHint: write {{"column": value, …}} on each line.')
+        raise DataError(
+            f'{where} is JSON, but not an object.\nHint: write {{"column": value, …}} on each line.'
+        )
     for key, value in row.items():
         if isinstance(value, list | dict):
             raise DataError(
@@ -103,17 +105,11 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         keys = [key for key, _ in pairs]
         raise _RefusedError(f"has the key {next(key for key in keys if keys.count(key) > 1)!r} twice")
     for text in (*row, *(value for value in row.values() if isinstance(value, str))):
-        if not text.isascii() and not _is_text(text):
-            raise _RefusedError("holds half of a surrogate pair, which is no text")
+        try:
+            text.encode("utf-8")
+        except UnicodeEncodeError:
+            raise _RefusedError("holds half of a surrogate pair, which is not text") from None
     return row
-
-
-def _is_text(text: str) -> bool:
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _integer(digits: str) -> int | float:
@@ -152,8 +148,7 @@ def _texts(cells: list[Any]) -> list[str | None]:
     """Return cells as text; a number is spelt as in a column of numbers."""
     floats = pa.array([cell for cell in cells if isinstance(cell, float)], pa.float64())
     spelt = iter(as_text(floats, "").to_pylist())
-    return [next(spelt) if isinstance(cell, float) else _text(cell) for cell in cells]
-
-
-def _text(cell: Any) -> str | None:
-    return cell if cell is None or isinstance(cell, str) else json.dumps(cell)
+    return [
+        next(spelt) if isinstance(cell, float) else cell if isinstance(cell, str | None) else json.dumps(cell)
+        for cell in cells
+    ]

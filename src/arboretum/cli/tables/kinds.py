@@ -16,13 +16,16 @@ import pyarrow.compute as pc
 
 from arboretum._data.times import duration_text, instant_text
 from arboretum._wording import did_you_mean, many
-from arboretum.cli.tables.arrow_values import as_text, decoded, is_text, no_column
 from arboretum.cli.tables.cells import (
     TOKENS,
     are_numbers,
+    as_text,
     count_tokens,
+    decoded,
     first_not_number,
+    is_text,
     looks_like_odd_dates,
+    no_column,
     parse_dates,
     parse_numbers,
     without_missing,
@@ -35,6 +38,13 @@ _LONGEST_LEVEL: Final = 20
 # Fewer rows may all differ by chance.
 _FEWEST_IDS: Final = 10
 _MOSTLY: Final = 0.8
+_WORDS: Final = {
+    "integer": pa.types.is_integer,
+    "number": pa.types.is_floating,
+    "date": pa.types.is_date,
+    "datetime": pa.types.is_timestamp,
+    "duration": pa.types.is_duration,
+}
 
 
 @dataclass(frozen=True)
@@ -169,21 +179,16 @@ def _as_numeric(table: Table, name: str, column: Any, said: Choices) -> tuple[An
 
 def _levels_in_order(table: Table, name: str, said: Choices) -> tuple[str, ...]:
     """Return the levels of a column in order, as the user or else the file lists them."""
-    levels = said.ordered[name] or _listed_levels(table, name)
+    levels, column = said.ordered[name] or tuple(table.levels.get(name, ())), table.columns.column(name)
+    listed = pa.types.is_dictionary(column.type) and column.type.ordered and column.num_chunks
+    if listed and not said.ordered[name]:
+        levels = tuple(as_text(column.unify_dictionaries().chunk(0).dictionary, name).to_pylist())
     if not levels:
         raise ParameterError(
             f"--ordered {name} does not say in which order, and nor does {table.label}.\n"
             f"Hint: list the levels, the lowest first: --ordered {name}=low,medium,high."
         )
     return levels
-
-
-def _listed_levels(table: Table, name: str) -> tuple[str, ...]:
-    """Return the levels that a file lists for a column; none if it does not."""
-    column = table.columns.column(name)
-    if pa.types.is_dictionary(column.type) and column.type.ordered and column.num_chunks:
-        return tuple(as_text(column.unify_dictionaries().chunk(0).dictionary, name).to_pylist())
-    return tuple(table.levels.get(name, ()))
 
 
 def _as_ordered(table: Table, name: str, column: Any, levels: tuple[str, ...]) -> tuple[Any, Report]:
@@ -228,23 +233,11 @@ def _as_typed(name: str, column: Any) -> tuple[Any, Report]:
         return column, Report(name, "boolean", values="false, true")
     if pa.types.is_dictionary(kind):
         return column, Report(name, "ordered")
-    word = _word_of(kind)
+    word = next((word for word, is_kind in _WORDS.items() if is_kind(kind)), None)
     if word is None:
         raise no_column(column, name)
     notes = _count_notes(name, column) if word == "integer" else ()
     return column, Report(name, word, values=_range_of(column), notes=notes)
-
-
-def _word_of(kind: Any) -> str | None:
-    if pa.types.is_integer(kind):
-        return "integer"
-    if pa.types.is_floating(kind):
-        return "number"
-    if pa.types.is_date(kind):
-        return "date"
-    if pa.types.is_timestamp(kind):
-        return "datetime"
-    return "duration" if pa.types.is_duration(kind) else None
 
 
 def _is_decimal(column: Any) -> bool:

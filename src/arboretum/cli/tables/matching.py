@@ -20,8 +20,16 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from arboretum._data import Column, Unknown
-from arboretum.cli.tables.arrow_values import as_text, decoded, is_text
-from arboretum.cli.tables.cells import SPACES, first_not_number, parse_dates, parse_numbers, without_missing
+from arboretum.cli.tables.cells import (
+    SPACES,
+    as_text,
+    decoded,
+    first_not_number,
+    is_text,
+    parse_dates,
+    parse_numbers,
+    without_missing,
+)
 from arboretum.cli.tables.kinds import Choices
 from arboretum.cli.tables.table import Chunk
 from arboretum.errors import DataError, listing
@@ -48,16 +56,13 @@ def match_target(
     chunk: Chunk, name: str, classes: Sequence[Any] | None, said: Choices, label: str
 ) -> list[Any]:
     """Return the target of each row: a class as the model has it, or a number if `classes` is None."""
-    column = chunk.columns.column(name)
-    if classes is None:
-        found = _match(chunk, Column(name, "number"), said, label)
-    else:
-        levels = tuple(classes)
-        found = _match(chunk, Column(name, "nominal", levels=levels), said, label)
+    wanted = Column(name, "number") if classes is None else Column(name, "nominal", levels=tuple(classes))
+    found = _match(chunk, wanted, said, label)
     if found.null_count:
         row = pc.index(pc.is_null(found), True).as_py()
+        shown = _shown(chunk.columns.column(name), row)
         raise DataError(
-            f"{label}, {chunk.where(row)}: the target {name!r} is missing ({_shown(column, row)}).\n"
+            f"{label}, {chunk.where(row)}: the target {name!r} is missing ({shown}).\n"
             "Hint: leave such rows out; a row is judged by its target."
         )
     return list(found.to_pylist())
@@ -130,7 +135,8 @@ def _as_levels(found: Any, column: Column, said: Choices, where: _Where) -> Any:
     """Return a column with values of the type of the levels; unknown ones stay as they are."""
     levels = column.levels or ()
     if all(isinstance(level, str) for level in levels):
-        return _as_level_text(found, levels, column.name)
+        text = as_text(found, column.name)
+        return _with_truths(text, levels) if pa.types.is_boolean(found.type) else text
     if not is_text(found):
         return found
     if all(isinstance(level, bool) for level in levels):
@@ -144,12 +150,6 @@ def _as_levels(found: Any, column: Column, said: Choices, where: _Where) -> Any:
     if found.null_count == len(found):
         return found.cast(pa.float64())
     raise where.error(found, 0, "a level of one of several types, which text cannot tell")
-
-
-def _as_level_text(found: Any, levels: Sequence[Any], name: str) -> Any:
-    """Return values as text; true and false are spelt as the levels are."""
-    text = as_text(found, name)
-    return _with_truths(text, levels) if pa.types.is_boolean(found.type) else text
 
 
 def _with_truths(text: Any, levels: Sequence[Any]) -> Any:

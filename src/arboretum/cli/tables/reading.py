@@ -5,22 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 import pyarrow as pa
 
-from arboretum.cli.formats import Format
+from arboretum.cli.outputs import Format
 from arboretum.cli.tables.arff import scan_arff
 from arboretum.cli.tables.arrow_files import scan_arrow, scan_parquet
-from arboretum.cli.tables.arrow_values import as_text
-from arboretum.cli.tables.delimited import check_separator, scan_delimited
+from arboretum.cli.tables.cells import as_text
 from arboretum.cli.tables.files import Source, open_source
 from arboretum.cli.tables.json_lines import scan_json_lines
 from arboretum.cli.tables.table import Scan, Table
-from arboretum.cli.tables.text_blocks import BLOCK_BYTES, check_encoding
+from arboretum.cli.tables.text_blocks import (
+    BLOCK_BYTES,
+    SEPARATORS,
+    check_encoding,
+    check_separator,
+    scan_delimited,
+)
 from arboretum.errors import DataError
-
-_SEPARATORS: Final = {"csv": ",", "tsv": "\t"}
 
 
 @dataclass(frozen=True)
@@ -58,7 +61,7 @@ def scan_source(source: Source, format: str, dialect: Dialect) -> Scan:
         case "jsonl":
             return scan_json_lines(source, encoding=encoding, size=size)
         case _:
-            separator = check_separator(dialect.separator or _SEPARATORS[format])
+            separator = check_separator(dialect.separator or SEPARATORS[format])
             return scan_delimited(
                 source, separator=separator, encoding=encoding, header=dialect.header, size=size
             )

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, Final
 
 from arboretum.errors import DataError, listing
@@ -43,13 +44,9 @@ class Chunk:
             yield self
             return
         for begin in range(0, len(self), most):
-            line_of = None if self.line_of is None else _shifted(self.line_of, begin)
-            yield replace(
-                self,
-                columns=self.columns.slice(begin, most),
-                first_row=self.first_row + begin,
-                line_of=line_of,
-            )
+            line_of = self.line_of and partial(_line_after, self.line_of, begin)
+            rows = self.columns.slice(begin, most)
+            yield replace(self, columns=rows, first_row=self.first_row + begin, line_of=line_of)
 
     def where(self, row: int) -> str:
         """Return the place of a row of the chunk, for messages."""
@@ -58,8 +55,8 @@ class Chunk:
         return f"line {self.line_of(row)}"
 
 
-def _shifted(line_of: Callable[[int], int], begin: int) -> Callable[[int], int]:
-    return lambda row: line_of(begin + row)
+def _line_after(line_of: Callable[[int], int], begin: int, row: int) -> int:
+    return line_of(begin + row)
 
 
 @dataclass(frozen=True)

@@ -7,12 +7,18 @@ from __future__ import annotations
 
 import codecs
 import re
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from functools import cache
 from itertools import chain
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
+import pyarrow as pa
+from pyarrow import csv
+
+from arboretum._wording import many
 from arboretum.cli.tables.files import Source
+from arboretum.cli.tables.table import Chunk, Scan, check_header
 from arboretum.errors import DataError, ParameterError
 
 _ENDS: Final = ("\n", "\r", "\r\n")
@@ -126,7 +132,7 @@ def text_blocks(
         if held > LONGEST_ROW and _end_of_rows(kept[: LONGEST_ROW + 1], separator) == 0:
             raise DataError(
                 f"{source.label}, line {line}: the row is longer than {LONGEST_ROW >> 20} MB.\n"
-                "Hint: a quote may be open that is never closed; or this is no table."
+                "Hint: a quote may be open that is never closed; or this is not a table."
             )
         end = _end_of_rows(kept, separator)
         if end == 0:
@@ -140,19 +146,13 @@ def text_blocks(
         line += count_lines(block)
     kept = b"".join(parts)
     if kept:
-        if separator is not None:
-            _refuse_open_quote(kept, separator, line, source)
+        for quoted in () if separator is None else quoted_pattern(separator).finditer(kept):
+            if not quoted["closed"]:  # it would swallow all rows that follow
+                raise DataError(
+                    f"{source.label}, line {line + count_lines(kept[: quoted.start()])}: a quote is opened "
+                    "here and never closed.\nHint: close it, or double every quote that belongs to the text."
+                )
         yield Block(_checked(kept, line, source), line)
-
-
-def _refuse_open_quote(data: bytes, separator: str, line: int, source: Source) -> None:
-    """Refuse a quote that is never closed: it would swallow all rows that follow."""
-    for quoted in quoted_pattern(separator).finditer(data):
-        if not quoted["closed"]:
-            raise DataError(
-                f"{source.label}, line {line + count_lines(data[: quoted.start()])}: a quote is opened "
-                "here and never closed.\nHint: close it, or double every quote that belongs to the text."
-            )
 
 
 def count_lines(data: bytes) -> int:
@@ -188,7 +188,12 @@ def _pieces(source: Source, encoding: str, size: int) -> Iterator[bytes]:
     head = next(pieces, b"")
     while 0 < len(head) < _LONGEST_MARK and (more := source.read(size)):
         head += more
-    _refuse_other_marks(head, source)
+    for mark, other in _MARKS.items():
+        if head.startswith(mark):
+            raise DataError(
+                f"{source.label} begins with the mark of {other}, and is to be utf-8.\n"
+                f"Hint: --encoding {other}."
+            )
     if head := head.removeprefix(codecs.BOM_UTF8):
         yield head
     yield from pieces
@@ -202,8 +207,9 @@ def _decoded(pieces: Iterator[bytes], encoding: str, source: Source) -> Iterator
         try:
             text = decoder.decode(piece, final=not piece)
         except UnicodeError as error:
+            fault = getattr(error, "reason", error)
             raise DataError(
-                f"{source.label}, after line {line}: this is not {encoding} ({_fault(error)}).\n"
+                f"{source.label}, after line {line}: this is not {encoding} ({fault}).\n"
                 "Hint: give another --encoding."
             ) from error
         if text and not begun:
@@ -215,22 +221,13 @@ def _decoded(pieces: Iterator[bytes], encoding: str, source: Source) -> Iterator
             yield data
 
 
-def _refuse_other_marks(piece: bytes, source: Source) -> None:
-    for mark, encoding in _MARKS.items():
-        if piece.startswith(mark):
-            raise DataError(
-                f"{source.label} begins with the mark of {encoding}, and is to be utf-8.\n"
-                f"Hint: --encoding {encoding}."
-            )
-
-
 def _checked(data: bytes, line: int, source: Source) -> bytes:
     """Return the block, or refuse it if it holds a NUL or bytes that are not UTF-8."""
     nul = data.find(b"\0")
     if nul >= 0:
         raise DataError(
-            f"{source.label}, line {line + count_lines(data[:nul])} holds a NUL byte, which is no text.\n"
-            "Hint: give another --encoding, such as utf-16; or this is no text file."
+            f"{source.label}, line {line + count_lines(data[:nul])} holds a NUL byte, which is not text.\n"
+            "Hint: give another --encoding, such as utf-16; or this is not a text file."
         )
     if not data.isascii():
         try:
@@ -244,5 +241,94 @@ def _checked(data: bytes, line: int, source: Source) -> bytes:
     return data
 
 
-def _fault(error: UnicodeError) -> str:
-    return error.reason if isinstance(error, UnicodeDecodeError) else str(error)
+SEPARATORS: Final = {"csv": ",", "tsv": "\t"}
+
+
+def check_separator(separator: str) -> str:
+    """Return a separator of one ASCII character; `\\\\t` and `tab` are a tab."""
+    found = {"\\t": "\t", "tab": "\t"}.get(separator, separator)
+    if len(found) != 1 or not found.isascii() or found in '"\r\n\0':
+        raise ParameterError(
+            f"--separator {separator!r} is not allowed; give one character, such as ';', or 'tab'."
+        )
+    return found
+
+
+def scan_delimited(
+    source: Source,
+    *,
+    separator: str = ",",
+    encoding: str = "utf-8",
+    header: bool = True,
+    size: int = BLOCK_BYTES,
+) -> Scan:
+    """Return the names of the columns, and the rows to come."""
+    blocks = text_blocks(source, encoding, separator, size=size)
+    for block in blocks:
+        text = block.data.decode("utf-8")
+        first = next(rows_of(text, separator), None)
+        if first is None:
+            continue  # only empty lines
+        if not header:
+            names = [f"x{place}" for place in range(len(first.fields))]
+            return Scan(source.label, names, _chunks(chain([block], blocks), names, separator, source.label))
+        names, notes = check_header(first.fields, source.label)
+        head = text[: first.end].encode("utf-8")
+        rest = Block(block.data[len(head) :], block.line + count_lines(head))
+        rows = _chunks(chain([rest], blocks), names, separator, source.label)
+        return Scan(source.label, names, rows, notes=notes)
+    raise DataError(f"{source.label} is empty.\nHint: a table begins with a row of column names.")
+
+
+def _chunks(blocks: Iterator[Block], names: list[str], separator: str, label: str) -> Iterator[Chunk]:
+    n_rows = 0
+    for block in blocks:
+        if not block.data.strip(b"\r\n"):
+            continue
+        columns = _read_block(block, names, separator, label)
+        yield Chunk(columns, n_rows, _Lines(block, separator, columns.num_rows).line_of)
+        n_rows += columns.num_rows
+
+
+def _read_block(block: Block, names: list[str], separator: str, label: str) -> Any:
+    """Return the fields of a block as columns of text."""
+    # Arrow would remove what looks like a byte-order mark at the beginning of every block.
+    data = b"\n" + block.data if block.data.startswith(BOM_UTF8) else block.data
+    try:
+        return csv.read_csv(
+            pa.BufferReader(data),
+            # One block for Arrow too, so that rows that run over lines are never cut.
+            read_options=csv.ReadOptions(use_threads=False, block_size=len(data) + 1, column_names=names),
+            parse_options=csv.ParseOptions(delimiter=separator, newlines_in_values=True),
+            convert_options=csv.ConvertOptions(
+                column_types={name: pa.string() for name in names},
+                strings_can_be_null=False,
+                quoted_strings_can_be_null=False,
+                check_utf8=False,  # checked before, with its line
+            ),
+        )
+    except pa.ArrowInvalid as error:
+        for row in rows_of(block.data.decode("utf-8"), separator):
+            if len(row.fields) != len(names):
+                raise DataError(
+                    f"{label}, line {block.line + row.line - 1} has {many(len(row.fields), 'field')}, but "
+                    f"the table has {many(len(names), 'column')}.\n"
+                    "Hint: a field that holds the separator must be quoted; or give another --separator."
+                ) from None
+        raise DataError(f"{label}, after line {block.line}: {error}.") from error
+
+
+class _Lines:
+    """The line of each row of a block: counted if every row is one line, otherwise looked up."""
+
+    def __init__(self, block: Block, separator: str, n_rows: int) -> None:
+        lines = count_lines(block.data) + (not block.data.endswith((b"\n", b"\r")))
+        self._line = block.line
+        self._block = None if lines == n_rows else block
+        self._separator = separator
+
+    def line_of(self, row: int) -> int:
+        if self._block is None:
+            return self._line + row
+        rows = rows_of(self._block.data.decode("utf-8"), self._separator)
+        return self._line + next(found.line for place, found in enumerate(rows) if place == row) - 1

@@ -18,10 +18,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import parquet
 
-from arboretum.cli.formats import Format
-from arboretum.cli.tables.arrow_values import decoded, reason_of
-from arboretum.cli.tables.delimited import check_separator
+from arboretum.cli.outputs import Format
+from arboretum.cli.tables.cells import decoded, reason_of
 from arboretum.cli.tables.files import open_draft
+from arboretum.cli.tables.text_blocks import SEPARATORS
 from arboretum.errors import DataError
 
 Levels = Mapping[str, Sequence[str]]
@@ -48,21 +48,14 @@ def writer_to(
 ) -> Writer:
     """Return a writer of one format to an open file."""
     match format:
-        case "csv":
-            return _DelimitedWriter(file, separator or ",")
-        case "tsv":
-            return _DelimitedWriter(file, separator or "\t")
+        case "csv" | "tsv":
+            return _DelimitedWriter(file, separator or SEPARATORS[format])
         case "jsonl":
             return _JsonWriter(file)
         case "arff":
             return _ArffWriter(file, levels or {})
         case _:
             return _ArrowWriter(file, format)
-
-
-def separator_to_write(separator: str | None, format: Format) -> str | None:
-    """Return the separator of the table that was read, if CSV is written."""
-    return check_separator(separator) if separator and format.name == "csv" else None
 
 
 def empty_table(names: Sequence[str]) -> Any:
@@ -251,7 +244,9 @@ class _ArrowWriter(Writer):
     def write(self, table: Any) -> None:
         try:
             if self._writer is None:
-                self._schema, self._writer = table.schema, self._open(table.schema)
+                sink = pa.PythonFile(self._file, mode="w")
+                open_writer = parquet.ParquetWriter if self._format == "parquet" else pa.ipc.new_file
+                self._schema, self._writer = table.schema, open_writer(sink, table.schema)
             elif table.schema != self._schema:
                 table = self._with_first_types(table)
             self._writer.write_table(table)
@@ -266,14 +261,6 @@ class _ArrowWriter(Writer):
                 "Columns change their type from one part of the table to the next, which "
                 f"{self._format} does not allow.\nHint: write JSON lines or CSV."
             ) from error
-
-    def _open(self, schema: Any) -> Any:
-        sink = pa.PythonFile(self._file, mode="w")
-        return (
-            parquet.ParquetWriter(sink, schema)
-            if self._format == "parquet"
-            else pa.ipc.new_file(sink, schema)
-        )
 
     def close(self) -> None:
         if self._writer is not None:

@@ -7,33 +7,108 @@ missing and unknown ones. Doubles are written in hexadecimal, so that every bit 
 from __future__ import annotations
 
 import os
+import re
 import textwrap
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from arboretum._data.levels import level_text
-from arboretum.export._code.c_spelling import c_double, c_integer, c_string, member_names, refuse_same_texts
-from arboretum.export._code.tables import (
-    Among,
-    AtMost,
-    FlatQuestion,
-    IsMissing,
-    Part,
-    Reader,
-    Sum,
-    Vote,
-    flat_question,
-    needs,
-    readers,
-)
-from arboretum.export._code.template import filled
-from arboretum.export._program.program import Program, Step, program_of
+from arboretum.errors import DataError
+from arboretum.export._code.script import filled
+from arboretum.export._code.tables import FlatQuestion, Part, Reader, flat_question, needs, readers
+from arboretum.export._program.program import Program, Step, program_of, stored_value
 from arboretum.export._program.samples import expected, samples
-from arboretum.export._program.shared import about_lines, checked_name, harmless, question_line, saved
-from arboretum.export._program.values import stored_value
+from arboretum.export._program.shared import (
+    about_lines,
+    checked_name,
+    flaw_of,
+    harmless,
+    question_line,
+    saved,
+)
+
+_LONGEST_STRING: Final = 4095  # bytes; compilers of C99 need not take more
+_LONGEST_MEMBER: Final = 40
+# Words of C and C++, and what common headers define as macros.
+_RESERVED: Final = frozenset(
+    word
+    for line in (
+        "alignas alignof and asm assert atomic auto bitand bitor bool break case catch char class complex",
+        "const constexpr continue default delete do double else enum errno explicit export extern false far",
+        "float for friend goto if imaginary inline int interface linux long mutable namespace near new",
+        "noexcept not nullptr operator or private protected public register restrict return short signed",
+        "sizeof small static static_assert stderr stdin stdout struct switch template this thread_local",
+        "throw true try typedef typeid typename typeof union unix unsigned using virtual void volatile",
+        "wchar_t while xor",
+    )
+    for word in line.split()
+)
+
+
+def member_names(columns: Sequence[str]) -> list[tuple[str, str]]:
+    """Return for each column the member that holds its value, and the one for whether it is known.
+
+    >>> [member for member, known in member_names(["a length", "class", "has_n", "n", "1st", "a.length"])]
+    ['a_length', 'class_', 'has_n', 'n_2', 'x1st', 'a_length_2']
+    """
+    taken: set[str] = set()
+    members = []
+    for column in columns:
+        plain = re.sub(r"[^a-z0-9]+", "_", column.lower())[:_LONGEST_MEMBER].strip("_") or "x"
+        if plain[0].isdigit():
+            plain = f"x{plain}"
+        if plain in _RESERVED:
+            plain = f"{plain}_"
+        member, number = plain, 1
+        while {member, f"has_{member}"} & taken:
+            number += 1
+            member = f"{plain}_{number}"
+        taken |= {member, f"has_{member}"}
+        members.append((member, f"has_{member}"))
+    return members
+
+
+def c_string(text: str, what: str) -> str:
+    """Return a string constant of C in ASCII; refuse a text that no C string can hold.
+
+    >>> print(c_string('say "??/" \\n é', "a level"))
+    "say \\"\\?\\?/\\" \\012 \\303\\251"
+    """
+    stored, flaw = text.encode("utf-8", "replace"), flaw_of(text)
+    if flaw or len(stored) > _LONGEST_STRING:
+        why = f"holds {flaw}" if flaw else f"is longer than {_LONGEST_STRING:,} bytes"
+        raise DataError(
+            f"to_c() cannot write {what}, {text[:40]!r}: it {why}.\nHint: rename it before fitting."
+        )
+    return f'"{"".join(_BYTES[byte] for byte in stored)}"'
+
+
+# Two question marks begin a trigraph.
+_BYTES: Final = tuple(
+    f"\\{chr(byte)}" if chr(byte) in '"\\?' else chr(byte) if 32 <= byte < 127 else f"\\{byte:03o}"
+    for byte in range(256)
+)
+
+
+def c_double(value: float) -> str:
+    """Return a double as a constant of C99, to the last bit."""
+    if value != value:
+        return "NAN"
+    if value in (float("inf"), float("-inf")):
+        return "INFINITY" if value > 0 else "-INFINITY"
+    return float(value).hex()
+
+
+def c_integer(value: int) -> str:
+    """Return an integer as a constant of C99 in 64 bits; the nearest one if it needs more."""
+    if value <= -(2**63):
+        return "(-INT64_C(9223372036854775807) - 1)"
+    return f"INT64_C({min(value, 2**63 - 1)})" if value >= 0 else f"(-INT64_C({-value}))"
+
 
 _ASKER: Final = "to_c()"
-_REAL, _WHOLE, _AMONG, _MISSING, _VOTE, _SUM = 1, 2, 3, 4, 5, 6
+_REAL, _WHOLE = 1, 2
+_QUESTIONS: Final = {"among": 3, "is_missing": 4, "vote": 5, "sum": 6}
 _IS_LEVEL: Final = 3
 _UNITS: Final = {86_400 * 10**9: "days", 10**9: "seconds", 10**6: "milliseconds", 10**3: "microseconds"}
 _BIG: Final = "UINT64_C(0x8000000000000000)"
@@ -57,7 +132,7 @@ def to_c(
     Parameters
     ----------
     model : a fitted TreeClassifier or TreeRegressor, or a Tree
-    path : a file to write, too
+    path : a file to write the result to, or None
     name : the beginning of all names in the header
     n_samples : the number of rows with known answers in the header; `cc -DTREE_SELF_TEST -x c tree.h -lm`
         makes a program that compares them (with the name in capitals)
@@ -116,7 +191,12 @@ class _Header:
             return
         field = reader.field
         texts = [level_text(level) for level in field.levels or ()]
-        refuse_same_texts(field, texts)
+        if len(set(texts)) < len(texts):  # such as 1 and "1"
+            twice = next(text for text in texts if texts.count(text) > 1)
+            raise DataError(
+                f"to_c() looks levels up by their text, but column {field.name!r} has several that read "
+                f"{twice!r}.\nHint: make the levels text before fitting."
+            )
         where = f"a level of column {field.name!r}"
         written = [(text, c_string(text, where), code) for code, text in enumerate(texts, start=1)]
         written.sort(key=lambda each: each[0].encode())  # as strcmp compares them
@@ -148,10 +228,11 @@ class _Header:
 
     def _tables(self) -> str:
         steps = [f"{self._step(step)}, /* {question_line(step)} */" for step in self.program.steps]
-        name = self.name
-        blocks = [_lines(f"struct {name}_step", f"{name}_steps", steps)]
-        nothing = ["{0, 0, 0.0, 0, 0, 0, 0, 0}"]
-        blocks.append(_array(f"struct {name}_ask", f"{name}_asks", self.questions or nothing))
+        name, asks = self.name, self.questions or ["{0, 0, 0.0, 0, 0, 0, 0, 0}"]
+        blocks = [
+            _lines(f"struct {name}_step", f"{name}_steps", steps),
+            _array(f"struct {name}_ask", f"{name}_asks", asks),
+        ]
         if self.levels:
             blocks.append(_whole_array(f"{name}_levels", [level for level, _ in self.levels]))
             blocks.append(_whole_array(f"{name}_places", [place for _, place in self.levels]))
@@ -160,9 +241,8 @@ class _Header:
         if self.shares:
             blocks.append(_array("double", f"{name}_shares", self.shares))
         inner = f"[{self.program.width}]"
-        blocks.append(
-            _array("double", f"{name}_outcomes", [_doubles(s.outcome) for s in self.outcomes], inner)
-        )
+        outcomes = [_doubles(step.outcome) for step in self.outcomes]
+        blocks.append(_array("double", f"{name}_outcomes", outcomes, inner))
         if self.program.classes is not None:
             texts = [c_string(level_text(label), "a class") for label in self.program.classes]
             blocks.append(_array("char *const", f"{name}_classes", texts))
@@ -185,46 +265,36 @@ class _Header:
         for i, question in enumerate(step.questions, start=1):
             flat = flat_question(self.program, question)
             self.questions.append(self._question(flat, is_last=i == len(step.questions)))
-        if self.program.missing == "fractions":
-            share = len(self.shares)
-            self.shares += [c_double(part) for part in step.shares]
-            return f"{{{first}, {step.children[0]}, {len(step.children)}, {share}, {outcome}}}"
         places = [-1 if place is None else place for place in (step.missing_child, step.unseen_child)]
+        if self.program.missing == "fractions":
+            places = [len(step.children), len(self.shares)]
+            self.shares += [c_double(part) for part in step.shares]
         return f"{{{first}, {step.children[0]}, {places[0]}, {places[1]}, {outcome}}}"
 
     def _question(self, flat: FlatQuestion, *, is_last: bool) -> str:
-        after = 0 if is_last else 1
-        match flat:
-            case AtMost():
-                kind, real, whole = self._bound(flat.field, flat.threshold)
-                return f"{{{kind}, {flat.field}, {real}, {whole}, 0, 0, {int(flat.flipped)}, {after}}}"
-            case Among():
+        kind, real, whole, begin, end = _QUESTIONS.get(flat.kind, 0), "0.0", "0", 0, 0
+        match flat.kind:
+            case "at_most":
+                kind, real, whole = self._bound(flat.field, flat.bound)
+            case "among":
                 begin = len(self.levels)
                 self.levels += flat.places
-                return f"{{{_AMONG}, {flat.field}, 0.0, 0, {begin}, {len(self.levels)}, 0, {after}}}"
-            case IsMissing():
-                return f"{{{_MISSING}, {flat.field}, 0.0, 0, 0, 0, 0, {after}}}"
-            case Vote():
-                return self._compare_parts(_VOTE, flat.parts, "0.0", str(flat.least), in_sum=False)
-            case Sum():
-                return self._compare_parts(_SUM, flat.parts, c_double(flat.bound), "0", in_sum=True)
-
-    def _compare_parts(
-        self, kind: int, parts: tuple[Part, ...], real: str, whole: str, *, in_sum: bool
-    ) -> str:
-        begin = len(self.parts)
-        self.parts += [self._part(part, in_sum=in_sum) for part in parts]
-        return f"{{{kind}, 0, {real}, {whole}, {begin}, {len(self.parts)}, 0, 0}}"
+                end = len(self.levels)
+            case "vote" | "sum":
+                in_sum = flat.kind == "sum"
+                begin = len(self.parts)
+                self.parts += [self._part(part, in_sum=in_sum) for part in flat.parts]
+                end = len(self.parts)
+                real, whole = (c_double(flat.bound), "0") if in_sum else ("0.0", str(flat.bound))
+        after = int(not is_last)
+        return f"{{{kind}, {flat.field}, {real}, {whole}, {begin}, {end}, {int(flat.flipped)}, {after}}}"
 
     def _part(self, part: Part, *, in_sum: bool) -> str:
+        kind, real, whole = self._bound(part.field, part.threshold or 0)
         if part.level is not None:
             kind, real, whole = _IS_LEVEL, "0.0", str(part.level)
-        elif in_sum:
-            kind, real, whole = self._kind(part.field), "0.0", "0"
-        else:
-            kind, real, whole = self._bound(part.field, part.threshold or 0)
         if in_sum:
-            real = c_double(part.coefficient)
+            real, whole = c_double(part.coefficient), whole if part.level is not None else "0"
         return f"{{{kind}, {part.field}, {real}, {c_double(part.fill)}, {whole}, {int(part.negated)}}}"
 
     def _kind(self, field: int) -> int:
@@ -306,11 +376,9 @@ def _array(kind: str, name: str, values: Iterable[str], inner: str = "") -> str:
 def _whole_array(name: str, values: list[int]) -> str:
     """Return a table of small numbers, many in a line."""
     lines = textwrap.wrap(", ".join(map(str, values)) + ",", 100)
-    body = "\n".join(f"  {line}" for line in lines)
-    return f"static const int32_t {name}[{len(values)}] = {{\n{body}\n}};"
+    return _lines("int32_t", name, lines, n_values=len(values))
 
 
-def _lines(kind: str, name: str, lines: list[str], inner: str = "") -> str:
-    return "\n".join(
-        [f"static const {kind} {name}[{len(lines)}]{inner} = {{", *(f"  {line}" for line in lines), "};"]
-    )
+def _lines(kind: str, name: str, lines: list[str], inner: str = "", n_values: int | None = None) -> str:
+    head = f"static const {kind} {name}[{n_values or len(lines)}]{inner} = {{"
+    return "\n".join([head, *(f"  {line}" for line in lines), "};"])

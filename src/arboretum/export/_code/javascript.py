@@ -8,16 +8,13 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Hashable, Iterable, Sequence
-from typing import Any, ClassVar, Final
+from collections.abc import Sequence
+from typing import Any, Final
 
 from arboretum.errors import DataError
-from arboretum.export._code.script import Script
-from arboretum.export._code.tables import Among, AtMost, IsMissing, Reader, Sum, Vote
-from arboretum.export._program.program import program_of
-from arboretum.export._program.shared import about_lines, checked_name, saved
+from arboretum.export._code.script import Script, named
+from arboretum.export._code.tables import Reader
 
-_ASKER: Final = "to_javascript()"
 _SAFE: Final = 2**53 - 1
 # Words of the language, and names that the template uses.
 _TAKEN: Final = frozenset(
@@ -54,69 +51,45 @@ def to_javascript(
     Parameters
     ----------
     model : a fitted TreeClassifier or TreeRegressor, or a Tree
-    path : a file to write, too
+    path : a file to write the result to, or None
     name : the name of the function; `<name>Proba` returns a Map from classes to probabilities
     n_samples : the number of rows with known answers that `selfTest()` compares
     """
-    program = program_of(model, _ASKER)
-    checked_name(name, _ASKER, _TAKEN)
-    usage = f"{name}(row) takes an object of values by column; null, undefined and NaN are missing."
-    about = [
-        *about_lines(program, "A decision tree as a JavaScript module"),
-        f"{usage} selfTest() checks it.",
-    ]
-    head = "\n".join(f"// {line}" for line in about)
-    return saved(_JavaScript(program).text(head, name, n_samples), path)
+    return _JavaScript.export(model, path, name, n_samples, "to_javascript()")
 
 
 class _JavaScript(Script):
+    title = "a JavaScript module"
+    usage = "(row) takes an object of values by column; null, undefined and NaN are missing."
+    self_test = "selfTest()"
+    taken = _TAKEN
     template = "tree.js.txt"
     between = "\n\n"
+    line_comment = "// "
     comment = " // "
-    functions: ClassVar[dict[type, str]] = {
-        AtMost: "atMost",
-        Among: "among",
-        IsMissing: "isMissing",
-        Vote: "vote",
-        Sum: "sum",
-    }
+    functions = named("readNumber readMoment readLength readText readLevel atMost among isMissing vote sum")
+    constant = "const {} = {};"
+    table = ("const {} = [", "  {}", "];")
+    record = ("{{ {} }}", "[{}]: {}")
+    mapping = ("new Map([{}])", "[{}, {}]")
+    surrogates = ("[{}]", "{}", ", ")
 
     def row(self, *items: str) -> str:
-        return f"[{', '.join(items)}]"
+        return self.listed(items)
 
     def listed(self, items: Sequence[str]) -> str:
-        return self.row(*items)
+        return f"[{', '.join(items)}]"
 
-    def record(self, pairs: Iterable[tuple[str, str]]) -> str:
-        return f"{{ {', '.join(f'[{key}]: {value}' for key, value in pairs)} }}"
+    def field(self, name: str, function: str, arguments: Sequence[str]) -> str:
+        return self.row(name, function, *arguments)
 
-    def mapping(self, pairs: Iterable[tuple[str, str]]) -> str:
-        return f"new Map([{', '.join(self.row(*pair) for pair in pairs)}])"
+    def nanoseconds(self, unit: int) -> str:
+        return f"{unit}n"
 
-    def constant(self, name: str, value: str) -> str:
-        return f"const {name} = {value};"
-
-    def table(self, name: str, lines: Iterable[str]) -> str:
-        return "\n".join([f"const {name} = [", *(f"  {line}" for line in lines), "];"])
-
-    def reader(self, reader: Reader) -> str:
-        name = self.literal(reader.field.name)
-        match reader.kind:
-            case "number":
-                return f"[{name}, readNumber]"
-            case "instant":
-                return f"[{name}, readMoment, {reader.unit}n, {self.literal(reader.aware)}]"
-            case "duration":
-                return f"[{name}, readLength, {reader.unit}n]"
-        spelled = self.literal if reader.kind == "text" else self._key
-        numbers = self.mapping((spelled(key), str(number)) for number, key in enumerate(reader.keys))
-        if reader.kind == "text":
-            return f"[{name}, readText, {numbers}]"
-        return f"[{name}, readLevel, {numbers}, {self.literal(reader.families)}]"
-
-    def _key(self, key: Hashable) -> str:
-        """Return what `levelKey` of the template makes of a level."""
+    def key(self, reader: Reader, key: Any) -> str:
         match key:
+            case str() if reader.kind == "text":
+                return self.literal(key)
             case ("instant", aware, nanoseconds):
                 return self.literal(f"{'aware' if aware else 'naive'} {nanoseconds}")
             case ("duration", nanoseconds):

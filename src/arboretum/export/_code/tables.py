@@ -15,8 +15,15 @@ from arboretum._data.times import NANOSECONDS
 from arboretum._tree.composites import AtLeast, Linear, Literal
 from arboretum._tree.questions import Levels, Missing, Question, Threshold
 from arboretum.errors import DataError
-from arboretum.export._program.program import Field, Program
-from arboretum.export._program.values import threshold_count, threshold_value
+from arboretum.export._program.program import Field, Program, threshold_count, threshold_value
+
+_KINDS: Final[dict[type, str]] = {
+    Threshold: "at_most",
+    Levels: "among",
+    Missing: "is_missing",
+    AtLeast: "vote",
+    Linear: "sum",
+}
 
 
 @dataclass(frozen=True)
@@ -32,30 +39,6 @@ class Reader:
 
 
 @dataclass(frozen=True)
-class AtMost:
-    """`x <= t`, or its opposite, with whole units and positions of levels as whole numbers."""
-
-    field: int
-    threshold: float | int
-    flipped: bool = False
-
-
-@dataclass(frozen=True)
-class Among:
-    """The place of the child for each level that has one, sorted by the level."""
-
-    field: int
-    places: tuple[tuple[int, int], ...]
-
-
-@dataclass(frozen=True)
-class IsMissing:
-    """Whether the value is missing."""
-
-    field: int
-
-
-@dataclass(frozen=True)
 class Part:
     """A literal of a vote, or a term of a sum; a literal has a `level` or a `threshold`."""
 
@@ -68,30 +51,15 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Vote:
-    """Whether at least `least` literals hold."""
+class FlatQuestion:
+    """A question in numbers; thresholds of whole units and of levels are whole."""
 
-    least: int
-    parts: tuple[Part, ...]
-
-
-@dataclass(frozen=True)
-class Sum:
-    """Whether the sum of the terms, added up in their order, is at most the bound."""
-
-    bound: float
-    parts: tuple[Part, ...]
-
-
-FlatQuestion = AtMost | Among | IsMissing | Vote | Sum
-
-_NEEDS: Final[dict[type, str]] = {
-    Threshold: "at_most",
-    Levels: "among",
-    Missing: "is_missing",
-    AtLeast: "vote",
-    Linear: "sum",
-}
+    kind: str  # "at_most", "among", "is_missing", "vote" or "sum"
+    field: int = 0
+    bound: float | int = 0  # the threshold, the bound of a sum, or the fewest literals that must hold
+    flipped: bool = False  # at_most: whether the first child is above the threshold
+    places: tuple[tuple[int, int], ...] = ()  # among: levels with the places of their children, sorted
+    parts: tuple[Part, ...] = ()  # vote, sum: in order
 
 
 def readers(program: Program) -> tuple[Reader, ...]:
@@ -114,17 +82,18 @@ def _reader(field: Field) -> Reader:
 def flat_question(program: Program, question: Question) -> FlatQuestion:
     """Return a question in numbers."""
     place = {field.name: i for i, field in enumerate(program.fields)}
+    kind = _KINDS.get(type(question), "")
     match question:
         case Threshold():
-            return AtMost(place[question.column], _threshold(question), question.flipped)
+            return FlatQuestion(kind, place[question.column], _threshold(question), question.flipped)
         case Levels():
             groups = enumerate(question.children)
             pairs = sorted((level, child) for child, group in groups for level in group)
-            return Among(place[question.column], tuple(pairs))
+            return FlatQuestion(kind, place[question.column], places=tuple(pairs))
         case Missing():
-            return IsMissing(place[question.column])
+            return FlatQuestion(kind, place[question.column])
         case AtLeast():
-            literals = (
+            literals = tuple(
                 Part(
                     place[part.about.name],
                     threshold=_threshold(part) if part.level is None else None,
@@ -133,14 +102,14 @@ def flat_question(program: Program, question: Question) -> FlatQuestion:
                 )
                 for part in question.literals
             )
-            return Vote(question.m, tuple(literals))
+            return FlatQuestion(kind, bound=question.m, parts=literals)
         case Linear():
-            terms = (
+            terms = tuple(
                 Part(place[term.about.name], level=term.level, coefficient=term.coefficient, fill=term.fill)
                 for term in question.terms
             )
-            return Sum(question.threshold, tuple(terms))
-    raise DataError(f"The question {question} is of a kind that exports do not know.")
+            return FlatQuestion(kind, bound=question.threshold, parts=terms)
+    raise DataError(f"Exports cannot write the kind of question that {question} is.")
 
 
 def _threshold(question: Threshold | Literal) -> float | int:
@@ -152,7 +121,7 @@ def _threshold(question: Threshold | Literal) -> float | int:
 
 def needs(program: Program) -> set[str]:
     """Return what a program needs of a template: readers, questions, and how it predicts."""
-    wanted = {_NEEDS[type(question)] for _, question in program.questions}
+    wanted = {_KINDS[type(question)] for _, question in program.questions}
     wanted |= {reader.kind for reader in readers(program)}
     wanted.add("numbers" if program.classes is None else "classes")
     if program.missing != "fractions":

@@ -14,8 +14,7 @@ import numpy as np
 
 from arboretum._tree.composites import AtLeast, Linear
 from arboretum._tree.questions import Levels, Missing, Question, Threshold
-from arboretum.export._onnx.cuts import Branch, Forest, by_code, goals_of
-from arboretum.export._onnx.features import Features
+from arboretum.export._onnx.features import Branch, Features, Forest, by_code, goals_of
 from arboretum.export._onnx.graph import ML, Graph
 from arboretum.export._program.program import Program, Step
 
@@ -80,7 +79,7 @@ class Answers:
     def place_of(self, step: Step) -> int | None:
         """Return the place of the feature that holds the answer; None if there is none."""
         if isinstance(step.question, Linear):
-            return self._features.sum_place(step.number)
+            return self._features.sums[step.number]
         found = self._place.get(step.number)
         return None if found is None else self._features.width + found
 
@@ -113,3 +112,90 @@ class Answers:
         found = graph.add("TreeEnsembleRegressor", given, domain=ML, **attributes)
         same = found if dtype == np.float32 else graph.cast(found, dtype)
         return graph.side_by_side([given, same])
+
+
+def mixture(graph: Graph, program: Program, answers: Answers, matrix: str) -> str:
+    """Return for each row the mean prediction of its leaves, of shape (rows, classes) or (rows, 1)."""
+    shares = _shares(graph, program, answers, matrix)
+    leaves = _leaves(program)
+    chosen = graph.add("Gather", shares, graph.constant(leaves, np.int64), axis=1)
+    held = [program.steps[leaf].outcome for leaf in leaves]
+    # Leaf by leaf, since a product of matrices would add in its own order.
+    body = _add_a_leaf(graph, len(held[0]))
+    by_leaf = graph.add("Transpose", chosen, perm=[1, 0])
+    start = graph.filled(chosen, len(held[0]), 0.0)
+    held_by_leaf = graph.constant(held, np.float64)
+    return graph.add("Scan", start, by_leaf, held_by_leaf, body=body, num_scan_inputs=2)
+
+
+def _add_a_leaf(graph: Graph, width: int) -> Any:
+    names = [graph.new_name(hint) for hint in ("so_far", "share", "held", "then")]
+    so_far, share, held, then = names
+    body = graph.body(*names)
+    body.input(so_far, np.float64, "rows", width)
+    body.input(share, np.float64, "rows")
+    body.input(held, np.float64, width)
+    part = body.add("Mul", body.as_column(share), held)
+    body.output(body.add("Add", so_far, part), then, np.float64, "rows", width)
+    return body.part("add_a_leaf")
+
+
+def _leaves(program: Program) -> list[int]:
+    """Return the numbers of the leaves from left to right, the order in which the core visits them."""
+    found, below = [], [0]
+    while below:
+        step = program.steps[below.pop()]
+        below += reversed(step.children)
+        if step.is_leaf:
+            found.append(step.number)
+    return found
+
+
+def _shares(graph: Graph, program: Program, answers: Answers, matrix: str) -> str:
+    """Return the share of each row in every node, of shape (rows, nodes)."""
+    branches = [
+        (child, answers.place_of(step), share, *meaning(step.question, place))
+        for step in program.steps
+        if step.question is not None
+        for place, (child, share) in enumerate(zip(step.children, step.shares, strict=True))
+    ]
+    children, places, parts, lows, highs = map(list, zip(*branches, strict=True))
+    asked = graph.cast(graph.add("Gather", matrix, graph.constant(places, np.int64), axis=1), np.float64)
+    above = graph.add("Greater", asked, graph.constant([lows], np.float64))
+    below = graph.add("Less", asked, graph.constant([highs], np.float64))
+    sent = graph.cast(graph.add("And", above, below), np.float64)
+    open_question = graph.add("Less", asked, graph.constant(-0.5, np.float64))
+    factors = graph.add("Where", open_question, graph.constant([parts], np.float64), sent)
+    return _products(graph, program, factors, {child: i for i, child in enumerate(children)})
+
+
+def _products(graph: Graph, program: Program, factors: str, column: dict[int, int]) -> str:
+    """Multiply the factors of nodes, a column each, from the root down, one depth at a time."""
+    parents, depths = program.tree.array("parent"), program.tree.array("depth")
+    shares = [graph.filled(factors, 1, 1.0)]
+    order = [0]
+    places = {0: 0}  # of nodes among those of their depth
+    for depth in range(1, int(depths.max()) + 1):
+        nodes = np.flatnonzero(depths == depth).tolist()
+        above = graph.constant([places[int(parents[node])] for node in nodes], np.int64)
+        own = graph.constant([column[node] for node in nodes], np.int64)
+        factor = graph.add("Gather", shares[-1], above, axis=1), graph.add("Gather", factors, own, axis=1)
+        shares.append(graph.add("Mul", *factor))
+        places = {node: place for place, node in enumerate(nodes)}
+        order += nodes
+    together = graph.side_by_side(shares)
+    by_number = np.argsort(order).tolist()
+    return graph.add("Gather", together, graph.constant(by_number, np.int64), axis=1)
+
+
+def cheapest_label(graph: Graph, program: Program, mixed: str) -> str:
+    """Return for each row the number of the class of least expected cost (see `leaves.cheapest`)."""
+    if program.loss is None:
+        return graph.add("ArgMax", mixed, axis=1, keepdims=0)
+    costs = graph.add("MatMul", mixed, graph.constant(program.loss, np.float64))
+    most = graph.add("ReduceMax", costs, axes=[1], keepdims=1)
+    least = graph.add("ReduceMin", costs, axes=[1], keepdims=1)
+    rounding = graph.add("Mul", most, graph.constant(8 * np.finfo(np.float64).eps, np.float64))
+    cheap = graph.add("LessOrEqual", costs, graph.add("Add", least, rounding))
+    kept = graph.add("Where", cheap, mixed, graph.constant(-1.0, np.float64))
+    return graph.add("ArgMax", kept, axis=1, keepdims=0)

@@ -13,22 +13,21 @@ other numbers as levels double          NaN, any number that is not a level
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
+from arboretum._options.rules import OneOf
 from arboretum._types import Array
-from arboretum.errors import DataError, ParameterError, choices
-from arboretum.export._program.program import Field, Program, free_name
-from arboretum.export._program.values import field_type, stored_value
+from arboretum.errors import DataError, ParameterError
+from arboretum.export._program.program import Field, Program, field_type, free_name, stored_value
+from arboretum.export._program.shared import flaw_of
 
 MISSING_INTEGER: Final = -(2**63)
-_COLUMNS, _MATRIX = "columns", "matrix"
 _FLOATS: Final[dict[str, npt.DTypeLike]] = {"double": np.float64, "float32": np.float32}
-_INTEGERS: Final = ("int64", "float")
 
 
 @dataclass(frozen=True)
@@ -40,14 +39,9 @@ class Options:
     integers: str
 
     def __post_init__(self) -> None:
-        for option, allowed in (
-            ("inputs", (_COLUMNS, _MATRIX)),
-            ("floats", tuple(_FLOATS)),
-            ("integers", _INTEGERS),
-        ):
-            found = getattr(self, option)
-            if not isinstance(found, str) or found not in allowed:
-                raise ParameterError(choices(option, found, allowed))
+        OneOf(("columns", "matrix")).read(self.inputs, "inputs")
+        OneOf(tuple(_FLOATS)).read(self.floats, "floats")
+        OneOf(("int64", "float")).read(self.integers, "integers")
 
     @property
     def real(self) -> np.dtype[Any]:
@@ -62,7 +56,7 @@ class Options:
     @property
     def is_matrix(self) -> bool:
         """Whether all columns are one input."""
-        return self.inputs == _MATRIX
+        return self.inputs == "matrix"
 
 
 @dataclass(frozen=True)
@@ -80,12 +74,17 @@ class Input:
 
 def column_inputs(program: Program, options: Options) -> tuple[Input, ...]:
     """Return one input for each field; refuse fields whose values no tensor can hold."""
-    fields = program.fields or (_any_field(program),)
+    fields = program.fields
+    if not fields:  # any column shows how many rows there are
+        column = program.tree.columns[0]
+        fields = (Field(column, 0, column.name, field_type(column), column.levels),)
     taken: set[str] = set()
     found = []
     for field in fields:
         dtype = _dtype(program, field, options)
-        name = free_name(_input_name(field), taken)
+        # A column whose name no tensor can have is called by its place.
+        name = field.name if field.name and not flaw_of(field.name) else f"column_{field.place}"
+        name = free_name(name, taken)
         found.append(Input(field, name, dtype, _missing_value(field, dtype)))
     return tuple(found)
 
@@ -104,12 +103,6 @@ def check_matrix(program: Program, options: Options) -> None:
             _refuse_beyond(program, field, options, "inputs='matrix'")
 
 
-def _any_field(program: Program) -> Field:
-    """Return a column for a tree that asks about none: it shows how many rows there are."""
-    column = program.tree.columns[0]
-    return Field(column, 0, column.name, field_type(column), column.levels)
-
-
 def _dtype(program: Program, field: Field, options: Options) -> np.dtype[Any]:
     if field.levels is not None:
         return _level_dtype(program, field)
@@ -124,11 +117,8 @@ def _dtype(program: Program, field: Field, options: Options) -> np.dtype[Any]:
 
 def _refuse_offset(program: Program, field: Field) -> None:
     if field.column.offset:
-        raise DataError(
-            f"Column {field.name!r} holds integers beyond 2**63, which runtimes of ONNX cannot compare"
-            f"{program.first_question_about(field)}.\n"
-            "Hint: fit on a column of smaller numbers, such as one counted from another zero."
-        )
+        what = "integers beyond 2**63, which runtimes of ONNX cannot compare"
+        raise program.refusal(field, what, "count from another zero")
 
 
 def _level_dtype(program: Program, field: Field) -> np.dtype[Any]:
@@ -136,19 +126,15 @@ def _level_dtype(program: Program, field: Field) -> np.dtype[Any]:
     if not program.fields:
         return np.dtype(object)  # it only shows how many rows there are
     if field.type == "text":
-        for level in levels:
-            plain_text(level, f"Column {field.name!r} has the level")
+        refuse_texts(levels, f"Column {field.name!r} has the level")
         return np.dtype(object)
     if field.type in ("boolean", "integer"):
         if all(-(2**63) < level < 2**63 for level in levels):
             return np.dtype(np.int64)
     elif field.type == "number" and all(float(level) == level for level in levels):
         return np.dtype(np.float64)
-    raise DataError(
-        f"Column {field.name!r} has levels that no tensor of ONNX can hold: {_what(field)}"
-        f"{program.first_question_about(field)}.\n"
-        "Hint: make them text before fitting."
-    )
+    what = f"levels that no tensor of ONNX can hold: {_what(field)}"
+    raise program.refusal(field, what, "make them text")
 
 
 def _what(field: Field) -> str:
@@ -177,21 +163,11 @@ def field_cuts(program: Program, field: Field) -> list[int]:
 # --- names and missing values
 
 
-def plain_text(text: str, what: str) -> str:
-    """Return a text; refuse one that UTF-8 or C cannot hold."""
-    if "\0" in text or any("\ud800" <= sign <= "\udfff" for sign in text):
-        raise DataError(
-            f"{what} {text!r}, which text in ONNX cannot hold (a zero byte, or half of a surrogate pair)."
-        )
-    return text
-
-
-def _input_name(field: Field) -> str:
-    """Return the column's name, or one made from its place if no tensor can have that name."""
-    try:
-        return plain_text(field.name, "") or f"column_{field.place}"
-    except DataError:
-        return f"column_{field.place}"
+def refuse_texts(texts: Iterable[str], what: str) -> None:
+    """Refuse texts that UTF-8 or C cannot hold."""
+    for text in texts:
+        if flaw_of(text):
+            raise DataError(f"{what} {text!r}, which text in ONNX cannot hold ({flaw_of(text)}).")
 
 
 def _missing_value(field: Field, dtype: np.dtype[Any]) -> Any:

@@ -6,26 +6,102 @@ probabilities are looked up by that number, so that nothing is rounded.
 
 from __future__ import annotations
 
+import json
+import math
 import os
 from collections.abc import Mapping, Sequence
+from importlib import import_module
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
 from arboretum._store.writing import write_bytes
 from arboretum._types import Array
-from arboretum.errors import DataError
-from arboretum.export._onnx.answers import NO_ANSWER, Answers
-from arboretum.export._onnx.cuts import Branch, Cut, Forest
-from arboretum.export._onnx.features import Features
-from arboretum.export._onnx.fractions import cheapest_label, mixture
+from arboretum.errors import DataError, PackageError
+from arboretum.export._onnx.answers import NO_ANSWER, Answers, cheapest_label, mixture
+from arboretum.export._onnx.features import Branch, Cut, Features, Forest
 from arboretum.export._onnx.graph import ML, Graph, import_onnx
-from arboretum.export._onnx.inputs import Input, Options, cells, check_matrix, column_inputs, plain_text
-from arboretum.export._onnx.self_test import NOTE, check_onnx, self_test_text
-from arboretum.export._program.program import Program, Step, free_name, program_of
+from arboretum.export._onnx.inputs import Input, Options, cells, check_matrix, column_inputs, refuse_texts
+from arboretum.export._program.program import Program, Step, free_name, program_of, type_of
 from arboretum.export._program.samples import expected, samples
 from arboretum.export._program.shared import about_lines, checked_name
+
+NOTE: Final = "arboretum.self_test"
+_TYPES: Final = {
+    "string": object,
+    "int64": np.int64,
+    "double": np.float64,
+    "float": np.float32,
+    "bool": np.bool_,
+}
+_NAMES: Final = {np.dtype(dtype): name for name, dtype in _TYPES.items()}
+
+
+def self_test_text(inputs: Mapping[str, Array], outputs: Mapping[str, Array]) -> str:
+    """Return rows with their answers as JSON."""
+    parts = {"inputs": inputs, "outputs": outputs}
+    document = {
+        part: {
+            name: {"type": _NAMES[tensor.dtype], "values": _plain(tensor.tolist())}
+            for name, tensor in tensors.items()
+        }
+        for part, tensors in parts.items()
+    }
+    return json.dumps(document)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_plain(part) for part in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return "NaN" if math.isnan(value) else ("Infinity" if value > 0 else "-Infinity")
+    return value
+
+
+def _read(stored: Mapping[str, Any]) -> Array:
+    # NumPy reads "NaN" and "Infinity" as the numbers they name.
+    return np.array(stored["values"], dtype=_TYPES[stored["type"]])
+
+
+def check_onnx(model: str | os.PathLike[str] | bytes) -> int:
+    """Run the self-test of an ONNX model; return how many rows agree.
+
+    It needs the package onnxruntime. Labels, numbers and probabilities must be equal to the last bit;
+    otherwise a DataError names the first row that differs.
+
+    Parameters
+    ----------
+    model : the path of a file that `to_onnx` wrote, or the bytes that it returned
+    """
+    try:
+        onnxruntime = import_module("onnxruntime")
+    except ImportError as error:
+        raise PackageError(
+            "check_onnx() needs the package onnxruntime, which is not installed. "
+            "Hint: pip install onnxruntime."
+        ) from error
+    session = onnxruntime.InferenceSession(model if isinstance(model, bytes) else str(Path(model)))
+    note = session.get_modelmeta().custom_metadata_map.get(NOTE)
+    if note is None:
+        raise DataError("The model carries no self-test; check_onnx() reads models that to_onnx() wrote.")
+    stored = json.loads(note)
+    names = list(stored["outputs"])
+    found = session.run(names, {name: _read(tensor) for name, tensor in stored["inputs"].items()})
+    for name, tensor in zip(names, found, strict=True):
+        wanted = _read(stored["outputs"][name])
+        if tensor.shape != wanted.shape:
+            raise DataError(f"The model answers with {name} of shape {tensor.shape}, not {wanted.shape}.")
+        differ = np.flatnonzero((tensor != wanted).reshape(len(wanted), -1).any(axis=1))
+        if len(differ):
+            row = int(differ[0])
+            raise DataError(
+                f"The model answers {len(differ)} of the {len(wanted)} rows of its self-test differently: "
+                f"in row {row} {name} is {tensor[row]!r}, not {wanted[row]!r}."
+            )
+    return len(found[0])
+
 
 __all__ = ["check_onnx", "to_onnx"]
 
@@ -59,7 +135,7 @@ def to_onnx(
     Parameters
     ----------
     model : a fitted TreeClassifier or TreeRegressor, or a Tree
-    path : a file to write, too
+    path : a file to write the result to, or None
     name : the name of the graph
     inputs : "columns": a tensor (rows,) for each column that the tree asks about, with the name of the
         column. Numbers are floats, integers int64, dates and durations int64 counts of the column's unit,
@@ -95,9 +171,15 @@ class _Writer:
         self.graph = Graph(onnx, taken)
 
     def written(self, name: str, n_samples: int) -> bytes:
-        source = self._declare_inputs()
+        if self.options.is_matrix:
+            self.graph.input(_MATRIX, self.options.real, "rows", len(self.program.tree.columns))
+        for given in self.inputs:
+            self.graph.input(given.name, given.dtype, "rows")
+        source = (
+            _MATRIX if self.options.is_matrix else self.inputs[0].name
+        )  # it shows how many rows there are
         if len(self.program.steps) == 1:
-            self._look_up(self._always(source))
+            self._look_up(self.graph.as_rows(self.graph.cast(self.graph.filled(source, 1, 0.0), np.int64)))
         else:
             self._decide()
         about = "\n".join(about_lines(self.program, "A decision tree"))
@@ -105,39 +187,25 @@ class _Writer:
         stored: bytes = made.SerializeToString(deterministic=True)
         return stored
 
-    # --- inputs
+    # --- the path through the tree
 
-    def _declare_inputs(self) -> str:
-        """Declare all inputs; return one that shows how many rows there are."""
-        if self.options.is_matrix:
-            self.graph.input(_MATRIX, self.options.real, "rows", len(self.program.tree.columns))
-            return _MATRIX
-        for given in self.inputs:
-            self.graph.input(given.name, given.dtype, "rows")
-        return self.inputs[0].name
-
-    def _features(self) -> Features:
+    def _decide(self) -> None:
         features = Features(self.graph, self.program, self.options)
         if self.options.is_matrix:
             features.read_matrix(_MATRIX)
         for given in self.inputs:
             features.read_column(given)
-        return features
-
-    # --- the path through the tree
-
-    def _decide(self) -> None:
         divides = self.program.missing == "fractions"
-        answers = Answers(self.program, self._features(), all_questions=divides)
+        answers = Answers(self.program, features, all_questions=divides)
         matrix = answers.matrix(self.graph, self.options.real)
-        if divides:
-            self._output_mixture(mixture(self.graph, self.program, answers, matrix))
-        else:
+        if not divides:
             self._look_up(self._goal(answers, matrix))
-
-    def _always(self, source: str) -> str:
-        """Return step 0 for each row."""
-        return self.graph.as_rows(self.graph.cast(self.graph.filled(source, 1, 0.0), np.int64))
+            return
+        mixed = mixture(self.graph, self.program, answers, matrix)
+        if self.program.classes is None:
+            self.graph.output(self.graph.as_rows(mixed), self.outputs["value"], np.float64, "rows")
+        else:
+            self._output_classes(cheapest_label(self.graph, self.program, mixed), mixed)
 
     def _goal(self, answers: Answers, matrix: str) -> str:
         """Return the number of the step at which each row stops."""
@@ -170,13 +238,6 @@ class _Writer:
         shares = graph.constant([step.probability for step in steps], np.float64)
         self._output_classes(graph.add("Gather", numbers, goal), graph.add("Gather", shares, goal))
 
-    def _output_mixture(self, mixed: str) -> None:
-        graph = self.graph
-        if self.program.classes is None:
-            graph.output(graph.as_rows(mixed), self.outputs["value"], np.float64, "rows")
-        else:
-            self._output_classes(cheapest_label(graph, self.program, mixed), mixed)
-
     def _output_classes(self, numbers: str, shares: str) -> None:
         classes = class_tensor(self.program.classes or ())
         labels = self.graph.add("Gather", self.graph.constant(classes, classes.dtype), numbers)
@@ -201,16 +262,16 @@ class _Writer:
             found = {self.outputs["label"]: labels, self.outputs["probabilities"]: shares}
         return self_test_text(given, found)
 
-    def _rounded(self, row: Mapping[str, object]) -> dict[str, object]:
+    def _rounded(self, row: Mapping[str, Any]) -> dict[str, object]:
         """Return a row with its numbers rounded to what the inputs can hold."""
         as_floats = self.options.is_matrix or self.options.integers == "float"
         kinds = ("number", "integer") if as_floats else ("number",)
         reals = {field.name for field in self.program.fields if field.column.kind in kinds}
-        return {name: self._round(value) if name in reals else value for name, value in row.items()}
-
-    def _round(self, value: Any) -> object:
         with np.errstate(over="ignore", under="ignore"):
-            return None if value is None else float(self.options.real.type(value))
+            return {
+                name: float(self.options.real.type(value)) if name in reals and value is not None else value
+                for name, value in row.items()
+            }
 
 
 def matrix_of(program: Program, rows: Sequence[Mapping[str, object]], options: Options) -> Array:
@@ -226,19 +287,18 @@ def matrix_of(program: Program, rows: Sequence[Mapping[str, object]], options: O
 def class_tensor(classes: Sequence[Any], labels: Sequence[Any] | None = None) -> Array:
     """Return labels (by default the classes) as a tensor; refuse classes that no tensor can hold."""
     given = classes if labels is None else labels
-    kinds = {type(label) for label in classes}
-    if kinds == {str}:
-        for label in classes:
-            plain_text(label, "The model predicts the class")
-        found = np.empty(len(given), dtype=object)
-        found[:] = given
-        return found
-    if kinds == {bool}:
-        return np.array(given, dtype=np.bool_)
-    if kinds == {int} and all(-(2**63) <= label < 2**63 for label in classes):
-        return np.array(given, dtype=np.int64)
-    if kinds <= {int, float} and all(float(label) == label for label in classes):
-        return np.array(given, dtype=np.float64)
+    match type_of(classes):
+        case "text":
+            refuse_texts(classes, "The model predicts the class")
+            found = np.empty(len(given), dtype=object)
+            found[:] = given
+            return found
+        case "boolean":
+            return np.array(given, dtype=np.bool_)
+        case "integer" if all(-(2**63) <= label < 2**63 for label in classes):
+            return np.array(given, dtype=np.int64)
+        case "integer" | "number" if all(float(label) == label for label in classes):
+            return np.array(given, dtype=np.float64)
     raise DataError(
         f"The model predicts classes that no tensor of ONNX can hold: {', '.join(map(repr, classes[:5]))}.\n"
         "Hint: make them text before fitting."

@@ -13,15 +13,24 @@ from typing import Any, Final
 
 from arboretum._tree.composites import Linear
 from arboretum.errors import ParameterError
-from arboretum.export._pmml.predicates import Predicates, asks_default_child
-from arboretum.export._pmml.values import class_type, data_field, spelled, spelled_level
-from arboretum.export._pmml.xml import Element, element, write_xml
+from arboretum.export._pmml.predicates import (
+    Element,
+    Predicates,
+    asks_default_child,
+    class_type,
+    data_field,
+    element,
+    spelled,
+    spelled_level,
+    write_xml,
+)
 from arboretum.export._program.program import Field, Program, Step, free_name, program_of
 from arboretum.export._program.samples import expected, samples
 from arboretum.export._program.shared import about_lines, checked_count, checked_name, saved
 
 _ASKER: Final = "to_pmml()"
 _MOST_DEPTH: Final = 2_000
+_DOUBLE: Final[dict[str, Any]] = {"optype": "continuous", "dataType": "double"}
 _PRECISION: Final = "1E-15"  # to which evaluators compare answers
 
 
@@ -46,17 +55,12 @@ def to_pmml(
     Parameters
     ----------
     model : a fitted TreeClassifier or TreeRegressor, or a Tree
-    path : a file to write, too
+    path : a file to write the result to, or None
     name : the name of the model
     n_samples : the number of rows with known answers that an evaluator can verify; 0 for none
     """
     program = program_of(model, _ASKER)
     checked_name(name, _ASKER)
-    _refuse(program)
-    return saved(write_xml(_document(program, name, checked_count(n_samples, least=0))), path)
-
-
-def _refuse(program: Program) -> None:
     if program.missing == "fractions":
         raise ParameterError(
             "The tree divides rows with a missing value among the children (missing='fractional'), which "
@@ -65,10 +69,11 @@ def _refuse(program: Program) -> None:
         )
     if program.tree.depth > _MOST_DEPTH:
         raise ParameterError(
-            f"The tree has depth {program.tree.depth}; nodes of PMML lie in each other, {_MOST_DEPTH} "
-            "at most here, since readers of XML give up somewhere.\n"
+            f"The tree has depth {program.tree.depth}; PMML nests its nodes, here {_MOST_DEPTH} "
+            "deep at most, since XML readers have limits.\n"
             "Hint: prune the tree, or export to ONNX or code."
         )
+    return saved(write_xml(_document(program, name, checked_count(n_samples, least=0))), path)
 
 
 def _document(program: Program, name: str, n_samples: int) -> Element:
@@ -96,11 +101,10 @@ def _document(program: Program, name: str, n_samples: int) -> Element:
 
 def _target_field(program: Program, target: str) -> Element:
     if program.classes is None:
-        return element("DataField", name=target, optype="continuous", dataType="double")
+        return element("DataField", name=target, **_DOUBLE)
     values = [element("Value", value=spelled(label)) for label in program.classes]
-    return element(
-        "DataField", *values, name=target, optype="categorical", dataType=class_type(program.classes)
-    )
+    kind = class_type(program.classes)
+    return element("DataField", *values, name=target, optype="categorical", dataType=kind)
 
 
 def _tree_model(program: Program, name: str, target: str, n_samples: int) -> Element:
@@ -115,7 +119,12 @@ def _tree_model(program: Program, name: str, target: str, n_samples: int) -> Ele
     root = _nodes(program, predicates)
     parts = [schema]
     if program.classes is not None:
-        parts.append(element("Output", *_output_fields(program, outputs)))
+        named = zip(outputs, map(spelled, program.classes), strict=True)
+        fields = [
+            element("OutputField", name=name, **_DOUBLE, feature="probability", value=label)
+            for name, label in named
+        ]
+        parts.append(element("Output", *fields))
     if predicates.derived:
         parts.append(element("LocalTransformations", *predicates.derived))
     parts.append(root)
@@ -132,20 +141,6 @@ def _tree_model(program: Program, name: str, target: str, n_samples: int) -> Ele
         noTrueChildStrategy="returnLastPrediction",
         splitCharacteristic="binarySplit" if two else "multiSplit",
     )
-
-
-def _output_fields(program: Program, names: list[str]) -> list[Element]:
-    return [
-        element(
-            "OutputField",
-            name=name,
-            optype="continuous",
-            dataType="double",
-            feature="probability",
-            value=spelled(label),
-        )
-        for name, label in zip(names, program.classes or (), strict=True)
-    ]
 
 
 def _nodes(program: Program, predicates: Predicates) -> Element:
@@ -167,31 +162,18 @@ def _node(program: Program, step: Step, *, default_child: bool) -> Element:
     if default_child and step.missing_child is not None and not step.is_leaf:
         # A sum that is not a number is not at most its bound.
         default = step.children[1 if isinstance(step.question, Linear) else step.missing_child]
+    shares: list[Element] = []
+    if program.can_stop_at(step) and program.classes is not None and step.probability is not None:
+        counts = map(float, program.tree.array("counts")[step.number].tolist())
+        numbers = zip(map(spelled, counts), map(spelled, step.probability), strict=True)
+        shares = [
+            element("ScoreDistribution", value=spelled(label), recordCount=count, probability=share)
+            for label, (count, share) in zip(program.classes, numbers, strict=True)
+        ]
     score = step.value if program.classes is None else step.label
-    weight = float(program.tree.array("weight")[step.number])
-    return element(
-        "Node",
-        *(_distribution(program, step) if program.can_stop_at(step) else ()),
-        id=step.number,
-        score=spelled(score),
-        recordCount=spelled(weight),
-        defaultChild=default,
-    )
-
-
-def _distribution(program: Program, step: Step) -> list[Element]:
-    if program.classes is None or step.probability is None:
-        return []
-    counts = program.tree.array("counts")[step.number].tolist()
-    return [
-        element(
-            "ScoreDistribution",
-            value=spelled(label),
-            recordCount=spelled(float(count)),
-            probability=spelled(share),
-        )
-        for label, count, share in zip(program.classes, counts, step.probability, strict=True)
-    ]
+    weight = spelled(float(program.tree.array("weight")[step.number]))
+    about: dict[str, Any] = {"id": step.number, "score": spelled(score), "recordCount": weight}
+    return element("Node", *shares, **about, defaultChild=default)
 
 
 # --- verification

@@ -7,17 +7,193 @@ level is unseen.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Sequence
-from typing import Final
+from dataclasses import dataclass, field
+from typing import Any, Final
 
+from arboretum._data.times import NANOSECONDS, instant_text
 from arboretum._tree.composites import AtLeast, Linear, LinearTerm, Literal
 from arboretum._tree.questions import Levels, Missing, Threshold
-from arboretum.errors import ParameterError
-from arboretum.export._pmml.values import after, field_type_of, spelled, spelled_level
-from arboretum.export._pmml.xml import Element, element
-from arboretum.export._program.program import Field, Program, Step, free_name, level_groups, unseen_levels
-from arboretum.export._program.values import levels_at_most
+from arboretum.errors import DataError, ParameterError
+from arboretum.export._program.program import (
+    Field,
+    Program,
+    Step,
+    free_name,
+    level_groups,
+    levels_at_most,
+    type_of,
+    unseen_levels,
+)
+
+_DEEPEST_INDENT: Final = 40
+# All that XML 1.0 may hold, even escaped.
+_ALLOWED: Final = re.compile("[\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]*")
+# White space is written as numbers; else a reader would turn it into spaces.
+_ESCAPES: Final = str.maketrans(
+    {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\t": "&#9;", "\n": "&#10;", "\r": "&#13;"}
+)
+
+
+@dataclass
+class Element:
+    """One element; attributes that are None are left out."""
+
+    tag: str
+    attributes: dict[str, str | None]
+    children: list[Element] = field(default_factory=list)
+    text: str | None = None
+
+
+def element(tag: str, *children: Element, text: str | None = None, **attributes: object) -> Element:
+    """Return an element; attributes are written as `str` writes them."""
+    given = {name: None if value is None else str(value) for name, value in attributes.items()}
+    return Element(tag, given, list(children), text)
+
+
+def can_be_written(text: str) -> bool:
+    """Return whether XML can hold the text.
+
+    >>> can_be_written("a < b\\n"), can_be_written("a\\0")
+    (True, False)
+    """
+    return _ALLOWED.fullmatch(text) is not None
+
+
+def write_xml(root: Element) -> str:
+    """Return a document; from some depth on, elements are not indented further."""
+    lines = ['<?xml version="1.0" encoding="UTF-8"?>']
+    todo: list[tuple[Element | str, int]] = [(root, 0)]
+    while todo:
+        part, depth = todo.pop()
+        indent = "  " * min(depth, _DEEPEST_INDENT)
+        if isinstance(part, str):
+            lines.append(f"{indent}</{part}>")
+            continue
+        head = part.tag + "".join(
+            f' {name}="{value.translate(_ESCAPES)}"'
+            for name, value in part.attributes.items()
+            if value is not None
+        )
+        if part.text is not None:
+            lines.append(f"{indent}<{head}>{part.text.translate(_ESCAPES)}</{part.tag}>")
+        elif part.children:
+            lines.append(f"{indent}<{head}>")
+            todo.append((part.tag, depth))
+            todo += [(child, depth + 1) for child in reversed(part.children)]
+        else:
+            lines.append(f"{indent}<{head}/>")
+    return "\n".join(lines) + "\n"
+
+
+_LAST_EXACT: Final = 2**53
+_REFUSED: Final = {
+    "datetime": ("instants with a time zone, which PMML lacks", "convert it to UTC without a time zone"),
+    "duration": ("durations, which PMML lacks", "make it a number of seconds"),
+    "integer": ("integers beyond 2**63, which evaluators of PMML round", "count from another zero"),
+}
+_FIRST_YEAR, _LAST_YEAR = "0001-01-01", "9999-12-31"
+
+
+def checked_text(text: str, what: str) -> str:
+    """Return a text; refuse one that XML cannot hold."""
+    if not can_be_written(text):
+        raise DataError(
+            f"{what} {text!r}, and XML cannot hold some of its signs.\nHint: rename it before fitting."
+        )
+    return text
+
+
+def spelled(value: Any) -> str:
+    """Return how a number, a truth value or a text is spelled."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        if math.isinf(value):
+            return "INF" if value > 0 else "-INF"
+        return repr(value + 0.0)  # -0.0 is written as 0.0, which it equals
+    return str(value)
+
+
+def field_type_of(program: Program, field: Field) -> str:
+    """Return PMML's type for a field; refuse what it cannot hold."""
+    if not checked_text(field.name, "A column is called"):
+        what = "values under an empty name, which fields of PMML cannot have"
+        raise program.refusal(field, what, "name it")
+    if field.levels is not None:
+        return _level_type(program, field)
+    column = field.column
+    if column.kind == "datetime" and column.timezone is None:
+        return "date" if column.unit == "D" else "dateTime"
+    if column.kind == "number" or (column.kind == "integer" and not column.offset):
+        return "double"
+    raise program.refusal(field, *_REFUSED[column.kind])
+
+
+def _level_type(program: Program, field: Field) -> str:
+    levels: tuple[Any, ...] = field.levels or ()
+    if field.type == "text":
+        for level in levels:
+            checked_text(level, f"Column {field.name!r} has the level")
+        return "string"
+    if field.type == "boolean":
+        return "boolean"
+    if field.type in ("integer", "number") and all(abs(level) <= _LAST_EXACT for level in levels):
+        return "double"
+    what = "levels of several types, dates, or numbers beyond 2**53"
+    raise program.refusal(field, what, "make its levels text")
+
+
+def data_field(program: Program, field: Field) -> Element:
+    """Return the declaration of a field, with its levels."""
+    kind = field_type_of(program, field)
+    ordered = "ordinal" if field.column.kind == "ordered" else "categorical"
+    optype = "continuous" if field.levels is None else ordered
+    values = [element("Value", value=spelled_level(field, level)) for level in field.levels or ()]
+    return element("DataField", *values, name=field.name, optype=optype, dataType=kind)
+
+
+def spelled_level(field: Field, level: Any) -> str:
+    """Return how a level is spelled in the type of its field."""
+    if field.levels is not None and field.type in ("integer", "number"):
+        return spelled(float(level))
+    return spelled(level)
+
+
+def class_type(classes: tuple[Any, ...]) -> str:
+    """Return PMML's type for classes; refuse what it cannot hold."""
+    match type_of(classes):
+        case "text":
+            for label in classes:
+                checked_text(label, "The model predicts the class")
+            return "string"
+        case "boolean":
+            return "boolean"
+        case "integer" if all(-(2**31) <= label < 2**31 for label in classes):
+            return "integer"
+        case "integer" | "number" if all(abs(label) <= _LAST_EXACT for label in classes):
+            return "double"
+    raise DataError(
+        f"The model predicts classes that evaluators of PMML cannot hold: "
+        f"{', '.join(map(repr, classes[:5]))}.\nHint: make them text before fitting."
+    )
+
+
+def after(field: Field, question: Threshold | Literal, number: int) -> str:
+    """Return the first instant after a threshold: a unit of time lasts until the next one."""
+    column = field.column
+    unit = str(column.unit)
+    first = instant_text(question.floor + 1, unit, aware=False)
+    if not (_FIRST_YEAR <= first[:10] <= _LAST_YEAR and first[4:5] == "-"):
+        raise DataError(
+            f"Node {number} asks {question}, outside the years 1 to 9999 of PMML.\n"
+            "Hint: make such dates missing before fitting."
+        )
+    whole_days = (question.floor + 1) * NANOSECONDS[unit] % NANOSECONDS["D"] == 0
+    return first if unit == "D" else (f"{first}T00:00:00" if whole_days else first)
+
 
 # Readers of PMML disagree on how quotes and backslashes are escaped in a list of texts.
 _PLAIN: Final = re.compile(r"[^\s\"\\]+(?: [^\s\"\\]+)*")
@@ -51,11 +227,9 @@ class Predicates:
                 name = self._sum(step.number, question)
                 bound = spelled(question.threshold)
                 tests = [_simple(name, side, bound) for side in ("lessOrEqual", "greaterThan")]
-                return (
-                    tests
-                    if self._default_child
-                    else [_or_else(tests[0], "False"), _or_else(tests[1], "True")]
-                )
+                if self._default_child:
+                    return tests
+                return [_first_known(tests[0], element("False")), _first_known(tests[1], element("True"))]
             case Missing():
                 return [_simple(question.column, side) for side in ("isMissing", "isNotMissing")]
             case Threshold() | Levels():
@@ -72,9 +246,7 @@ class Predicates:
         """Return the first test that is not unknown, and at the end where all other rows go."""
         if step.missing_child is not None:
             tests = [*tests, element("True" if step.missing_child == place else "False")]
-        if len(tests) == 1:
-            return tests[0]
-        return element("CompoundPredicate", *tests, booleanOperator="surrogate")
+        return tests[0] if len(tests) == 1 else _first_known(*tests)
 
     # --- questions about one column
 
@@ -185,8 +357,9 @@ def _level(part: Literal | LinearTerm) -> tuple[object, ...]:
     return () if levels is None or number is None else (levels[number],)
 
 
-def _or_else(test: Element, constant: str) -> Element:
-    return element("CompoundPredicate", test, element(constant), booleanOperator="surrogate")
+def _first_known(*tests: Element) -> Element:
+    """Return the first test that is not unknown."""
+    return element("CompoundPredicate", *tests, booleanOperator="surrogate")
 
 
 def _simple(field: str, operator: str, value: str | None = None) -> Element:

@@ -16,18 +16,105 @@ a child counts the children of its node from 0. A level that the column has, but
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import datetime as dt
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
+from operator import add
 from typing import Any
 
 from arboretum._data import Column
+from arboretum._data.levels import level_key
 from arboretum._tree.composites import AtLeast, Composite, Literal
 from arboretum._tree.fitted import tree_of
+from arboretum._tree.question_values import read_value
 from arboretum._tree.questions import Levels, Question, Threshold
 from arboretum._tree.tree import Node, Tree
 from arboretum.errors import DataError
-from arboretum.export._program.values import field_type, levels_at_most
+
+
+def type_of(values: Iterable[object]) -> str:
+    """Return the type of levels or classes: "text", "boolean", "integer", "number" or "mixed"."""
+    kinds = {type(value) for value in values}
+    if len(kinds) == 1:
+        return {str: "text", bool: "boolean", int: "integer", float: "number"}.get(kinds.pop(), "mixed")
+    return "number" if kinds == {int, float} else "mixed"
+
+
+def field_type(column: Column) -> str:
+    """Return the type of a column's values; "mixed" for levels of several types, or that are times.
+
+    >>> field_type(Column("born", "datetime", unit="D")), field_type(Column("x", "nominal", levels=(1, 2)))
+    ('date', 'integer')
+    """
+    if column.levels is not None:
+        return type_of(column.levels)
+    if column.kind == "datetime":
+        return "date" if column.unit == "D" and column.timezone is None else "datetime"
+    return column.kind
+
+
+def threshold_value(question: Threshold | Literal) -> float | int | str:
+    """Return the threshold t of `x <= t` in user form, exactly.
+
+    For numbers it is a float; for integers a float where that is exact (41.5), else an int; for times text;
+    for ordered levels the position of the last level that is at most t.
+
+    >>> threshold_value(Threshold(Column("n", "integer"), 0, False, 41.5, 41))
+    41.5
+    >>> threshold_value(Threshold(Column("born", "datetime", unit="D"), 0, False, 19783.0, 19783))
+    '2024-03-01'
+    """
+    column, stored = question.about, question.threshold
+    if stored is None:
+        raise DataError(f"The literal {question} has no threshold.")
+    if column.levels is not None:
+        return question.floor
+    if column.kind == "integer" and not column.offset:
+        return stored
+    value = user_value(column, stored if column.kind == "number" else question.floor)
+    return value if isinstance(value, float | int) else str(value)
+
+
+def threshold_count(question: Threshold | Literal) -> int:
+    """Return the threshold for whole values (integers, units of time, positions of levels), in user form."""
+    return question.floor + question.about.offset
+
+
+def levels_at_most(question: Threshold | Literal) -> tuple[object, ...]:
+    """Return the levels of an ordered column that are at most the threshold, in user form."""
+    return (question.about.levels or ())[: max(0, question.floor + 1)]
+
+
+def user_value(column: Column, stored: float | int) -> object:
+    """Return the user form of a stored value: the level of a number, the text of a time."""
+    if column.levels is not None:
+        return column.levels[int(stored)]
+    match column.kind:
+        case "number":
+            return float(stored)
+        case "integer":
+            return int(stored) + column.offset
+        case _:
+            return column.format(int(stored))
+
+
+def stored_value(column: Column, value: object) -> float | int | None:
+    """Return the stored form of a user's value; None if it is missing or an unknown level."""
+    if value is None or value != value:
+        return None
+    if column.levels is not None:
+        key = level_key(value)
+        return next((n for n, level in enumerate(column.levels) if level_key(level) == key), None)
+    if isinstance(value, str):
+        return read_value(column, value)[1]
+    if isinstance(value, bool | int | float):
+        return value - column.offset
+    if isinstance(value, dt.date | dt.timedelta):
+        raise DataError(f"Column {column.name!r} is given {value!r}; in user form times are text.")
+    raise DataError(
+        f"Column {column.name!r} is given {value!r}, which is not a value of kind {column.kind!r}."
+    )
 
 
 @dataclass(frozen=True)
@@ -95,12 +182,12 @@ class Program:
         return ((step, question) for step in self.steps for question in step.questions)
 
     @cached_property
-    def _by_name(self) -> dict[str, Field]:
+    def _fields(self) -> dict[str, Field]:
         return {field.name: field for field in self.fields}
 
     def field_of(self, column: Column) -> Field:
         """Return the field of a column that some question asks about."""
-        return self._by_name[column.name]
+        return self._fields[column.name]
 
     @cached_property
     def thresholds(self) -> dict[str, list[tuple[int, Threshold | Literal]]]:
@@ -133,10 +220,13 @@ class Program:
 
     def first_question_about(self, field: Field) -> str:
         """Return the first question about a field and its node, for messages: " (node 3 asks: x <= 1)"."""
-        for step, question in self.questions:
-            if field.name in question.columns:
-                return f" (node {step.number} asks: {question})"
-        return ""
+        found = ((step, question) for step, question in self.questions if field.name in question.columns)
+        return next((f" (node {step.number} asks: {question})" for step, question in found), "")
+
+    def refusal(self, field: Field, what: str, hint: str) -> DataError:
+        """Return the error about a field whose values a target cannot hold."""
+        asked = self.first_question_about(field)
+        return DataError(f"Column {field.name!r} holds {what}{asked}.\nHint: {hint} before fitting.")
 
 
 def program_of(model: Any, asker: str) -> Program:
@@ -158,6 +248,7 @@ def _step(tree: Tree, node: Node) -> Step:
     weights = [float(tree.array("weight")[child]) for child in children]
     question = node.question
     missing = None if question is None or question.missing_child < 0 else question.missing_child
+    divides = tree.missing == "fractions"
     always = question is None or isinstance(question, Composite) or missing is None
     surrogates = [surrogate.question for surrogate in node.surrogates] if tree.missing == "surrogates" else []
     probability = node.probability
@@ -168,19 +259,12 @@ def _step(tree: Tree, node: Node) -> Step:
         missing_child=missing,
         unseen_child=None if always or tree.missing != "child" else weights.index(max(weights)),
         surrogates=tuple(each for each in surrogates if isinstance(each, Threshold | Levels)),
-        shares=tuple(_shares(weights)) if tree.missing == "fractions" else (),
+        # Added up and divided as the core does, so that every bit is the same.
+        shares=tuple(weight / reduce(add, weights, 0.0) for weight in weights) if divides else (),
         probability=None if probability is None else tuple(probability.tolist()),
         label=node.label,
         value=node.value,
     )
-
-
-def _shares(weights: list[float]) -> list[float]:
-    """Return each child's share, added up and divided as the core does, so that every bit is the same."""
-    total = 0.0
-    for weight in weights:
-        total += weight
-    return [weight / total for weight in weights]
 
 
 def level_groups(question: Question) -> tuple[tuple[object, ...], ...]:

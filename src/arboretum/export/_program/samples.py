@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -15,14 +15,13 @@ import numpy as np
 
 from arboretum._data import Column, ColumnData, Dataset
 from arboretum._data.levels import level_key
-from arboretum._tree.composites import AtLeast, Linear, LinearTerm, Literal
+from arboretum._tree.composites import Linear
 from arboretum._tree.fitted import tree_of
 from arboretum._tree.leaves import cheapest
 from arboretum._tree.questions import Levels, Missing, Question, Threshold
 from arboretum._tree.tree import core_dataset
-from arboretum.export._program.program import Field, Program, Step
+from arboretum.export._program.program import Field, Program, Step, stored_value, user_value
 from arboretum.export._program.shared import checked_count
-from arboretum.export._program.values import stored_value, user_value
 
 Row = dict[str, object]
 
@@ -65,10 +64,9 @@ def _stored_column(column: Column, rows: Sequence[Mapping[str, object]]) -> Colu
     numbers = {level_key(level): number for number, level in enumerate(column.levels or ())}
 
     def stored(value: object) -> float | int | None:
-        if column.levels is None:
+        if column.levels is None or value is None or value != value:
             return stored_value(column, value)
-        missing = value is None or value != value
-        return None if missing else numbers.get(level_key(value))
+        return numbers.get(level_key(value))
 
     cells = [stored(row.get(column.name)) for row in rows]
     missing = np.array([cell is None for cell in cells], dtype=np.bool_)
@@ -190,31 +188,27 @@ def _value_in(each: Field, left: _Range, chance: random.Random) -> object:
 
 
 def _row_at_random(program: Program, pools: Mapping[str, list[object]], chance: random.Random) -> Row:
-    row = {each.name: _pick(pools[each.name], chance) for each in program.fields}
+    row = {
+        each.name: None if chance.random() < 0.15 else chance.choice(pools[each.name])
+        for each in program.fields
+    }
     sums = [step.question for step in program.steps if isinstance(step.question, Linear)]
     if sums and chance.random() < 0.5:
         _move_to_bound(row, chance.choice(sums), chance)
     return row
 
 
-def _pick(pool: list[object], chance: random.Random) -> object:
-    return None if chance.random() < 0.15 else chance.choice(pool)
-
-
 def _pools(program: Program) -> dict[str, list[object]]:
     """Return for each field values at the edges of what is asked about it."""
-    thresholds: dict[str, set[float | int]] = {each.name: set() for each in program.fields}
     fills: dict[str, set[float]] = {each.name: set() for each in program.fields}
-    for part in _parts(program):
-        match part:
-            case Threshold(threshold=bound) | Literal(threshold=bound) if bound is not None:
-                thresholds[part.about.name].add(bound)
-            case LinearTerm():
-                fills[part.about.name].add(part.fill)
-    return {
-        each.name: _pool(each, sorted(thresholds[each.name]), sorted(fills[each.name]))
-        for each in program.fields
+    for _, question in program.questions:
+        for term in question.terms if isinstance(question, Linear) else ():
+            fills[term.about.name].add(term.fill)
+    bounds = {
+        name: sorted({part.threshold for _, part in parts if part.threshold is not None})
+        for name, parts in program.thresholds.items()
     }
+    return {each.name: _pool(each, bounds[each.name], sorted(fills[each.name])) for each in program.fields}
 
 
 def _pool(each: Field, thresholds: list[float | int], fills: list[float]) -> list[object]:
@@ -230,26 +224,12 @@ def _pool(each: Field, thresholds: list[float | int], fills: list[float]) -> lis
     return [user_value(each.column, x) for x in inside or [0]]
 
 
-def _parts(program: Program) -> Iterator[Question | Literal | LinearTerm]:
-    for step in program.steps:
-        if step.question is None:
-            continue
-        yield from step.surrogates
-        match step.question:
-            case AtLeast(literals=literals):
-                yield from literals
-            case Linear(terms=terms):
-                yield from terms
-            case question:
-                yield question
-
-
 def unknown_levels(each: Field) -> list[object]:
     """Return levels that the field does not have, of a type that it has; none for truth values."""
     known = {level_key(level) for level in each.levels or ()}
     candidates: list[object] = []
     if any(isinstance(level, str) for level in each.levels or ()):
-        longest = max((level for level in known if isinstance(level, str)), key=len)
+        longest = max((level for level in each.levels or () if isinstance(level, str)), key=len)
         candidates += [_UNKNOWN_TEXT, "", f"{longest} "]
     if each.type in ("integer", "number"):
         candidates += [max(level for level in known if isinstance(level, int | float)) + 1, -12345.678]
@@ -262,7 +242,16 @@ def _move_to_bound(row: Row, question: Linear, chance: random.Random) -> None:
     if not places:
         return
     term = question.terms[chance.choice(places)]
-    rest = sum(_addend(other, row) for other in question.terms if other is not term)
+    rest = 0.0
+    for other in question.terms:
+        if other is not term:
+            stored = stored_value(other.about, row[other.about.name])
+            number = (
+                other.fill
+                if stored is None
+                else float(stored if other.level is None else stored == other.level)
+            )
+            rest += other.coefficient * number
     x = (question.threshold - rest) / term.coefficient
     if not math.isfinite(x):
         return
@@ -270,10 +259,3 @@ def _move_to_bound(row: Row, question: Linear, chance: random.Random) -> None:
         row[term.about.name] = min(_HIGHEST, max(_LOWEST, math.floor(x) + chance.choice((-1, 0, 1))))
     else:
         row[term.about.name] = chance.choice((x, math.nextafter(x, -math.inf), math.nextafter(x, math.inf)))
-
-
-def _addend(term: LinearTerm, row: Row) -> float:
-    stored = stored_value(term.about, row[term.about.name])
-    if stored is None:
-        return term.coefficient * term.fill
-    return term.coefficient * (float(stored) if term.level is None else float(stored == term.level))

@@ -43,6 +43,13 @@ def harmless(text: str, limit: int = 100) -> str:
     return f"{cut} " if cut.endswith("\\") else cut
 
 
+def flaw_of(text: str) -> str | None:
+    """Return what keeps a text out of most strings: a zero byte, or half of a surrogate pair."""
+    if "\0" in text:
+        return "a zero byte"
+    return "half of a surrogate pair" if any("\ud800" <= sign <= "\udfff" for sign in text) else None
+
+
 def about_lines(program: Program, what: str) -> list[str]:
     """Return the lines at the top of an export: what it is, its columns and its classes."""
     tree = program.tree
@@ -70,13 +77,8 @@ def question_line(step: Step) -> str:
 
 def checked_name(name: object, asker: str, taken: frozenset[str] = frozenset()) -> str:
     """Return the name of a function in an export; refuse anything but a plain identifier."""
-    if (
-        not isinstance(name, str)
-        or not _WORD.fullmatch(name)
-        or len(name) > 60
-        or keyword.iskeyword(name)
-        or name in taken
-    ):
+    plain = isinstance(name, str) and _WORD.fullmatch(name) is not None and len(name) <= 60
+    if not isinstance(name, str) or not plain or keyword.iskeyword(name) or name in taken:
         raise ParameterError(
             f"name={name!r} cannot be a name in what {asker} writes; use a letter, then letters, digits and "
             "underscores, at most 60, and no reserved word."

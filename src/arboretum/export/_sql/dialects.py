@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from arboretum.errors import ParameterError, choices
+from arboretum._options.rules import OneOf
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Engine:
     # "x" for a text and DuckDB "user" for a function; PostgreSQL refuses these, but takes "given"."count" for
     # a function.
     qualifies: bool = True
-    folds_case: bool = False  # whether quoted names that differ only in case are the same
+    folds_case: bool = True  # whether quoted names that differ only in case are the same
 
 
 _ALL: Final = (
@@ -47,6 +47,7 @@ _ALL: Final = (
         collation="C",
         identifier_bytes=63,
         qualifies=False,
+        folds_case=False,
     ),
     Engine(
         "duckdb",
@@ -58,7 +59,6 @@ _ALL: Final = (
         fine_instant="TIMESTAMP_NS",
         durations=True,
         collation="C",
-        folds_case=True,
     ),
     # Its parser's stack holds 100 symbols by default: about 18 nested CASE expressions.
     Engine(
@@ -70,31 +70,17 @@ _ALL: Final = (
         nan=None,
         booleans=False,
         collation="BINARY",
-        folds_case=True,
     ),
-    Engine(
-        "bigquery",
-        "BigQuery",
-        instant="DATETIME",
-        aware_instant="TIMESTAMP",
-        identifier_bytes=300,
-        folds_case=True,
-    ),
+    Engine("bigquery", "BigQuery", instant="DATETIME", aware_instant="TIMESTAMP", identifier_bytes=300),
     Engine(
         "clickhouse",
         "ClickHouse",
         instant="Nullable(DateTime64(6))",
         aware_instant="Nullable(DateTime64(6, 'UTC'))",
         text="Nullable(String)",
+        folds_case=False,
     ),
-    Engine(
-        "databricks",
-        "Databricks",
-        nan="equal",
-        instant="TIMESTAMP_NTZ",
-        aware_instant="TIMESTAMP",
-        folds_case=True,
-    ),
+    Engine("databricks", "Databricks", nan="equal", instant="TIMESTAMP_NTZ", aware_instant="TIMESTAMP"),
     Engine(
         "mysql",
         "MySQL",
@@ -105,20 +91,18 @@ _ALL: Final = (
         text="CHAR",
         collation="utf8mb4_0900_bin",
         identifier_bytes=64,
-        folds_case=True,
     ),
     Engine(
-        "oracle", "Oracle", nan="replaces", infinity="Inf", booleans=False, text=None, identifier_bytes=128
+        "oracle",
+        "Oracle",
+        nan="replaces",
+        infinity="Inf",
+        booleans=False,
+        text=None,
+        identifier_bytes=128,
+        folds_case=False,
     ),
-    Engine(
-        "redshift",
-        "Redshift",
-        nan="equal",
-        text="VARCHAR(MAX)",
-        identifier_bytes=127,
-        qualifies=False,
-        folds_case=True,
-    ),
+    Engine("redshift", "Redshift", nan="equal", text="VARCHAR(MAX)", identifier_bytes=127, qualifies=False),
     Engine(
         "snowflake",
         "Snowflake",
@@ -127,17 +111,11 @@ _ALL: Final = (
         instant="TIMESTAMP_NTZ",
         aware_instant="TIMESTAMP_TZ",
         identifier_bytes=255,
+        folds_case=False,
     ),
+    Engine("spark", "Spark", nan="equal", instant="TIMESTAMP_NTZ", aware_instant="TIMESTAMP"),
     Engine(
-        "spark", "Spark", nan="equal", instant="TIMESTAMP_NTZ", aware_instant="TIMESTAMP", folds_case=True
-    ),
-    Engine(
-        "trino",
-        "Trino",
-        instant="TIMESTAMP(6)",
-        aware_instant="TIMESTAMP(6) WITH TIME ZONE",
-        text="VARCHAR",
-        folds_case=True,
+        "trino", "Trino", instant="TIMESTAMP(6)", aware_instant="TIMESTAMP(6) WITH TIME ZONE", text="VARCHAR"
     ),
     # It takes ten nested CASE expressions; a question may need two of them.
     Engine(
@@ -152,7 +130,6 @@ _ALL: Final = (
         text="NVARCHAR(MAX)",
         collation="Latin1_General_100_BIN2",
         identifier_bytes=128,
-        folds_case=True,
     ),
 )
 ENGINES: Final = {engine.dialect: engine for engine in _ALL}
@@ -160,6 +137,4 @@ ENGINES: Final = {engine.dialect: engine for engine in _ALL}
 
 def engine_of(dialect: object) -> Engine:
     """Return the engine of a dialect; refuse unknown ones."""
-    if not isinstance(dialect, str) or dialect not in ENGINES:
-        raise ParameterError(choices("dialect", dialect, ENGINES))
-    return ENGINES[dialect]
+    return ENGINES[OneOf(tuple(ENGINES)).read(dialect, "dialect")]

@@ -6,16 +6,18 @@ as the core does are refused.
 
 from __future__ import annotations
 
+from typing import Final
+
 from arboretum._data import Column
 from arboretum._data.levels import family_of, level_text
 from arboretum._data.times import duration_nanoseconds, instant_nanoseconds, is_aware
 from arboretum.errors import DataError, listing
 from arboretum.export._program.program import Field, Program
-from arboretum.export._sql.cells import sqlite_instant, sqlite_number, sqlite_truth
 from arboretum.export._sql.dialects import Engine
 from arboretum.export._sql.literals import (
     checked_text,
     duration_of,
+    exp,
     instant_of,
     instant_type,
     nan_of,
@@ -25,7 +27,101 @@ from arboretum.export._sql.literals import (
     typed,
     whole_type,
 )
-from arboretum.export._sql.sqlglot import exp
+
+_SECONDS: Final = 19  # characters of 2024-03-01 14:30:00
+_OFFSET: Final = "*[-+][0-9][0-9]:[0-9][0-9]"
+
+
+def sqlite_number(cell: exp.Expr) -> exp.Expr:
+    """Return a number, also if it is written as text; NULL for anything else.
+
+    A cast reads the beginning of a text; the comparison reads all of it, so only a whole number is equal.
+    """
+    is_blob = exp.EQ(this=_call("TYPEOF", cell), expression=_text("blob"))
+    numeric = exp.DataType(this=exp.DataType.Type.USERDEFINED, kind="NUMERIC")
+    is_number = exp.EQ(this=exp.Cast(this=cell.copy(), to=numeric), expression=cell.copy())
+    number = exp.Add(this=cell.copy(), expression=exp.Literal.number(0))
+    return exp.Case(ifs=[exp.If(this=exp.and_(exp.Not(this=is_blob), is_number), true=number)])
+
+
+def sqlite_truth(cell: exp.Expr) -> exp.Expr:
+    """Return 1 or 0 for truth values and the words true and false; else NULL or another number."""
+    words = [
+        exp.If(
+            this=exp.EQ(this=_call("LOWER", cell), expression=_text(word)), true=exp.Literal.number(number)
+        )
+        for word, number in (("true", 1), ("false", 0))
+    ]
+    return exp.Case(ifs=words, default=sqlite_number(cell))
+
+
+def sqlite_instant(cell: exp.Expr, *, aware: bool) -> exp.Expr:
+    """Return an instant as ISO text that can be compared as text, in UTC if it is aware.
+
+    SQLite converts the seconds; the digits after them are kept, so nothing is rounded.
+    """
+    written = _call("REPLACE", cell, _text("T"), _text(" "))
+    is_text = exp.EQ(this=_call("TYPEOF", cell), expression=_text("text"))
+    cases = [exp.If(this=exp.and_(is_text, _is_instant(written)), true=written)]
+    if aware:
+        bare = _without_end(written, 1)
+        ends = _glob(written, "*Z")
+        cases.append(exp.If(this=exp.and_(is_text.copy(), ends, _is_instant(bare)), true=bare))
+        bare = _without_end(written, 6)
+        zone = _call("SUBSTR", written, exp.Neg(this=_number(6)))
+        moved = _joined(_call("DATETIME", _joined(_seconds(bare), zone)), _fraction(bare))
+        ends = _glob(written, _OFFSET)
+        cases.append(exp.If(this=exp.and_(is_text.copy(), ends, _is_instant(bare)), true=moved))
+    return exp.Case(ifs=cases)
+
+
+def _is_instant(written: exp.Expr) -> exp.Expr:
+    """Return whether a text is a date, with or without a time: SQLite returns it unchanged.
+
+    It would return 2024-02-30 as 2024-03-01.
+    """
+    seconds, fraction = _seconds(written), _fraction(written)
+    length = _call("LENGTH", seconds)
+    again = _call("SUBSTR", _call("DATETIME", seconds, _text("+0 days")), _number(1), length)
+    digits = exp.and_(_glob(fraction, ".[0-9]*"), exp.Not(this=_glob(fraction, ".*[^0-9]*")))
+    return exp.and_(
+        exp.In(this=length, expressions=[_number(10), _number(16), _number(_SECONDS)]),
+        exp.EQ(this=again, expression=seconds),
+        exp.or_(exp.EQ(this=fraction, expression=_text("")), digits),
+    )
+
+
+def _seconds(written: exp.Expr) -> exp.Expr:
+    return _call("SUBSTR", written, _number(1), _number(_SECONDS))
+
+
+def _fraction(written: exp.Expr) -> exp.Expr:
+    return _call("SUBSTR", written, _number(_SECONDS + 1))
+
+
+def _without_end(written: exp.Expr, n_letters: int) -> exp.Expr:
+    rest = exp.Sub(this=_call("LENGTH", written), expression=_number(n_letters))
+    return _call("SUBSTR", written, _number(1), rest)
+
+
+def _joined(one: exp.Expr, other: exp.Expr) -> exp.Expr:
+    return exp.DPipe(this=one.copy(), expression=other.copy(), safe=True)
+
+
+def _glob(value: exp.Expr, pattern: str) -> exp.Expr:
+    return exp.Glob(this=value.copy(), expression=_text(pattern))
+
+
+def _call(function: str, *given: exp.Expr) -> exp.Expr:
+    return exp.Anonymous(this=function, expressions=[each.copy() for each in given])
+
+
+def _number(number: int) -> exp.Expr:
+    return exp.Literal.number(number)
+
+
+def _text(text: str) -> exp.Expr:
+    return exp.Literal.string(text)
 
 
 def identifier(name: str) -> exp.Identifier:
@@ -38,16 +134,6 @@ def column_of(name: str, table: str | None = None) -> exp.Expr:
     return exp.Column(this=identifier(name), table=None if table is None else identifier(table))
 
 
-def refuse_divided(program: Program) -> None:
-    """Refuse a tree that divides rows."""
-    if program.missing == "fractions":
-        raise DataError(
-            'to_sql() cannot write a tree with missing="fractional": a row with a missing value goes to '
-            "all children at once, and an expression for that doubles with every level.\nHint: treat missing "
-            'values in another way, such as missing="surrogate", or export to Python, C or JavaScript.'
-        )
-
-
 def check_fields(engine: Engine, program: Program) -> None:
     """Refuse columns that a dialect cannot compare exactly, before anything is written."""
     for field in program.fields:
@@ -56,7 +142,13 @@ def check_fields(engine: Engine, program: Program) -> None:
         if field.type == "mixed":
             _check_mixed(engine, field)
         if field.levels is not None and field.type in ("integer", "number"):
-            _check_numbers(engine, field)
+            whole = tuple(level for level in field.levels if isinstance(level, int))
+            whole_type(engine, whole)
+            if field.type == "number" and any(abs(level) > 2**53 for level in whole):
+                raise DataError(
+                    f"Column {field.name!r} has levels with fractions beside integers beyond 2**53, which "
+                    "SQL would compare as rounded numbers.\nHint: make the levels text before fitting."
+                )
         elif column.kind == "integer" and column.offset:
             whole_type(engine, (2**64 - 1,))
         elif column.kind == "duration":
@@ -101,16 +193,6 @@ def time_column(field: Field) -> Column | None:
 def _nanoseconds(level: object) -> int:
     count = duration_nanoseconds if family_of(level) == "duration" else instant_nanoseconds
     return count(level)[0]
-
-
-def _check_numbers(engine: Engine, field: Field) -> None:
-    whole = tuple(level for level in field.levels or () if isinstance(level, int))
-    whole_type(engine, whole)
-    if field.type == "number" and any(abs(level) > 2**53 for level in whole):
-        raise DataError(
-            f"Column {field.name!r} has levels with fractions beside integers beyond 2**53, which SQL would "
-            "compare as rounded numbers.\nHint: make the levels text before fitting."
-        )
 
 
 def level_of(engine: Engine, field: Field, level: object) -> exp.Expr:

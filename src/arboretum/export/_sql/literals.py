@@ -7,13 +7,39 @@ import math
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache
-from typing import Final
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
 
 from arboretum._data import Column
 from arboretum._data.times import NANOSECONDS
-from arboretum.errors import DataError
+from arboretum.errors import DataError, PackageError
+from arboretum.export._program.shared import flaw_of
 from arboretum.export._sql.dialects import Engine
-from arboretum.export._sql.sqlglot import exp
+
+if TYPE_CHECKING:
+    from sqlglot import exp
+else:
+
+    class _Expressions:
+        def __getattr__(self, name: str) -> Any:
+            found = getattr(import_module("sqlglot.expressions"), name)
+            setattr(self, name, found)
+            return found
+
+    exp = _Expressions()
+
+__all__ = ["exp", "require_sqlglot"]
+
+
+def require_sqlglot(asker: str) -> None:
+    """Refuse to go on where sqlglot is not installed."""
+    try:
+        import_module("sqlglot")
+    except ImportError as error:
+        raise PackageError(
+            f"{asker} needs sqlglot, which is not installed.\nHint: pip install 'arboretum[export]'."
+        ) from error
+
 
 _LOWEST: Final = -(2**63)
 _HIGHEST: Final = 2**63 - 1
@@ -97,15 +123,11 @@ def _binary_fraction(size: float) -> exp.Expr:
     while shift:
         step = min(abs(shift), _MOST_BITS)
         power = exp.Literal.number(f"{2**step}.0")
-        is_large = shift > 0
-        value = exp.Mul(this=value, expression=power) if is_large else _quotient(value, power)
+        # Both are real numbers: unless told so, sqlglot casts one of them, to avoid dividing integers.
+        quotient = exp.Div(this=value, expression=power, typed=True, safe=True)
+        value = exp.Mul(this=value, expression=power) if shift > 0 else quotient
         shift -= step if shift > 0 else -step
     return value
-
-
-def _quotient(value: exp.Expr, power: exp.Expr) -> exp.Expr:
-    # Both are real numbers: without this, sqlglot casts one of them, to avoid dividing integers.
-    return exp.Div(this=value, expression=power, typed=True, safe=True)
 
 
 def integer_of(engine: Engine, number: int) -> exp.Expr:
@@ -143,12 +165,8 @@ def number_of(engine: Engine, number: float | int) -> exp.Expr:
 
 def checked_text(text: str, what: str) -> str:
     """Return a text; refuse one that SQL cannot hold."""
-    if "\0" in text:
-        raise DataError(f"{what} {text!r} holds the character NUL, which SQL cannot hold.")
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError as error:
-        raise DataError(f"{what} {text!r} holds half of a surrogate pair, which SQL cannot hold.") from error
+    if flaw_of(text):
+        raise DataError(f"{what} {text!r} holds {flaw_of(text)}, which SQL cannot hold.")
     return text
 
 
@@ -188,7 +206,8 @@ def instant_of(engine: Engine, column: Column, nanoseconds: int) -> exp.Expr:
     """
     text = _instant_text(engine, column, nanoseconds)
     if engine.dialect == "sqlite":
-        return exp.Literal.string(_shortest(text))
+        short = text.rstrip("0").rstrip(".").removesuffix(":00").removesuffix(" 00:00")
+        return exp.Literal.string(short if "." in text else text)
     aware = column.timezone is not None
     type_name = instant_type(engine, column)
     if nanoseconds % 1000 and engine.fine_instant is not None and not aware:
@@ -220,10 +239,6 @@ def _instant_text(engine: Engine, column: Column, nanoseconds: int) -> str:
         )
     text = (_EPOCH + dt.timedelta(microseconds=microseconds)).isoformat(" ", "microseconds")
     return f"{text}{nanoseconds % 1000:03}" if fine and nanoseconds % 1000 else text
-
-
-def _shortest(text: str) -> str:
-    return text.rstrip("0").rstrip(".").removesuffix(":00").removesuffix(" 00:00") if "." in text else text
 
 
 def duration_of(engine: Engine, column: Column, nanoseconds: int) -> exp.Expr:

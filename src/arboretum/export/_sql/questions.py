@@ -13,12 +13,26 @@ from arboretum._data.times import NANOSECONDS
 from arboretum._tree.composites import AtLeast, Linear, LinearTerm, Literal
 from arboretum._tree.questions import Missing, Question, Threshold
 from arboretum.errors import DataError
-from arboretum.export._program.program import Program, Step, level_groups, unseen_levels
-from arboretum.export._program.values import levels_at_most, threshold_count, threshold_value
+from arboretum.export._program.program import (
+    Program,
+    Step,
+    level_groups,
+    levels_at_most,
+    threshold_count,
+    threshold_value,
+    unseen_levels,
+)
 from arboretum.export._sql.dialects import Engine
 from arboretum.export._sql.inputs import column_of, level_of, levels_in
-from arboretum.export._sql.literals import date_of, double_of, duration_of, instant_of, integer_of, number_of
-from arboretum.export._sql.sqlglot import exp
+from arboretum.export._sql.literals import (
+    date_of,
+    double_of,
+    duration_of,
+    exp,
+    instant_of,
+    integer_of,
+    number_of,
+)
 
 _MOST_TERMS: Final = 500  # sums nest to the left, and SQLite takes expressions up to a depth of 1000
 

@@ -11,15 +11,15 @@ from typing import Final
 
 from arboretum._data.times import NANOSECONDS
 from arboretum.errors import DataError
-from arboretum.export._program.program import Field
+from arboretum.export._program.program import Field, stored_value
 from arboretum.export._program.samples import expected, samples, stored_table
-from arboretum.export._program.values import stored_value
 from arboretum.export._sql.dialects import Engine
 from arboretum.export._sql.inputs import column_of, identifier, level_of, time_column
 from arboretum.export._sql.literals import (
     date_of,
     double_of,
     duration_of,
+    exp,
     instant_of,
     instant_type,
     integer_of,
@@ -28,7 +28,6 @@ from arboretum.export._sql.literals import (
     typed,
     whole_type,
 )
-from arboretum.export._sql.sqlglot import exp
 from arboretum.export._sql.statement import (
     Plan,
     Statement,
@@ -63,18 +62,9 @@ def build_self_test(plan: Plan, n_samples: int) -> Statement:
         select = exp.Select(expressions=cells)
         selects.append(select.from_("DUAL", copy=False) if engine.dialect == "oracle" else select)
     inner = build(replace(plan, table=(_TABLE,), keep=known, columns=names))
-    parts = ((_TABLE, _all_of(selects)), *inner.parts, (_ANSWERS, inner.select))
-    return Statement(parts, _count(outputs, known), inner.recursive)
-
-
-def _all_of(selects: list[exp.Select]) -> exp.Query:
-    query: exp.Query = selects[0]
+    table: exp.Query = selects[0]
     for select in selects[1:]:
-        query = exp.Union(this=query, expression=select, distinct=False)
-    return query
-
-
-def _count(outputs: tuple[str, ...], known: tuple[str, ...]) -> exp.Select:
+        table = exp.Union(this=table, expression=select, distinct=False)
     same = [
         exp.EQ(this=column_of(found), expression=column_of(right))
         for found, right in zip(outputs, known, strict=True)
@@ -82,7 +72,9 @@ def _count(outputs: tuple[str, ...], known: tuple[str, ...]) -> exp.Select:
     wrong = exp.Case(
         ifs=[exp.If(this=exp.and_(*same), true=exp.Literal.number(0))], default=exp.Literal.number(1)
     )
-    return selected(exp.Table(this=identifier(_ANSWERS)), [("mismatches", exp.Sum(this=wrong))])
+    count = selected(exp.Table(this=identifier(_ANSWERS)), [("mismatches", exp.Sum(this=wrong))])
+    parts = ((_TABLE, table), *inner.parts, (_ANSWERS, inner.select))
+    return Statement(parts, count, inner.recursive)
 
 
 def _answers(plan: Plan, rows: list[dict[str, object]]) -> list[list[exp.Expr]]:

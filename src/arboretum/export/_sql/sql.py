@@ -10,13 +10,14 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from arboretum.errors import ParameterError, choices, listing
+from arboretum._options.rules import OneOf
+from arboretum.errors import DataError, ParameterError, listing
 from arboretum.export._program.program import Program, program_of
-from arboretum.export._program.shared import about_lines, checked_count, harmless, saved
+from arboretum.export._program.shared import about_lines, checked_count, flaw_of, harmless, saved
 from arboretum.export._sql.dialects import Engine, engine_of
-from arboretum.export._sql.inputs import check_fields, refuse_divided
+from arboretum.export._sql.inputs import check_fields
+from arboretum.export._sql.literals import require_sqlglot
 from arboretum.export._sql.self_test import build_self_test
-from arboretum.export._sql.sqlglot import require_sqlglot
 from arboretum.export._sql.statement import Plan, Statement, build, output_names
 
 _ASKER: Final = "to_sql()"
@@ -63,7 +64,7 @@ def to_sql(
     Parameters
     ----------
     model : a fitted TreeClassifier or TreeRegressor, or a Tree
-    path : a file to write, too
+    path : a file to write the result to, or None
     dialect : "postgres", "duckdb" and "sqlite" are executed by our tests; "bigquery", "clickhouse",
         "databricks", "mysql", "oracle", "redshift", "snowflake", "spark", "trino" and "tsql" are only
         generated
@@ -81,7 +82,17 @@ def to_sql(
     program = program_of(model, _ASKER)
     require_sqlglot(_ASKER)
     plan = _checked_plan(engine, program, table, columns, output, keep, name)
-    return saved(_text(plan, checked_count(n_samples, most=_MOST_SAMPLES), test_only=bool(self_test)), path)
+    test = _spelled(plan, build_self_test(plan, checked_count(n_samples, most=_MOST_SAMPLES)))
+    head = "".join(f"-- {line}\n" for line in _about(plan))
+    if self_test:
+        return saved(f"{head}{test}\n", path)
+    marked = _LINE_END.sub(r"\1-- ", test)  # names may hold line ends, which would end a comment
+    text = (
+        f"{head}{_spelled(plan, build(plan))}\n"
+        "-- Self-test: without the leading '-- ' of each line, this gives the number of mismatches: 0.\n"
+        f"-- {marked}\n"
+    )
+    return saved(text, path)
 
 
 # --- options
@@ -96,41 +107,33 @@ def _checked_plan(
     keep: object,
     name: object,
 ) -> Plan:
-    if output not in _OUTPUTS:
-        raise ParameterError(choices("output", output, _OUTPUTS))
+    OneOf(_OUTPUTS).read(output, "output")
     if program.classes is None and output in ("probabilities", "both"):
         raise ParameterError(
             f"output={output!r} is for classes, but the tree predicts numbers; choose 'label' or 'leaf'."
         )
-    refuse_divided(program)
+    if program.missing == "fractions":
+        raise DataError(
+            'to_sql() cannot write a tree with missing="fractional": a row with a missing value goes to '
+            "all children at once, and an expression for that doubles with every level.\nHint: treat missing "
+            'values in another way, such as missing="surrogate", or export to Python, C or JavaScript.'
+        )
     check_fields(engine, program)
-    plan = Plan(
-        engine,
-        program,
-        _checked_table(engine, table),
-        str(output),
-        _checked_name(engine, name, "name"),
-        _checked_keep(engine, keep),
-        _checked_columns(engine, program, columns),
-    )
-    _refuse_same(engine, plan, output_names(plan))
-    return plan
-
-
-def _checked_table(engine: Engine, table: object) -> tuple[str, ...]:
     parts = (table,) if isinstance(table, str) else tuple(table) if isinstance(table, Iterable) else ()
     if not 1 <= len(parts) <= 3:
         raise ParameterError(
             f"table={table!r} is not a table; give its name, or schema and name as ('sales', 'orders')."
         )
-    return tuple(_checked_name(engine, part, "table") for part in parts)
-
-
-def _checked_keep(engine: Engine, keep: object) -> tuple[str, ...]:
-    names = (keep,) if isinstance(keep, str) else keep
-    if not isinstance(names, Iterable):
+    place = tuple(_checked_name(engine, part, "table") for part in parts)
+    column = _checked_name(engine, name, "name")
+    wanted = (keep,) if isinstance(keep, str) else keep
+    if not isinstance(wanted, Iterable):
         raise ParameterError(f"keep={keep!r} is not a list of columns; give names such as ['id'].")
-    return tuple(_checked_name(engine, each, "keep") for each in names)
+    kept = tuple(_checked_name(engine, each, "keep") for each in wanted)
+    renamed = _checked_columns(engine, program, columns)
+    plan = Plan(engine, program, place, str(output), column, kept, renamed)
+    _refuse_same(engine, plan, output_names(plan))
+    return plan
 
 
 def _checked_columns(engine: Engine, program: Program, columns: object) -> dict[str, str]:
@@ -158,12 +161,12 @@ def _checked_name(engine: Engine, name: object, option: str) -> str:
         fault = "no text"
     elif not name:
         fault = "empty"
-    elif "\0" in name or any("\ud800" <= sign <= "\udfff" for sign in name):
+    elif flaw_of(name):
         fault = "not a text that SQL can hold"
     elif limit is not None and len(name.encode("utf-8")) > limit:
         fault = f"longer than the {limit} bytes that {engine.title} has for names"
     if fault is not None:
-        hint = " Hint: tell the table's own name for it by columns={…}." if option == "columns" else ""
+        hint = " Hint: give the table's own name for it in columns={…}." if option == "columns" else ""
         raise ParameterError(f"{option}: the name {name!r} is {fault}.{hint}")
     return str(name)
 
@@ -185,20 +188,6 @@ def _refuse_same(engine: Engine, plan: Plan, outputs: tuple[str, ...]) -> None:
 
 
 # --- text
-
-
-def _text(plan: Plan, n_samples: int, *, test_only: bool) -> str:
-    test = _spelled(plan, build_self_test(plan, n_samples))
-    head = "".join(f"-- {line}\n" for line in _about(plan))
-    if test_only:
-        return f"{head}{test}\n"
-    statement = _spelled(plan, build(plan))
-    marked = _LINE_END.sub(r"\1-- ", test)  # names may hold line ends, which would end a comment
-    return (
-        f"{head}{statement}\n"
-        "-- Self-test: without the leading '-- ' of each line, this gives the number of mismatches: 0.\n"
-        f"-- {marked}\n"
-    )
 
 
 def _spelled(plan: Plan, statement: Statement) -> str:

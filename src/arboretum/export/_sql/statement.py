@@ -22,9 +22,8 @@ from arboretum.errors import DataError, ParameterError
 from arboretum.export._program.program import Program, Step
 from arboretum.export._sql.dialects import Engine
 from arboretum.export._sql.inputs import column_of, identifier, ready
-from arboretum.export._sql.literals import double_of, integer_of, number_of, text_of, truth_of
+from arboretum.export._sql.literals import double_of, exp, integer_of, number_of, text_of, truth_of
 from arboretum.export._sql.questions import Questions
-from arboretum.export._sql.sqlglot import exp
 
 _PLAIN: Final = re.compile(r"[A-Za-z0-9_]{1,40}")
 
@@ -107,10 +106,16 @@ class _Builder:
         self.parts: list[tuple[str, exp.Query]] = []
 
     def statement(self) -> Statement:
-        if not self.program.fields:
-            return self._asking_nothing()
+        if not self.program.fields:  # a root alone predicts the same for every row
+            kept = [(name, self._cell(name)) for name in self.plan.keep]
+            values = [(name, make(self.program.steps[0])) for name, make in self._makers()]
+            return Statement((), selected(self._table(), [*kept, *values]), False)
         kept = [(private, self._cell(name)) for name, private in self.kept.items()]
-        source = self._add("inputs", selected(self._table(), [*kept, *self._ready()]))
+        inputs = [
+            (self.inputs[each.name], ready(self.engine, each, self._cell(self.columns[each.name])))
+            for each in self.program.fields
+        ]
+        source = self._add("inputs", selected(self._table(), [*kept, *inputs]))
         if self.program.tree.depth > self.engine.case_depth:
             return self._finished(self._add_walk(source), self._outputs(), recursive=True)
         if len(self._makers()) == 1:
@@ -125,13 +130,6 @@ class _Builder:
         self.parts.append((self._free(name), query))
         return exp.Table(this=identifier(self._free(name)))
 
-    def _asking_nothing(self) -> Statement:
-        """Return the statement of a root alone, which predicts the same for every row."""
-        kept = [(name, self._cell(name)) for name in self.plan.keep]
-        root = self.program.steps[0]
-        values = [(name, make(root)) for name, make in self._makers()]
-        return Statement((), selected(self._table(), [*kept, *values]), False)
-
     def _table(self) -> exp.Table:
         *place, table = map(identifier, self.plan.table)
         where = dict(zip(("db", "catalog"), reversed(place), strict=False))
@@ -140,12 +138,6 @@ class _Builder:
     def _cell(self, column: str) -> exp.Expr:
         """Return a column of the table by its own name."""
         return column_of(column, self.given if self.engine.qualifies else None)
-
-    def _ready(self) -> list[Named]:
-        return [
-            (self.inputs[each.name], ready(self.engine, each, self._cell(self.columns[each.name])))
-            for each in self.program.fields
-        ]
 
     def _add_walk(self, source: exp.Table) -> exp.Table:
         """Add the parts that take each row from block to block, and find where it stops."""
@@ -206,13 +198,13 @@ class _Builder:
             roots.append(step.number)
             return _number(step)
 
+        def stop(step: Step) -> exp.Expr:
+            return integer_of(self.engine, -1 - step.number)
+
         for root in roots:  # grows in the loop
-            block = self._block(self.program.steps[root], self.engine.case_depth, self._stopped_at, go_on)
+            block = self._block(self.program.steps[root], self.engine.case_depth, stop, go_on)
             ifs.append(exp.If(this=exp.Literal.number(root), true=block))
         return exp.Case(this=column_of(self.node), ifs=ifs)
-
-    def _stopped_at(self, step: Step) -> exp.Expr:
-        return integer_of(self.engine, -1 - step.number)
 
     # --- predictions
 
@@ -232,16 +224,11 @@ class _Builder:
         if self.plan.output == "leaf":
             return [("leaf", column_of(self.leaf))]
         ends = [step for step in self.program.steps if self.program.can_stop_at(step)]
-        return [
-            (
-                name,
-                exp.Case(
-                    this=column_of(self.leaf),
-                    ifs=[exp.If(this=_number(step), true=make(step)) for step in ends],
-                ),
-            )
-            for name, make in self._makers()
-        ]
+        found: list[Named] = []
+        for name, make in self._makers():
+            ifs = [exp.If(this=_number(step), true=make(step)) for step in ends]
+            found.append((name, exp.Case(this=column_of(self.leaf), ifs=ifs)))
+        return found
 
     def _label(self, step: Step) -> exp.Expr:
         if self.program.classes is None:

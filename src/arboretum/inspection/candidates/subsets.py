@@ -2,28 +2,19 @@
 
 Up to ten levels every subset is listed. Of more levels there are the cuts of the orders that the targets
 suggest, and each level against the rest. Where levels tie in an order and leaves have a minimum size, the
-tie is also divided so that a side is just large enough. The engine looks at the same subsets.
+tie is also divided so that a side is just large enough. The core looks at the same subsets.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 
 from arboretum._types import Indices, Mask, Numbers
-from arboretum.inspection.candidates.questions import (
-    Asked,
-    Buckets,
-    Cuts,
-    Limits,
-    Sides,
-    Singles,
-    ask,
-    ask_about_missing,
-)
+from arboretum.inspection.candidates.questions import Asked, Buckets, Limits, ask, ask_about_missing
 from arboretum.inspection.candidates.targets import Target
 
 MAX_LEVELS_FOR_ALL_SUBSETS = 10
@@ -34,10 +25,9 @@ TIE = 1e-12  # means that differ by less, measured by their range, are equal
 
 
 def ask_about_subsets(target: Target, buckets: Buckets, limits: Limits) -> Iterator[Asked]:
-    """`x in {…}`: all subsets of few levels; of many, those that the targets suggest, each once."""
+    """Yield `x in {…}`: all subsets of few levels; of many, those that the targets suggest, each once."""
     if buckets.n_buckets <= MAX_LEVELS_FOR_ALL_SUBSETS:
-        marks = all_sides(buckets.n_buckets)
-        yield limits.admissible(ask(target, buckets, "subset", Sides(marks), marks))
+        yield limits.admissible(ask(target, buckets, "subset", all_sides(buckets.n_buckets)))
     else:
         seen: set[tuple[bool, bytes]] = set()
         for asked in suggested_subsets(target, buckets, limits):
@@ -46,7 +36,7 @@ def ask_about_subsets(target: Target, buckets: Buckets, limits: Limits) -> Itera
 
 
 def all_sides(n_levels: int) -> Mask:
-    """Every partition in two sides, once: the first level is left, of the others one moves at a time.
+    """Return every partition in two sides, once: the first level is left, the others move one at a time.
 
     >>> all_sides(3).astype(int).tolist()
     [[1, 0, 0], [1, 1, 0], [1, 0, 1]]
@@ -59,7 +49,7 @@ def all_sides(n_levels: int) -> Mask:
 
 
 def suggested_subsets(target: Target, buckets: Buckets, limits: Limits) -> Iterator[Asked]:
-    """The cuts of the levels in the order of their mean or the share of each class; then single levels.
+    """Yield the cuts of the levels, ordered by their mean or the share of each class; then single levels.
 
     The cuts come with marks of the levels on the left, as all subsets do.
     """
@@ -67,11 +57,11 @@ def suggested_subsets(target: Target, buckets: Buckets, limits: Limits) -> Itera
     for rank in ranks.T:
         order = np.argsort(rank, kind="stable")
         last = np.arange(buckets.n_buckets - 1)
-        asked = limits.admissible(ask(target, buckets.renumbered(order), "cut", Cuts(last), last))
+        asked = limits.admissible(ask(target, buckets.renumbered(order), "cut", last))
         asked = best_of_very_many(asked, buckets)
         yield replace(asked, form="subset", left=np.argsort(order)[None, :] <= asked.left[:, None])
     numbers = np.arange(buckets.n_buckets)
-    asked = limits.admissible(ask(target, buckets, "level", Singles(buckets.n_buckets), numbers))
+    asked = limits.admissible(ask(target, buckets, "level", numbers))
     asked = best_of_very_many(asked, buckets)
     yield replace(asked, form="subset", left=numbers[None, :] == asked.left[:, None])
     if target.ties_are_alike:
@@ -79,14 +69,14 @@ def suggested_subsets(target: Target, buckets: Buckets, limits: Limits) -> Itera
 
 
 def best_of_very_many(asked: Asked, buckets: Buckets) -> Asked:
-    """The best questions, in their order, where there are too many levels to list them all."""
+    """Return the best questions, in their order, where there are too many levels to list them all."""
     if buckets.n_buckets <= MAX_LEVELS_FOR_ALL_CUTS:
         return asked
     return asked.only(np.sort(np.argsort(-asked.gain, kind="stable")[:MAX_CUTS]))
 
 
 def first_level_left(asked: Asked, buckets: Buckets) -> Asked:
-    """The same questions with the first level on the left, as in `all_sides`; missing rows turn with it."""
+    """Return the questions with the first level on the left, as in `all_sides`; missing rows turn too."""
     swapped = ~asked.left[:, 0]
     return replace(
         asked,
@@ -98,7 +88,7 @@ def first_level_left(asked: Asked, buckets: Buckets) -> Asked:
 
 
 def only_new(asked: Asked, seen: set[tuple[bool, bytes]]) -> Asked:
-    """The questions that have not been seen, which are seen from now on."""
+    """Return the questions that are not in `seen`, and add them to it."""
     fresh = []
     for missing_left, marks in zip(asked.missing_left.tolist(), asked.left, strict=True):
         key = (missing_left, np.packbits(marks).tobytes())
@@ -108,60 +98,46 @@ def only_new(asked: Asked, seen: set[tuple[bool, bytes]]) -> Asked:
 
 
 def ask_within_ties(target: Target, buckets: Buckets, limits: Limits, rank: Numbers) -> Iterator[Asked]:
-    """The cuts of a tie that make one side just large enough, with the missing rows on either side."""
+    """Yield the cuts of a tie that make one side just large enough, with the missing rows on either side."""
     n_rows = np.bincount(buckets.codes, minlength=buckets.n_buckets + 1)
     weights = np.bincount(buckets.codes, target.weights, buckets.n_buckets + 1).astype(np.float64)
     is_positive = target.admits(target.tables(buckets.codes, buckets.n_buckets + 1))
     if limits.smallest and is_positive[:-1].all():
         return  # every cut is allowed, and none that divides a tie is the best
+
+    def is_enough(levels: list[int]) -> bool:
+        """Return whether these levels make a side that the limits and the criterion allow."""
+        large = limits.are_kept(n_rows[levels].sum(), weights[levels].sum())
+        return bool(large and is_positive[levels].any())
+
+    def fill_side(order: Indices, side: list[int]) -> list[int]:
+        """Return what a side takes in this order until it is large enough; of the last tie, only as needed.
+
+        It takes nothing where the missing rows alone are enough, or all levels together are not.
+        """
+        for tie in ties(order, rank):
+            if is_enough(side):
+                return []
+            if is_enough(side + tie):
+                return side + just_enough(tie, side, n_rows, weights, limits)
+            side = side + tie
+        return []
+
     ascending = np.argsort(rank, kind="stable")
     marks = []
     for order, left in ((ascending, True), (ascending[::-1], False)):
-        for with_missing in (False, True) if buckets.some_missing else (False,):
-            own = fill_side(order, rank, n_rows, weights, is_positive, limits, with_missing)
-            side = np.full(buckets.n_buckets, not left)
+        for missing in ([], [buckets.n_buckets]) if buckets.some_missing else ([],):
+            own = fill_side(order, missing)
+            side = np.full(buckets.n_buckets + 1, not left)
             side[own] = left
-            if len(own) and not side.all() and side.any():
-                marks.append(side)
+            if own and not side[:-1].all() and side[:-1].any():
+                marks.append(side[:-1])
     if marks:
-        yield limits.admissible(ask(target, buckets, "subset", Sides(np.array(marks)), np.array(marks)))
-
-
-def fill_side(
-    order: Indices,
-    rank: Numbers,
-    n_rows: Indices,
-    weights: Numbers,
-    is_positive: Mask,
-    limits: Limits,
-    with_missing: bool,
-) -> list[int]:
-    """The levels that a side takes in this order until it is large enough; of the last tie, only as needed.
-
-    Nothing where the missing rows alone are enough, or all levels together are not.
-    """
-    side = [len(rank)] if with_missing else []
-    for tie in ties(order, rank):
-        if is_enough(side, n_rows, weights, is_positive, limits):
-            return []
-        if is_enough(side + tie, n_rows, weights, is_positive, limits):
-            side += just_enough(tie, side, n_rows, weights, limits)
-            return [level for level in side if level < len(rank)]
-        side += tie
-    return []
-
-
-def is_enough(
-    levels: Sequence[int], n_rows: Indices, weights: Numbers, is_positive: Mask, limits: Limits
-) -> bool:
-    """Whether these levels make a side that the limits and the criterion allow."""
-    chosen = np.array(levels, dtype=np.intp)
-    large = limits.are_kept(n_rows[chosen].sum(), weights[chosen].sum())
-    return bool(large and is_positive[chosen].any())
+        yield limits.admissible(ask(target, buckets, "subset", np.array(marks)))
 
 
 def ties(order: Indices, rank: Numbers) -> Iterator[list[int]]:
-    """The levels of equal rank, group by group.
+    """Yield the levels of equal rank, group by group.
 
     >>> list(ties(np.array([1, 2, 0]), np.array([0.5, 0.25, 0.25])))
     [[1, 2], [0]]
@@ -179,7 +155,9 @@ def ties(order: Indices, rank: Numbers) -> Iterator[list[int]]:
 def just_enough(
     tie: list[int], side: list[int], n_rows: Indices, weights: Numbers, limits: Limits
 ) -> list[int]:
-    """Of levels that differ in size only, those that make a side large enough and no heavier than it must be.
+    """Return those levels of a tie that make a side large enough, and no heavier than it must be.
+
+    The levels of a tie differ in size only.
 
     >>> sizes = np.array([2, 5, 6])
     >>> just_enough([0, 1, 2], [], sizes, sizes.astype(float), Limits(6))

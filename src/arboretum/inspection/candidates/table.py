@@ -18,12 +18,7 @@ from arboretum._grow.targets import average_weight, refuse_targets
 from arboretum._grow.training_rows import choose_rows
 from arboretum._options.by_column import check_costs, costs_by_name
 from arboretum._options.choices import ClassCriterion, Cuts, Missing, Nominal, NumberCriterion
-from arboretum._options.criteria import (
-    CLASS_CRITERIA,
-    NUMBER_CRITERIA,
-    CriterionRule,
-    impurity_of,
-)
+from arboretum._options.criteria import CLASS_CRITERIA, NUMBER_CRITERIA, CriterionRule, impurity_of
 from arboretum._options.exclusions import refuse_choices
 from arboretum._options.rules import OneOf, Whole
 from arboretum._options.strategies import GainRatio, Surrogate
@@ -200,7 +195,7 @@ def read_rows(dataset: Dataset, y: Any, sample_weight: Any, rules: Rules) -> tup
     if not n_labels:
         return rows.data, NumberTarget(criterion, rows.targets, weights)
     present = np.unique(rows.targets, return_inverse=True)[1]
-    return rows.data, ClassTarget(criterion, present, weights, n_labels)
+    return rows.data, ClassTarget(criterion, present, weights, n_labels=n_labels)
 
 
 def resolve_rules(
@@ -299,9 +294,8 @@ def best_first(
 ) -> pd.DataFrame:
     """Return one frame of all lines; gains that differ by rounding only are equal and keep their order."""
     parts = [part for each in asked for part in each.lines]
-    cost = np.repeat(
-        [costs.get(each.column.name, 1.0) for each in asked], [len(each.divides) for each in asked]
-    )
+    n_lines = [len(each.divides) for each in asked]
+    cost = np.repeat([costs.get(each.column.name, 1.0) for each in asked], n_lines)
     merit = join([part["gain" if rules.ratio is None else "gain_ratio"] for part in parts]) / cost
     largest = merit.max(initial=0.0) or 1.0
     # The last key comes first. What divides nothing comes after what divides but gains nothing.
@@ -310,17 +304,18 @@ def best_first(
     if rules.ratio is not None:
         least = least_gain(asked, rules.ratio.guard, n_rows)
         may_win = np.array([each.gain is not None and each.gain >= least for each in asked], dtype=np.bool_)
-        allowed = np.repeat(may_win, [len(each.divides) for each in asked])
+        allowed = np.repeat(may_win, n_lines)
         keys += [~join([each.entered for each in asked], np.bool_), ~allowed]
     order = np.lexsort(keys)
-    lines: Lines = {}
-    for name in COLUMNS:
-        if name in NUMBERS:
-            lines[name] = np.concatenate([np.empty(0), *(part[name] for part in parts)])[order]
-        else:
-            values = [value for part in parts for value in part[name]]
-            lines[name] = pandas.Series([values[i] for i in order.tolist()], dtype=object)
-    frame: pd.DataFrame = pandas.DataFrame(lines)
+    frame: pd.DataFrame = pandas.DataFrame(
+        {
+            name: join([part[name] for part in parts])
+            if name in NUMBERS
+            else pandas.Series([value for part in parts for value in part[name]], dtype=object)
+            for name in COLUMNS
+        }
+    )
+    frame = frame.iloc[order].reset_index(drop=True)
     if rules.ratio is not None:
         frame.insert(COLUMNS.index("gain_ratio") + 1, "allowed", allowed[order])
     if costs:

@@ -7,7 +7,7 @@ running sum of tables. Only the absolute error is not made of sums; it comes fro
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import Self, TypeAlias
 
 import numpy as np
 
@@ -25,28 +25,40 @@ from arboretum._types import Array, Indices, Mask, Numbers
 
 
 @dataclass(frozen=True)
-class ClassTarget:
-    """Classes as numbers 0, 1, …; a table holds the weight of each class.
-
-    `aside` is the weight of the rows of the node that are left aside, `n_labels` the number of classes in the
-    whole table.
-    """
+class _Targets:
+    """The targets of rows that are judged; `aside` is the weight of the node's rows that are left aside."""
 
     criterion: str
-    values: Indices
+    values: Array
     weights: Numbers
-    n_labels: int
     aside: float = 0.0
+
+    def only(self, rows: Mask) -> Self:
+        """Return some of the rows; the others are left aside."""
+        aside = self.aside + float(self.weights[~rows].sum())
+        return replace(self, values=self.values[rows], weights=self.weights[rows], aside=aside)
+
+    @property
+    def known_share(self) -> float:
+        """The share of the node's weight that is not left aside."""
+        known = float(self.weights.sum())
+        return known / (known + self.aside)
+
+
+@dataclass(frozen=True)
+class ClassTarget(_Targets):
+    """Classes as numbers 0, 1, …; a table holds the weight of each class."""
+
+    n_labels: int = 0  # in the whole table
 
     @property
     def n_classes(self) -> int:
         return int(self.values.max()) + 1
 
-    def only(self, rows: Mask) -> ClassTarget:
-        """Return some of the rows; the others are left aside."""
-        values: Indices = np.unique(self.values[rows], return_inverse=True)[1]
-        aside = self.aside + float(self.weights[~rows].sum())
-        return replace(self, values=values, weights=self.weights[rows], aside=aside)
+    def only(self, rows: Mask) -> Self:
+        """Return some of the rows, their classes numbered anew; the others are left aside."""
+        chosen = super().only(rows)
+        return replace(chosen, values=np.unique(chosen.values, return_inverse=True)[1])
 
     def tables(self, groups: Indices, n_groups: int) -> Numbers:
         """Return one table for each group of rows."""
@@ -80,7 +92,7 @@ class ClassTarget:
         shares = quotient(weight, self.weight(node)[:, None])
         inside = np.sum(shares * entropy_of(quotient(children, weight[..., None])), axis=1)
         gain = entropy_of(quotient(node, self.weight(node)[:, None])) - inside
-        return quotient(np.maximum(gain, 0.0) * known_share(self), split_information(weight, self.aside))
+        return quotient(np.maximum(gain, 0.0) * self.known_share, split_information(weight, self.aside))
 
     def p_value(self, children: Numbers) -> Numbers:
         """Return that of Pearson's chi-square, of children by classes, without continuity correction."""
@@ -95,21 +107,8 @@ class ClassTarget:
 
 
 @dataclass(frozen=True)
-class NumberTarget:
-    """Numbers; a table holds the sums of weight, y - mean, the square of that, y, and y log y.
-
-    `aside` is the weight of the rows of the node that are left aside.
-    """
-
-    criterion: str
-    values: Numbers
-    weights: Numbers
-    aside: float = 0.0
-
-    def only(self, rows: Mask) -> NumberTarget:
-        """Return some of the rows; the others are left aside."""
-        aside = self.aside + float(self.weights[~rows].sum())
-        return replace(self, values=self.values[rows], weights=self.weights[rows], aside=aside)
+class NumberTarget(_Targets):
+    """Numbers; a table holds the sums of weight, y - mean, the square of that, y, and y log y."""
 
     def tables(self, groups: Indices, n_groups: int) -> Numbers:
         """Return one table for each group of rows."""
@@ -168,12 +167,6 @@ class NumberTarget:
 
 
 Target: TypeAlias = ClassTarget | NumberTarget
-
-
-def known_share(target: Target) -> float:
-    """Return the share of the node's weight that is not left aside."""
-    known = float(target.weights.sum())
-    return known / (known + target.aside)
 
 
 def absolute_errors_along(values: Numbers, weights: Numbers) -> Numbers:

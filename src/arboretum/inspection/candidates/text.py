@@ -77,7 +77,7 @@ def sides_of_missing(asked: Asked, some_missing: bool, some_aside: bool) -> list
 
 
 def add_missing_to_text(lines: Lines, asked: Asked, some_missing: bool) -> None:
-    """Add to the text where missing rows go left with others, or have a branch of their own."""
+    """Add to the text that missing rows go left, or have their own branch."""
     if asked.form == "multiway" and some_missing:
         lines["question"] = [text + " | missing" for text in lines["question"]]
     elif asked.form != "missing" and some_missing:
@@ -115,9 +115,9 @@ def thresholds_between(column: Column, distinct: Array) -> Array:
 
 
 def to_digits(numbers: Numbers, digits: int) -> Numbers:
-    """Return the nearest numbers of so many decimal digits, as the core does: 57.95, not 57.949999999999996.
+    """Round numbers to this many decimal digits, as the core does: 57.95, not 57.949999999999996.
 
-    A number stays as it is where the power of ten that this takes is no float.
+    A number stays as it is if the power of ten needed is not a float.
     """
     usual = np.isfinite(numbers) & (numbers != 0)
     size = np.abs(np.where(usual, numbers, 1.0))

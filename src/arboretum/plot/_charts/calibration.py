@@ -13,24 +13,16 @@ import numpy as np
 from sklearn.metrics import brier_score_loss
 
 from arboretum._data.scalars import is_integer
+from arboretum._options.rules import OneOf
 from arboretum._show.picture.palette import Palette
 from arboretum._types import Mask, Numbers
-from arboretum.errors import ParameterError, choices
-from arboretum.plot._axes import Look, add_legend, open_axes, plain
-from arboretum.plot._charts.evaluation import (
-    Evaluated,
-    draw_diagonal,
-    dress_unit_square,
-    evaluate,
-    looks_of,
-    shown_classes,
-)
+from arboretum.errors import ParameterError
+from arboretum.plot._axes import Look, add_legend, open_axes
+from arboretum.plot._charts.evaluation import draw_diagonal, draw_each, dress_unit_square, evaluate
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-
-_STRATEGIES: Final = ("uniform", "quantile")
 _MOST_BINS: Final = 10_000
 _SMALLEST, _LARGEST = 20.0, 260.0  # areas of the marks of the lightest and the heaviest bin
 
@@ -63,14 +55,9 @@ def calibration(
 
     Parameters
     ----------
-    model : a fitted classifier, or a Tree of classes
-    X, y : rows and their classes, preferably not the training rows
-    sample_weight : one weight per row
-    positive : the class to draw. None: the second of two classes, or each class against the others
     bins : the largest number of bins
     strategy : "uniform" for bins of equal width, "quantile" for bins of equally many rows
-    ax : axes of matplotlib. None for new ones in a new figure.
-    theme : "light" or "dark"
+    model, X, y, sample_weight, positive, ax, theme : as in `roc`
 
     >>> from arboretum import TreeClassifier, datasets
     >>> X, y = datasets.load_iris()
@@ -80,46 +67,22 @@ def calibration(
     """
     if not is_integer(bins) or not 1 <= bins <= _MOST_BINS:
         raise ParameterError(f"bins={bins!r} is not allowed; give a whole number from 1 to {_MOST_BINS:,}.")
-    if not isinstance(strategy, str) or strategy not in _STRATEGIES:
-        raise ParameterError(choices("strategy", strategy, _STRATEGIES))
+    OneOf(("uniform", "quantile")).read(strategy, "strategy")
     evaluated = evaluate(model, X, y, sample_weight, "calibration()")
     ax, palette = open_axes(ax, theme, "calibration()", size=(7.0, 4.6))
-    line = draw_diagonal(ax, palette)
-    handles, names = _draw(model, evaluated, shown_classes(evaluated, positive), bins, strategy, ax, palette)
-    add_legend(ax, palette, [*handles, line], [*names, "perfect"])
+    perfect = draw_diagonal(ax, palette)
+
+    def draw(number: int, look: Look) -> tuple[Any, float]:
+        truth, predicted = evaluated.against_others(number)
+        handle = _draw_class(in_bins(truth, predicted, evaluated.weight, bins, strategy), look, ax, palette)
+        return handle, brier_score_loss(truth, predicted, sample_weight=evaluated.weights, pos_label=True)
+
+    shown = evaluated.shown(positive)
+    handles, names = draw_each(evaluated, shown, palette, "Brier", draw, mean_of_others=False)
+    add_legend(ax, palette, [*handles, perfect], [*names, "perfect"])
     x, y = "probability that the model gives", "share of rows that are of the class"
     dress_unit_square(ax, palette, 0.03, x, y)
     return ax
-
-
-def _draw(
-    model: Any,
-    evaluated: Evaluated,
-    numbers: list[int],
-    n_bins: int,
-    strategy: str,
-    ax: Axes,
-    palette: Palette,
-) -> tuple[list[Any], list[str]]:
-    assert evaluated.probability is not None
-    looks = looks_of(model, len(evaluated.classes), palette)
-    handles: list[Any] = []
-    names: list[str] = []
-    n_others = 0
-    for number in sorted(numbers, key=lambda number: not looks[number].named):
-        truth, predicted = evaluated.truth == number, evaluated.probability[:, number]
-        handle = _draw_class(
-            in_bins(truth, predicted, evaluated.weight, n_bins, strategy), looks[number], ax, palette
-        )
-        if looks[number].named or len(numbers) == 1:
-            score = brier_score_loss(truth, predicted, sample_weight=evaluated.weights, pos_label=True)
-            names.append(f"{plain(evaluated.names[number])} (Brier {score:.3f})")
-            handles.append(handle)
-        elif (n_others := n_others + 1) == 1:
-            handles.append(handle)
-    if n_others:
-        names.append(f"{n_others} other class{'es' if n_others > 1 else ''}")
-    return handles, names
 
 
 def _draw_class(bins: Bins, look: Look, ax: Axes, palette: Palette) -> Any:

@@ -8,18 +8,16 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from sklearn.metrics import confusion_matrix as matrix_of
 
+from arboretum._options.rules import OneOf
 from arboretum._show.picture.palette import Palette
 from arboretum._show.words import weight_text
 from arboretum._types import Numbers
-from arboretum.errors import ParameterError, choices
 from arboretum.plot._axes import add_colour_bar, add_note, label_places, name_ticks, open_axes, scale
 from arboretum.plot._charts.evaluation import Evaluated, evaluate
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-
-_NORMALIZE: Final = (None, "true", "pred", "all")
 _MOST_NUMBERS: Final = 15  # classes; with more, cells have no room for a number
 
 
@@ -37,13 +35,9 @@ def confusion_matrix(
 
     Parameters
     ----------
-    model : a fitted classifier, or a Tree of classes
-    X, y : rows and their classes, preferably not the training rows
-    sample_weight : one weight per row
     normalize : None for weights or counts, "true" for shares of each true class, "pred" for shares of each
         predicted class, "all" for shares of everything
-    ax : axes of matplotlib. None for new ones in a new figure.
-    theme : "light" or "dark"
+    model, X, y, sample_weight, ax, theme : as in `roc`
 
     >>> from arboretum import TreeClassifier, datasets
     >>> X, y = datasets.load_iris()
@@ -51,8 +45,7 @@ def confusion_matrix(
     >>> [text.get_text() for text in ax.texts]
     ['50', '0', '0', '0', '49', '1', '0', '5', '45']
     """
-    if normalize is not None and (not isinstance(normalize, str) or normalize not in _NORMALIZE):
-        raise ParameterError(choices("normalize", normalize, _NORMALIZE))
+    OneOf((None, "true", "pred", "all")).read(normalize, "normalize")
     evaluated = evaluate(model, X, y, sample_weight, "confusion_matrix()", with_probability=False)
     n_classes = len(evaluated.classes)
     cells = _count(evaluated, normalize)

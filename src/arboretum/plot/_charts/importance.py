@@ -7,21 +7,20 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from arboretum._data.scalars import is_integer
+from arboretum._options.rules import Whole
 from arboretum._show.picture.palette import Palette
 from arboretum._show.picture.text_width import shorten
 from arboretum._tree.fitted import tree_of
+from arboretum._tree.importance import has_surrogates
 from arboretum._types import Indices, Mask, Numbers
 from arboretum._wording import many
 from arboretum.errors import ParameterError
-from arboretum.inspection.importance import has_surrogates
 from arboretum.inspection.importance import importance as sum_of_improvements
 from arboretum.inspection.permutation_importance import PermutationImportance
 from arboretum.plot._axes import add_grid, add_note, check_flag, open_axes, plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
 
 _NAMED_ZEROS: Final = 4  # columns at 0 that are named; more are counted
 _LONGEST_ZERO: Final = 16.0  # em of a name among them
@@ -67,8 +66,7 @@ def importance(
     surrogates : whether surrogates count, as in `arboretum.importance`; the tree must have been grown with
         missing="surrogate"
     top : the largest number of columns to draw
-    ax : axes of matplotlib. None for new ones in a new figure.
-    theme : "light" or "dark"
+    ax, theme : as in `roc`
 
     >>> from arboretum import TreeClassifier, datasets
     >>> X, y = datasets.load_iris()
@@ -78,8 +76,7 @@ def importance(
     >>> ax.get_title(loc="left")
     'at 0, not drawn: sepal_length, sepal_width'
     """
-    if not is_integer(top) or top < 1:
-        raise ParameterError(f"top={top!r} is not allowed; give a number of columns, 1 or more.")
+    Whole(1).read(top, "top")
     check_flag("surrogates", surrogates)
     bars = _bars_of(model_or_result, surrogates=bool(surrogates))
     order = np.argsort(-bars.length, kind="stable")
@@ -132,12 +129,9 @@ def _bars_of(given: Any, *, surrogates: bool) -> Bars:
         nothing = "Shuffling a column changes nothing."
         return Bars(list(given.columns), given.mean, given.low, given.high, title, nothing)
     found = sum_of_improvements(given, surrogates=surrogates)
-    title = "sum of improvements"
-    tree = tree_of(given, "importance()")
+    title, tree = "sum of improvements", tree_of(given, "importance()")
     if surrogates:
-        counted = has_surrogates(tree)
-        title += ", surrogates included" if counted else " (no surrogate was found)"
-    nothing = "No question improves anything."
-    if len(tree) == 1:
-        nothing = "The tree asks no question: it is one leaf."
+        title += ", surrogates included" if has_surrogates(tree) else " (no surrogate was found)"
+    alone = len(tree) == 1
+    nothing = "The tree asks no question: it is one leaf." if alone else "No question improves anything."
     return Bars(list(found), np.array(list(found.values())), None, None, title, nothing)

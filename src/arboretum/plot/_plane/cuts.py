@@ -1,7 +1,7 @@
 """How a question cuts a plane of one or two columns, while the other columns are fixed.
 
 Values are in stored form; level k is a band from k - 1/2 to k + 1/2. A cut is a grid of cells between lines
-parallel to the axes, or a half-plane. All values on the plane are known.
+parallel to the axes, or a half-plane. All values on the plane are known. The core says where a cell leads.
 """
 
 from __future__ import annotations
@@ -12,9 +12,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from arboretum._data import Column
-from arboretum._tree.composites import AtLeast, Composite, Linear, LinearTerm, Literal
-from arboretum._tree.questions import Levels, Missing, Question, Threshold
+import numpy as np
+
+from arboretum._data import Column, ColumnData, Dataset
+from arboretum._show.rows.node_rows import children_of
+from arboretum._tree.composites import AtLeast, Linear, LinearTerm
+from arboretum._tree.node import Node
+from arboretum._tree.questions import Levels, Question, Threshold
 
 Axes = tuple[Column | None, Column | None]  # the columns of x and y; None if nothing is shown
 Fixed = Mapping[str, Any]  # stored values of other columns, by name; None is a missing one
@@ -38,56 +42,72 @@ class HalfPlane:
     bound: float
 
 
-def open_columns(question: Question, surrogates: Sequence[Question], axes: Axes, fixed: Fixed) -> list[str]:
-    """Return the columns that matter here and are neither shown nor fixed.
+def asked_in_turn(node: Node, axes: Axes, fixed: Fixed) -> list[Question]:
+    """Return the questions of a node up to one that has an answer everywhere on the plane.
 
-    The surrogates stand in where the question has no answer.
+    Surrogates stand in where the question has no answer.
     """
-    names = [name for asked in _asked_in_turn(question, surrogates, axes, fixed) for name in asked.columns]
-    shown = _shown(axes)
-    return [name for name in dict.fromkeys(names) if name not in shown and name not in fixed]
+    by_surrogates = node.tree.missing == "surrogates"
+    surrogates = [other.question for other in node.surrogates] if by_surrogates else []
+    asked: list[Question] = []
+    for question in (node.question, *surrogates):
+        if question is not None:
+            asked.append(question)
+            if not _lacks_answers(question, _shown(axes), fixed):
+                break
+    return asked
 
 
-def cut_of(question: Question, surrogates: Sequence[Question], axes: Axes, fixed: Fixed) -> Grid | HalfPlane:
-    """Return how the question cuts the plane, with no `open_columns`. Child -1 means the row stops."""
-    if isinstance(question, Linear):
-        return _cut_of_sum(question, axes, fixed)
-    asked = _asked_in_turn(question, surrogates, axes, fixed)
-    lines = [sorted({line for q in asked for line in _lines(q, column)}) for column in axes]
-    spots = [_spots(column, along) for column, along in zip(axes, lines, strict=True)]
-    child_of_level = [_child_of_level(question) for question in asked]
-    child = tuple(
-        tuple(_child_at(asked, child_of_level, _values(axes, (x, y), fixed)) for y in spots[1])
-        for x in spots[0]
-    )
-    return _simple(Grid(tuple(lines[0]), tuple(lines[1]), child))
+def open_columns(asked: Sequence[Question], axes: Axes, fixed: Fixed) -> list[str]:
+    """Return the columns that matter here and are neither shown nor fixed."""
+    names = dict.fromkeys(name for question in asked for name in question.columns)
+    return [name for name in names if name not in _shown(axes) and name not in fixed]
+
+
+def cut_of(node: Node, asked: Sequence[Question], axes: Axes, fixed: Fixed) -> Grid | HalfPlane:
+    """Return how a node cuts the plane, with no `open_columns`. Child -1 means the row stops."""
+    if isinstance(asked[0], Linear):
+        return _cut_of_sum(asked[0], axes, fixed)
+    lines = [sorted({line for question in asked for line in _lines(question, axis)}) for axis in axes]
+    xs, ys = (_spots(axis, along) for axis, along in zip(axes, lines, strict=True))
+    cells = zip(axes, (np.repeat(xs, len(ys)), np.tile(ys, len(xs))), strict=True)
+    shown = {axis.name: values for axis, values in cells if axis is not None}
+    table = table_of(node.tree.columns, len(xs) * len(ys), {**fixed, **shown})
+    child = children_of(node.tree, node.number, table, np.arange(table.n_rows)).reshape(len(xs), len(ys))
+    return _simple(Grid(tuple(lines[0]), tuple(lines[1]), tuple(map(tuple, child.tolist()))))
+
+
+def table_of(columns: Sequence[Column], n_rows: int, values: Mapping[str, Any]) -> Dataset:
+    """Return a table of stored values by column, one for each row or one for all; None is a missing one.
+
+    Columns without a value hold zeros.
+    """
+    held = []
+    for column in columns:
+        value = values.get(column.name, 0)
+        kind = np.int32 if column.levels is not None else np.float64 if column.kind == "number" else np.int64
+        missing = np.ones(n_rows, dtype=np.bool_) if value is None else None
+        cells = np.broadcast_to(np.asarray(0 if value is None else value, dtype=kind), n_rows)
+        held.append(ColumnData(column, np.ascontiguousarray(cells), missing))
+    return Dataset(tuple(held), n_rows, named=True)
 
 
 def _shown(axes: Axes) -> set[str]:
     return {column.name for column in axes if column is not None}
 
 
-def _asked_in_turn(
-    question: Question, surrogates: Sequence[Question], axes: Axes, fixed: Fixed
-) -> list[Question]:
-    """Return the questions asked in turn, up to one that has an answer everywhere on the plane."""
-    asked: list[Question] = []
-    for each in (question, *surrogates):
-        asked.append(each)
-        if not _lacks_answers(each, _shown(axes), fixed):
-            break
-    return asked
-
-
 def _lacks_answers(question: Question, shown: set[str], fixed: Fixed) -> bool:
     """Return whether a question has no answer somewhere on the plane."""
-    if isinstance(question, Composite | Missing):
-        return False
-    if question.column in shown:
-        levels = question.about.levels or ()
-        return isinstance(question, Levels) and sum(map(len, question.children)) < len(levels)
     # An open column may have an answer once its value is known.
-    return question.column in fixed and _answer(question, _child_of_level(question), fixed) is None
+    if question.always_answers or (question.column not in shown and question.column not in fixed):
+        return False
+    if question.column in fixed and fixed[question.column] is None:
+        return True
+    if not isinstance(question, Levels):
+        return False
+    seen = {level for group in question.children for level in group}
+    known = range(len(question.about.levels or ())) if question.column in shown else [fixed[question.column]]
+    return not seen.issuperset(known)
 
 
 # --- questions about single values
@@ -101,62 +121,18 @@ def _lines(question: Question, column: Column | None) -> list[float]:
         return [number + 0.5 for number in range(len(column.levels) - 1)]
     if isinstance(question, AtLeast):
         own = [part.threshold for part in question.literals if part.about.name == column.name]
-        return sorted({float(threshold) for threshold in own if threshold is not None})
+        return [float(threshold) for threshold in own if threshold is not None]
     return [float(question.threshold)] if isinstance(question, Threshold) else []
 
 
-def _spots(column: Column | None, lines: Sequence[float]) -> list[float]:
+def _spots(column: Column | None, lines: Sequence[float]) -> list[Any]:
     """Return a value of every strip; a threshold belongs to the strip below it."""
-    if column is not None and column.levels is not None:
-        return [float(number) for number in range(len(lines) + 1)]
-    return [*lines, math.inf]
-
-
-def _values(axes: Axes, at: tuple[float, float], fixed: Fixed) -> dict[str, Any]:
-    shown = {column.name: value for column, value in zip(axes, at, strict=True) if column is not None}
-    return {**fixed, **shown}
-
-
-def _child_of_level(question: Question) -> dict[Any, int]:
-    """Return the child of each level; empty if the question is not about levels."""
-    groups = question.children if isinstance(question, Levels) else ()
-    return {level: child for child, group in enumerate(groups) for level in group}
-
-
-def _child_at(
-    asked: Sequence[Question], child_of_level: Sequence[Mapping[Any, int]], values: Mapping[str, Any]
-) -> int:
-    """Return the child to which the first question with an answer sends a row."""
-    answers = (
-        _answer(question, children, values) for question, children in zip(asked, child_of_level, strict=True)
-    )
-    return next((child for child in answers if child is not None), asked[0].missing_child)
-
-
-def _answer(question: Question, child_of_level: Mapping[Any, int], values: Mapping[str, Any]) -> int | None:
-    """Return the child to which a question sends a row with these stored values; None if it has no answer."""
-    if isinstance(question, AtLeast):
-        n_hold = sum(_holds(part, values[part.about.name]) for part in question.literals)
-        return 0 if n_hold >= question.m else 1
-    value = values[question.column]
-    match question:
-        case Missing():
-            return 0 if value is None else 1
-        case _ if value is None:
-            return None
-        case Threshold():
-            return int((value > question.threshold) != question.flipped)
-        case Levels():
-            return child_of_level.get(value)  # an unseen level is like a missing value
-    raise NotImplementedError(type(question).__name__)
-
-
-def _holds(literal: Literal, value: Any) -> bool:
-    if value is None:
-        return False
-    if literal.threshold is None:
-        return bool((value == literal.level) != literal.negated)
-    return bool((value <= literal.threshold) != literal.negated)
+    if column is None or column.levels is not None:
+        return list(range(len(lines) + 1))
+    if column.kind == "number":
+        return [*lines, math.inf]
+    least, most = np.iinfo(np.int64).min, np.iinfo(np.int64).max
+    return [*(max(least, min(math.floor(line), most)) for line in lines), most]
 
 
 # --- sums
@@ -202,7 +178,10 @@ def _slope(question: Linear, column: Column | None) -> float:
 
 def _rest(question: Linear, axes: Axes, bands: tuple[int, int], fixed: Fixed) -> float:
     """Return the sum of all terms but the sloping ones, in one band of each axis that has bands."""
-    values = _values(axes, bands, fixed)
+    values = {
+        **fixed,
+        **{axis.name: band for axis, band in zip(axes, bands, strict=True) if axis is not None},
+    }
     sloping = {column.name for column in axes if column is not None and column.levels is None}
     total = 0.0
     for term in question.terms:

@@ -14,7 +14,6 @@ from arboretum._tree.tree import Tree
 from arboretum._types import Mask, Numbers
 from arboretum.plot._axes import (
     TEXT_SIZE,
-    Look,
     add_class_legend,
     add_colour_bar,
     add_note,
@@ -26,16 +25,15 @@ from arboretum.plot._axes import (
     plain,
     write_over,
 )
-from arboretum.plot._plane.plane import Plane, Points, note_narrow_leaves, open_plane
+from arboretum.plot._plane.plane import Plane, note_narrow_leaves, open_plane
 from arboretum.plot._plane.polygons import area, centre
 from arboretum.plot._plane.regions import Regions, regions_of
-from arboretum.plot._plane.sheet import Sheet, dress, on_sheet, point_size
+from arboretum.plot._plane.sheet import Sheet, draw_class_points, dress, on_sheet, point_size
 from arboretum.plot._plane.steps import draw_steps
 from arboretum.plot._ticks import number_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
 
 _FAINTEST, _STRONGEST = 0.16, 0.52  # share of the colour at the lowest and the highest probability
 _THICKEST: Final = 2.4
@@ -82,8 +80,8 @@ def partition(
     >>> ax.get_xlabel(), ax.get_ylabel()
     ('petal_length', 'petal_width')
     """
-    for name, value in (("labels", labels), ("legend", legend)):
-        check_flag(name, value)
+    check_flag("labels", labels)
+    check_flag("legend", legend)
     plane = open_plane(model, columns, data, at, limits, "partition()")
     regions = regions_of(plane.tree, plane.axes, plane.view, plane.fixed)
     plane = note_narrow_leaves(plane, (region.leaf for region in regions.regions))
@@ -128,12 +126,12 @@ def _draw_classes(tree: Tree, sheet: Sheet, ax: Axes, palette: Palette, *, legen
         own = [i for i, leaf in enumerate(sheet.leaves) if looks_of[label[leaf]] == look]
         fills = [mixed(palette.card, look.colour, strength[sheet.leaves[i]]) for i in own]
         _fill([sheet.corners[i] for i in own], fills, ax, mixed(palette.card, look.colour, 0.62), look.hatch)
-    if sheet.points is not None:
-        _draw_class_points(sheet.points, looks_of, ax, palette)
+    seen = set(label[leaves].tolist())
+    if (points := sheet.points) is not None:
+        seen |= set(points.targets.tolist())
+        rims = (0.5 if len(points.targets) <= 600 else 0.15, 0.9)
+        draw_class_points(ax, palette, looks_of, points, points.places[:, 1], scale=1.0, rims=rims)
     if legend:
-        seen = set(label[leaves].tolist())
-        if sheet.points is not None:
-            seen |= set(sheet.points.targets.tolist())
         add_class_legend(tree, seen, looks_of, ax, palette, markers=sheet.points is not None)
 
 
@@ -158,26 +156,6 @@ def _fill(corners: list[Numbers], fills: Sequence[Any], ax: Axes, edge: Any, hat
     ax.add_collection(collection, autolim=False)
 
 
-def _draw_class_points(points: Points, looks_of: Sequence[Look], ax: Axes, palette: Palette) -> None:
-    rim = 0.5 if len(points.targets) <= 600 else 0.15
-    for number in np.unique(points.targets).tolist():
-        look = looks_of[number]
-        for hollow in (False, True):
-            own = (points.targets == number) & (points.elsewhere == hollow)
-            if own.any():
-                edge = look.colour if hollow else palette.card
-                ax.scatter(
-                    points.places[own, 0],
-                    points.places[own, 1],
-                    s=point_size(len(points.targets)),
-                    marker=look.marker,
-                    facecolors="none" if hollow else look.colour,
-                    edgecolors=edge,
-                    linewidths=0.9 if hollow else rim,
-                    zorder=3,
-                )
-
-
 # --- numbers
 
 
@@ -191,11 +169,9 @@ def _draw_numbers(tree: Tree, sheet: Sheet, ax: Axes, palette: Palette, *, legen
         beyond = (bool((targets < values.min()).any()), bool((targets > values.max()).any()))
         size, own = point_size(len(targets)), ~points.elsewhere
         fills: dict[str, Any] = {"facecolors": colours.to_rgba(targets[own]), "edgecolors": palette.ink}
-        ax.scatter(points.places[own, 0], points.places[own, 1], s=size, linewidths=0.5, zorder=3, **fills)
-        crosses: dict[str, Any] = {"marker": "x", "color": palette.ink}
-        ax.scatter(
-            points.places[~own, 0], points.places[~own, 1], s=size, linewidths=0.8, zorder=3, **crosses
-        )
+        x, y = points.places.T
+        ax.scatter(x[own], y[own], s=size, linewidths=0.5, zorder=3, **fills)
+        ax.scatter(x[~own], y[~own], s=size, linewidths=0.8, zorder=3, marker="x", color=palette.ink)
     if legend:
         ends = {(False, False): "neither", (True, False): "min", (False, True): "max", (True, True): "both"}
         add_colour_bar(ax, palette, colours, extend=ends[beyond])
@@ -217,7 +193,9 @@ def _write_labels(tree: Tree, sheet: Sheet, ax: Axes, palette: Palette) -> None:
         if leaf in done:
             continue
         for lines in _wordings(tree, leaf):
-            half = _half_box(lines, pixel)
+            # Half the width and height of the text with some room around it, in pixels.
+            size = max(map(text_width, lines)) + 0.6, 1.25 * len(lines) + 0.7
+            half = np.array(size) * TEXT_SIZE * pixel / 2
             spot = _best_spot(regions[i], half, points)
             if spot is not None:
                 done.add(leaf)
@@ -236,12 +214,6 @@ def _wordings(tree: Tree, leaf: int) -> list[list[str]]:
     name = shorten(" ".join(name.split()), _LONGEST_LABEL)
     brief, sure = shorten(name, _SHORTEST_LABEL), percent(node.confidence)
     return [[name, sure], [f"{name} {sure}"], [name], [brief, sure], [brief]]
-
-
-def _half_box(lines: list[str], pixel: float) -> Numbers:
-    """Return half the width and height of a text with some room around it, in pixels."""
-    width = max(map(text_width, lines)) + 0.6
-    return np.array([width, 1.25 * len(lines) + 0.7]) * TEXT_SIZE * pixel / 2
 
 
 def _best_spot(corners: Numbers, half: Numbers, points: Numbers | None) -> Numbers | None:

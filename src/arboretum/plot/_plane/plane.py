@@ -7,7 +7,7 @@ columns lead it to another leaf than the plane shows.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -15,6 +15,7 @@ import numpy as np
 
 from arboretum._data import Column, ColumnData, Dataset, match_dataset
 from arboretum._data.missing import find_missing
+from arboretum._data.scalars import is_integer
 from arboretum._data.times import NANOSECONDS
 from arboretum._grow.given_rows import read_data
 from arboretum._show.picture.text_width import shorten
@@ -26,7 +27,7 @@ from arboretum._tree.tree import Tree
 from arboretum._types import Array, Codes, Mask, Numbers
 from arboretum._wording import many
 from arboretum.errors import DataError, DataTypeError, ParameterError, choices, listing
-from arboretum.plot._plane.cuts import Axes
+from arboretum.plot._plane.cuts import Axes, table_of
 from arboretum.plot._plane.regions import View
 
 _MOST_POINTS: Final = 3_000  # more hide each other and the plane
@@ -118,7 +119,7 @@ def _find(tree: Tree, name: Any) -> Column:
     by_name = {column.name: column for column in tree.columns}
     if isinstance(name, str) and name in by_name:
         return by_name[name]
-    if isinstance(name, int | np.integer) and not isinstance(name, bool) and 0 <= name < len(tree.columns):
+    if is_integer(name) and 0 <= name < len(tree.columns):
         return tree.columns[int(name)]
     raise ParameterError(choices("columns", name, list(by_name)[:20]))
 
@@ -141,25 +142,27 @@ def _choose_asked(tree: Tree, fixed: Mapping[str, Any], asker: str, least: int) 
 # --- values that the caller gives
 
 
+def _by_column(option: str, given: Any, columns: Sequence[Column], form: str) -> Iterator[tuple[Column, Any]]:
+    """Yield what a dictionary says about each column; refuse anything else."""
+    if given is not None and not isinstance(given, Mapping):
+        raise DataTypeError(f"{option} is a dictionary {form}, not {type(given).__name__}.")
+    known = {column.name: column for column in columns}
+    for name, value in (given or {}).items():
+        if name not in known:
+            raise ParameterError(choices(f"{option}: column", name, list(known)[:20]))
+        yield known[name], value
+
+
 def _read_fixed(tree: Tree, at: Any) -> dict[str, Any]:
     """Return the stored values of the columns that `at` fixes."""
-    if at is None:
-        return {}
-    if not isinstance(at, Mapping):
-        raise DataTypeError(
-            f"at is a dictionary of columns and their values, such as {{{tree.columns[-1].name!r}: …}}, "
-            f"not {type(at).__name__}."
-        )
-    known = {column.name: column for column in tree.columns}
+    form = f"of columns and their values, such as {{{tree.columns[-1].name!r}: …}}"
     fixed: dict[str, Any] = {}
-    for name, value in at.items():
-        if name not in known:
-            raise ParameterError(choices("at: column", name, list(known)[:20]))
-        fixed[name] = _stored(known[name], value, "at")
-        if fixed[name] is None and tree.missing == "fractions":
+    for column, value in _by_column("at", at, tree.columns, form):
+        fixed[column.name] = _stored(column, value, "at")
+        if fixed[column.name] is None and tree.missing == "fractions":
             raise ParameterError(
-                f"at={{{name!r}: {value!r}}} fixes a missing value, but this tree divides such rows, so that "
-                "they belong to no region; give a value."
+                f"at={{{column.name!r}: {value!r}}} fixes a missing value, but this tree divides such rows, "
+                "so they belong to no region; give a value."
             )
     return fixed
 
@@ -189,22 +192,16 @@ def _stored(column: Column, value: Any, option: str) -> Any:
 
 def _read_limits(chosen: Sequence[Column], limits: Any) -> dict[str, tuple[float, float]]:
     """Return the given limits of axes, in stored form."""
-    if limits is None:
-        return {}
-    if not isinstance(limits, Mapping):
-        raise DataTypeError(f"limits is a dictionary, {{column: (low, high)}}, not {type(limits).__name__}.")
-    known = {column.name: column for column in chosen if column.levels is None}
+    scales = [column for column in chosen if column.levels is None]
     read: dict[str, tuple[float, float]] = {}
-    for name, ends in limits.items():
-        if name not in known:
-            raise ParameterError(choices("limits: column", name, list(known)))
+    for column, ends in _by_column("limits", limits, scales, "of columns, {column: (low, high)}"):
         pair = list(ends) if isinstance(ends, Sequence) and not isinstance(ends, str) else []
-        stored = [_stored(known[name], end, "limits") for end in pair]
+        stored = [_stored(column, end, "limits") for end in pair]
         if len(stored) != 2 or None in stored or not -math.inf < stored[0] < stored[1] < math.inf:
             raise ParameterError(
-                f"limits={{{name!r}: {ends!r}}} is not allowed; give (low, high), low first."
+                f"limits={{{column.name!r}: {ends!r}}} is not allowed; give (low, high), low first."
             )
-        read[name] = _drawable(known[name], float(stored[0]), float(stored[1]))
+        read[column.name] = _drawable(column, float(stored[0]), float(stored[1]))
     return read
 
 
@@ -336,22 +333,10 @@ def _leaves(tree: Tree, table: Dataset, fixed: Mapping[str, Any]) -> tuple[Codes
     own = tree._leaves_of(table)
     if not fixed:
         return own, own
-    columns = tuple(
-        _constant(held, fixed[held.column.name]) if held.column.name in fixed else held
-        for held in table.columns
-    )
+    constant = table_of(tree.columns, table.n_rows, fixed).columns
+    pairs = zip(table.columns, constant, strict=True)
+    columns = tuple(one if held.column.name in fixed else held for held, one in pairs)
     return own, tree._leaves_of(Dataset(columns, table.n_rows, table.named))
-
-
-def _constant(held: ColumnData, value: Any) -> ColumnData:
-    """Return the column with one value in all rows."""
-    n_rows = len(held.values)
-    if value is None:
-        return ColumnData(held.column, held.values, np.ones(n_rows, dtype=np.bool_))
-    kind = (
-        np.int32 if held.column.levels is not None else np.float64 if isinstance(value, float) else np.int64
-    )
-    return ColumnData(held.column, np.full(n_rows, value, dtype=kind))
 
 
 # --- notes

@@ -120,14 +120,6 @@ def _from_first(corners: Sequence[Point]) -> tuple[list[Point], Point]:
     return [((x - x0) / wide, (y - y0) / high) for x, y in corners], (wide, high)
 
 
-def holds(corners: Sequence[Point], point: Point) -> bool:
-    """Return whether a point lies between corners, edges included."""
-    moved, (wide, high) = _from_first(corners)
-    px, py = (point[0] - corners[0][0]) / wide, (point[1] - corners[0][1]) / high
-    turns = [(u - x) * (py - y) - (v - y) * (px - x) for (x, y), (u, v) in pairwise([*moved, moved[0]])]
-    return min(turns) >= 0.0 or max(turns) <= 0.0
-
-
 def hold_each(corners: Numbers, points: Numbers) -> Mask:
     """Return which points lie between corners, edges included."""
     size = np.abs(corners - corners[0]).max(axis=0)

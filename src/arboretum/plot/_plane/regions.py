@@ -12,8 +12,8 @@ from functools import cached_property
 
 from arboretum._tree.tree import Tree
 from arboretum.errors import ParameterError, listing
-from arboretum.plot._plane.cuts import Axes, Fixed, Grid, HalfPlane, cut_of, open_columns
-from arboretum.plot._plane.polygons import Line, Point, Polygon, centre, cut_polygon, holds, rectangle
+from arboretum.plot._plane.cuts import Axes, Fixed, Grid, HalfPlane, asked_in_turn, cut_of, open_columns
+from arboretum.plot._plane.polygons import Line, Point, Polygon, centre, cut_polygon, rectangle
 
 Segment = tuple[Point, Point]
 
@@ -66,10 +66,6 @@ class Regions:
     view: View
     regions: tuple[Region, ...]
 
-    def leaf_at(self, point: Point) -> int | None:
-        """Return the leaf whose region holds a point; None outside the view."""
-        return next((region.leaf for region in self.regions if holds(region.corners, point)), None)
-
     @cached_property
     def neighbours(self) -> tuple[Neighbours, ...]:
         """All stretches between different leaves, line by line and in order on each."""
@@ -111,17 +107,16 @@ def regions_of(tree: Tree, axes: Axes, view: View, fixed: Fixed) -> Regions:
     todo = [(tree.root, [rectangle(view.low, view.high)])]
     while todo:
         node, polygons = todo.pop()
-        question = node.question
-        if question is None:
+        asked = asked_in_turn(node, axes, fixed)
+        if not asked:
             regions += [Region(node.number, polygon) for polygon in polygons]
             continue
-        surrogates = [other.question for other in node.surrogates] if tree.missing == "surrogates" else []
-        if unknown := open_columns(question, surrogates, axes, fixed):
+        if unknown := open_columns(asked, axes, fixed):
             undecided += unknown
             todo += [(child, polygons) for child in node.children]
             continue
         parts: list[list[Polygon]] = [[] for _ in (*node.children, None)]  # the last, -1: rows that stop here
-        cut = cut_of(question, surrogates, axes, fixed)
+        cut = cut_of(node, asked, axes, fixed)
         for polygon in polygons:
             _divide(polygon, cut, parts)
         # The last comes off the stack first, so regions are listed from left to right, as leaves are.

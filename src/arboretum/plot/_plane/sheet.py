@@ -6,6 +6,7 @@ band for a level, the value itself for a number.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
@@ -14,15 +15,15 @@ import numpy as np
 
 from arboretum._data import Column
 from arboretum._data.times import NANOSECONDS
-from arboretum._types import Numbers
-from arboretum.plot._axes import label_places, name_ticks, plain
+from arboretum._show.picture.palette import Palette
+from arboretum._types import Array, Numbers
+from arboretum.plot._axes import Look, label_places, name_ticks, plain
 from arboretum.plot._plane.plane import Plane, Points
 from arboretum.plot._plane.regions import Regions
 from arboretum.plot._ticks import set_date_ticks
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
 
 _UNITS: Final = (("days", 86_400.0), ("hours", 3_600.0), ("minutes", 60.0), ("seconds", 1.0))
 _MANY: Final = 6  # names; more are turned
@@ -88,11 +89,11 @@ def _write_levels(axis: Any, column: Column, longest: float, most: int) -> None:
     if axis.axes.name == "3d":
         return
     if axis.axis_name == "x" and (len(names) > _MANY or max(map(len, names), default=0) > 12):
+        turned: dict[str, Any] = {"rotation": 40, "ha": "right", "rotation_mode": "anchor", "fontsize": 9}
+        if len(names) > 20:
+            turned = {"rotation": 90, "ha": "center", "rotation_mode": "default", "fontsize": 7}
         for label in axis.get_ticklabels():
-            label.set_rotation(40 if len(names) <= 20 else 90)
-            label.set_horizontalalignment("right" if len(names) <= 20 else "center")
-            label.set_rotation_mode("anchor" if len(names) <= 20 else "default")
-            label.set_fontsize(9 if len(names) <= 20 else 7)
+            label.set(**turned)
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,12 +141,11 @@ def on_sheet(plane: Plane, regions: Regions) -> Sheet:
 
 def dress(ax: Axes, sheet: Sheet) -> None:
     """Give axes the limits and the names of the columns of a sheet."""
-    ax.set_xlim(float(sheet.low[0]), float(sheet.high[0]))
-    if sheet.axes[1] is not None:
-        ax.set_ylim(float(sheet.low[1]), float(sheet.high[1]))
     for i, axis in enumerate(sheet.axes):
         if axis is not None:
-            axis.dress((ax.xaxis, ax.yaxis)[i], float(sheet.low[i]), float(sheet.high[i]))
+            low, high = float(sheet.low[i]), float(sheet.high[i])
+            ax.set(**{"xy"[i] + "lim": (low, high)})
+            axis.dress((ax.xaxis, ax.yaxis)[i], low, high)
 
 
 def point_size(n_points: int) -> float:
@@ -155,3 +155,34 @@ def point_size(n_points: int) -> float:
     (34.0, 7.0)
     """
     return float(np.clip(340.0 / max(1.0, n_points**0.5), 7.0, 34.0))
+
+
+def draw_class_points(
+    ax: Axes,
+    palette: Palette,
+    looks: Sequence[Look],
+    points: Points,
+    heights: Array,
+    *,
+    scale: float,
+    rims: tuple[float, float],
+) -> None:
+    """Draw rows in the looks of their classes, hollow if they belong elsewhere.
+
+    `scale` multiplies the size of a point; `rims` are the widths of the lines around full and hollow ones.
+    """
+    for number in np.unique(points.targets).tolist():
+        look = looks[number]
+        for hollow in (False, True):
+            own = (points.targets == number) & (points.elsewhere == hollow)
+            if own.any():
+                ax.scatter(
+                    points.places[own, 0],
+                    heights[own],
+                    s=point_size(len(points.targets)) * scale,
+                    marker=look.marker,
+                    facecolors="none" if hollow else look.colour,
+                    edgecolors=look.colour if hollow else palette.card,
+                    linewidths=rims[hollow],
+                    zorder=3,
+                )

@@ -14,10 +14,8 @@ from arboretum._show.picture.palette import Palette, class_colours, mixed
 from arboretum._show.picture.text_width import text_width
 from arboretum._show.words import class_names
 from arboretum._tree.tree import Tree
-from arboretum._types import Numbers
 from arboretum.plot._axes import (
     TEXT_SIZE,
-    Look,
     add_class_legend,
     add_note,
     figure_of,
@@ -27,12 +25,11 @@ from arboretum.plot._axes import (
 )
 from arboretum.plot._plane.plane import Plane
 from arboretum.plot._plane.regions import Regions
-from arboretum.plot._plane.sheet import Sheet, dress, on_sheet, point_size
+from arboretum.plot._plane.sheet import Sheet, draw_class_points, dress, on_sheet, point_size
 from arboretum.plot._ticks import set_number_ticks
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
 
 Step = tuple[float, float, int]  # begin, end, leaf
 
@@ -108,18 +105,25 @@ def _draw_stack(
     begin = np.array([step[0] for step in steps])
     width = np.array([step[1] for step in steps]) - begin
     base = np.zeros(len(steps))
-    for number in sorted(range(len(looks_of)), key=lambda number: not looks_of[number].named):
+    order = sorted(range(len(looks_of)), key=lambda number: not looks_of[number].named)
+    for number in order:
         share = probability[[step[2] for step in steps], number]
         if share.any():
             seen.add(number)
-            _bars(begin, width, base, share, looks_of[number], ax, palette)
+            look = looks_of[number]
+            fill, edge = (mixed(palette.card, look.colour, strength) for strength in (0.5, 0.75))
+            style: dict[str, Any] = {"facecolor": fill, "edgecolor": edge, "hatch": look.hatch or None}
+            ax.bar(begin, share, width, bottom=base, align="edge", linewidth=0.0, zorder=1, **style)
             base = base + share
     if labels:
-        _label_steps(tree, steps, looks_of, ax, palette)
+        _label_steps(tree, steps, order, ax, palette)
     ax.vlines(begin[1:], 0.0, 1.0, colors=palette.ink, linewidths=1.0, zorder=3)
-    if sheet.points is not None:
-        _draw_strip(sheet, looks_of, ax, palette)
-        seen |= set(sheet.points.targets.tolist())
+    if (points := sheet.points) is not None:
+        seen |= set(points.targets.tolist())
+        # In a strip above the stack, spread so that rows do not hide each other.
+        spread = np.arange(len(points.targets)) * _GOLDEN % 1.0
+        heights = _STRIP[0] + spread * (_STRIP[1] - _STRIP[0])
+        draw_class_points(ax, palette, looks_of, points, heights, scale=0.5, rims=(0.3, 0.7))
     ax.set_ylim(0.0, 1.0 if sheet.points is None else 1.2)
     ax.set_yticks(np.linspace(0.0, 1.0, 6))
     ax.set_ylabel("probability")
@@ -127,30 +131,12 @@ def _draw_stack(
         add_class_legend(tree, seen, looks_of, ax, palette, markers=sheet.points is not None)
 
 
-def _bars(
-    begin: Numbers, width: Numbers, base: Numbers, share: Numbers, look: Look, ax: Axes, palette: Palette
-) -> None:
-    ax.bar(
-        begin,
-        share,
-        width,
-        bottom=base,
-        align="edge",
-        facecolor=mixed(palette.card, look.colour, 0.5),
-        edgecolor=mixed(palette.card, look.colour, 0.75),
-        linewidth=0.0,
-        hatch=look.hatch or None,
-        zorder=1,
-    )
-
-
-def _label_steps(tree: Tree, steps: list[Step], looks_of: list[Look], ax: Axes, palette: Palette) -> None:
-    """Write the name of its class into each step that is wide and high enough."""
+def _label_steps(tree: Tree, steps: list[Step], order: list[int], ax: Axes, palette: Palette) -> None:
+    """Write the name of its class into each step that is wide and high enough; classes stack in order."""
     figure = figure_of(ax)
     figure.draw_without_rendering()
     em = TEXT_SIZE * figure.dpi / 72.0
     names = class_names(tree.target.classes)
-    order = sorted(range(len(looks_of)), key=lambda n: not looks_of[n].named)
     for begin, end, leaf in steps:
         room = abs(np.diff(ax.transData.transform([(begin, 0), (end, 0)])[:, 0])[0])
         probability, label = tree.array("probability")[leaf], int(tree.array("label")[leaf])
@@ -160,24 +146,3 @@ def _label_steps(tree: Tree, steps: list[Step], looks_of: list[Look], ax: Axes, 
         below = sum(float(probability[number]) for number in order[: order.index(label)])
         height = below + float(probability[label]) / 2
         write_over(ax, palette, (begin + end) / 2, height, text)
-
-
-def _draw_strip(sheet: Sheet, looks_of: list[Look], ax: Axes, palette: Palette) -> None:
-    """Draw the rows in a strip above the stack, spread so that they do not hide each other."""
-    points = sheet.points
-    assert points is not None
-    n_points = len(points.targets)
-    height = _STRIP[0] + (np.arange(n_points) * _GOLDEN % 1.0) * (_STRIP[1] - _STRIP[0])
-    for number in np.unique(points.targets).tolist():
-        for hollow in (False, True):
-            own = (points.targets == number) & (points.elsewhere == hollow)
-            ax.scatter(
-                points.places[own, 0],
-                height[own],
-                s=point_size(n_points) * 0.5,
-                marker=looks_of[number].marker,
-                facecolors="none" if hollow else looks_of[number].colour,
-                edgecolors=looks_of[number].colour if hollow else palette.card,
-                linewidths=0.7 if hollow else 0.3,
-                zorder=3,
-            )

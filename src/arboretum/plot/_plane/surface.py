@@ -26,7 +26,6 @@ from arboretum.plot._plane.sheet import ColumnAxis, Sheet, on_sheet
 from arboretum.plot._ticks import set_number_ticks
 
 Tile = list[tuple[float, float, float]]
-Wall = tuple[tuple[float, float], tuple[float, float], float, float]  # begin, end, the two heights
 
 _TILES: Final = 14  # along each axis
 _TICK_SIZE, _NAME_SIZE = 8.0, 9.0  # points
@@ -76,7 +75,9 @@ def surface(
     sheet = on_sheet(plane, regions_of(plane.tree, plane.axes, plane.view, plane.fixed))
     plane = note_narrow_leaves(plane, sheet.leaves)
     pad = 0.1 if ax is None else 0.25  # given axes reach to the end of their part of the figure
-    ax, palette = open_axes_3d(ax, theme, "surface()", zoom=_zoom_for(sheet))
+    # Names and dates need more room beside the axes than numbers.
+    numeric = all(axis is None or axis.column.kind in _NUMERIC for axis in sheet.axes)
+    ax, palette = open_axes_3d(ax, theme, "surface()", zoom=1.0 if numeric else 0.85)
     colours = number_scale(plane.tree.array("value")[sheet.leaves], palette)
     notes = [*plane.notes, *_draw(plane.tree, sheet, ax, palette, colours)]
     if legend:
@@ -87,11 +88,14 @@ def surface(
 
 def _draw(tree: Tree, sheet: Sheet, ax: Any, palette: Palette, colours: Any) -> list[str]:
     """Draw surface and rows; return notes about the rows that are not drawn."""
+    from matplotlib.colors import to_rgba
+
     art3d: Any = import_module("mpl_toolkits.mplot3d.art3d")  # which has no types
     values = tree.array("value")[sheet.leaves]
     tops = list(_tops(sheet, values))
-    walls = [tile for wall in _walls(tree, sheet) for tile in _wall_tiles(sheet, wall)]
-    fills = [*colours.to_rgba([top[0][2] for top in tops]), *[_wall_colour(palette)] * len(walls)]
+    walls = list(_walls(tree, sheet))
+    wall_colour = to_rgba(mixed(palette.card, palette.faint, 0.45))
+    fills = [*colours.to_rgba([top[0][2] for top in tops]), *[wall_colour] * len(walls)]
     tiles = [*tops, *walls]
     ax.add_collection3d(art3d.Poly3DCollection(tiles, facecolors=fills, edgecolors=fills, linewidths=0.7))
     notes, heights = [], values
@@ -133,12 +137,6 @@ def _draw_points(points: Points, drawn: Mask, tiles: Sequence[Tile], ax: Any, pa
             ax.add_line(VisiblePoints(places, corners, **marks, **look, **rim))
 
 
-def _wall_colour(palette: Palette) -> Any:
-    from matplotlib.colors import to_rgba
-
-    return to_rgba(mixed(palette.card, palette.faint, 0.45))
-
-
 def _tops(sheet: Sheet, values: Numbers) -> Iterator[Tile]:
     """Yield the tiles of all regions."""
     for corners, height in zip(sheet.corners, values.tolist(), strict=True):
@@ -157,30 +155,19 @@ def _tiles(polygon: Polygon, sheet: Sheet) -> list[Polygon]:
     return polygons
 
 
-def _walls(tree: Tree, sheet: Sheet) -> Iterator[Wall]:
-    """Yield the walls between neighbours of different heights."""
+def _walls(tree: Tree, sheet: Sheet) -> Iterator[Tile]:
+    """Yield the tiles of the walls between neighbours of different heights."""
     value = tree.array("value").tolist()
-    for ((x, y), (u, v)), below, above in sheet.neighbours:
+    for ends, below, above in sheet.neighbours:
         low, high = sorted((value[below], value[above]))
         if low < high:
-            yield (float(x), float(y)), (float(u), float(v)), low, high
-
-
-def _wall_tiles(sheet: Sheet, wall: Wall) -> list[Tile]:
-    begin, end, low, high = wall
-    away = np.abs(np.array(end) - begin) / (sheet.high - sheet.low)
-    n_tiles = max(1, round(float(away.max()) * _TILES))
-    spots = np.linspace(begin, end, n_tiles + 1).tolist()
-    return [[(x, y, low), (u, v, low), (u, v, high), (x, y, high)] for (x, y), (u, v) in pairwise(spots)]
+            away = np.abs(ends[1] - ends[0]) / (sheet.high - sheet.low)
+            n_tiles = max(1, round(float(away.max()) * _TILES))
+            for (x, y), (u, v) in pairwise(np.linspace(ends[0], ends[1], n_tiles + 1).tolist()):
+                yield [(x, y, low), (u, v, low), (u, v, high), (x, y, high)]
 
 
 # --- labels beside the axes
-
-
-def _zoom_for(sheet: Sheet) -> float:
-    """Return how large axes may be, so that their labels are on the figure too."""
-    kinds = {axis.column.kind for axis in sheet.axes if axis is not None}
-    return 1.0 if kinds <= _NUMERIC else 0.85
 
 
 def _dress_in_space(ax: Any, sheet: Sheet) -> None:

@@ -8,25 +8,138 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from arboretum._data import Column
 from arboretum._data.levels import level_to_json
+from arboretum._options.rules import OneOf
 from arboretum._show.words import number, percent, rows_text
-from arboretum._tree.composites import AtLeast, Linear, Literal
+from arboretum._tree.composites import AtLeast, Composite, Linear, Literal
 from arboretum._tree.question_values import quote, value_text
+from arboretum._tree.questions import Levels, Missing, Question, Threshold
 from arboretum._tree.tree import Node
 from arboretum._wording import visible
-from arboretum.errors import ParameterError, choices
-from arboretum.export._program.program import Program, Step, program_of
+from arboretum.export._program.program import Program, Step, program_of, threshold_value, user_value
 from arboretum.export._program.samples import expected, samples
 from arboretum.export._program.shared import about_lines, saved
-from arboretum.export._program.values import threshold_value, user_value
-from arboretum.export._rules.conditions import Allowed, Answered, Condition, condition_of, merged
+
+
+@dataclass(frozen=True)
+class Allowed:
+    """What one column may hold. `levels` are level numbers: () allows no known value, None all."""
+
+    about: Column
+    above: Threshold | None = None
+    at_most: Threshold | None = None
+    levels: tuple[int, ...] | None = None
+    missing: bool = False
+    missing_seen: bool = False
+    # Where the value is missing or not `answered`, surrogates decide in order, or the row is divided.
+    surrogates: tuple[Allowed, ...] = ()
+    answered: tuple[int, ...] | None = None  # the levels that have an answer; None if all have
+    share: float | None = None  # of a divided row
+
+
+@dataclass(frozen=True)
+class Answered:
+    """Whether the first outcome of a question about several columns holds."""
+
+    question: Composite
+    holds: bool
+
+
+Condition = Allowed | Answered
+
+
+def condition_of(step: Step, place: int | None) -> Condition:
+    """Return what sends a row from a step to this child; for None, what makes it stop there."""
+    question = step.question
+    if isinstance(question, Composite):
+        return Answered(question, place == 0)
+    if question is None:
+        raise ValueError("a leaf asks nothing")
+    allowed = _known(question, place, step.unseen_child)
+    if isinstance(question, Missing):
+        return allowed
+    surrogates = tuple(_known(other, place, None) for other in step.surrogates)
+    share = step.shares[place] if step.shares and place is not None else None
+    return replace(allowed, missing=step.missing_child == place, surrogates=surrogates, share=share)
+
+
+def _known(question: Question, place: int | None, unseen_child: int | None) -> Allowed:
+    """Return the known values that a question about one column sends to this child."""
+    plain = Allowed(question.about, missing_seen=question.missing_seen)
+    match question:
+        case Missing():
+            return replace(plain, levels=() if place == 0 else None, missing=place == 0, missing_seen=True)
+        case Threshold() if place is None:
+            return replace(plain, levels=())
+        case Threshold():
+            low = (place == 0) != question.flipped
+            if question.about.levels is None:
+                return replace(plain, at_most=question) if low else replace(plain, above=question)
+            numbers = range(len(question.about.levels))
+            return replace(plain, levels=tuple(n for n in numbers if (n <= question.floor) == low))
+        case Levels():
+            return _known_levels(plain, question, place, unseen_child)
+    raise ValueError(f"no condition is about {question}")
+
+
+def _known_levels(plain: Allowed, question: Levels, place: int | None, unseen_child: int | None) -> Allowed:
+    group = () if place is None else question.children[place]
+    if not question._unseen:
+        return replace(plain, levels=group)
+    if unseen_child is not None and place == unseen_child:
+        return replace(plain, levels=tuple(sorted((*group, *question._unseen))))
+    return replace(plain, levels=group, answered=None if unseen_child is not None else question._seen)
+
+
+def merged(conditions: Iterable[Condition]) -> tuple[Condition, ...]:
+    """Return the conditions with all those about one column merged into one; they allow the same rows.
+
+    Where surrogates or shares decide about missing values, each question has its own, and nothing is merged.
+    """
+    kept: list[Condition] = []
+    place: dict[str, int] = {}
+    for condition in conditions:
+        if isinstance(condition, Answered) or (
+            condition.surrogates or condition.answered is not None or condition.share is not None
+        ):
+            kept.append(condition)
+        elif condition.about.name in place:
+            before = kept[place[condition.about.name]]
+            if isinstance(before, Allowed):
+                kept[place[condition.about.name]] = _both(before, condition)
+        else:
+            place[condition.about.name] = len(kept)
+            kept.append(condition)
+    return tuple(kept)
+
+
+def _both(a: Allowed, b: Allowed) -> Allowed:
+    levels = a.levels if b.levels is None else b.levels
+    if a.levels is not None and b.levels is not None:
+        allowed = set(b.levels)
+        levels = tuple(number for number in a.levels if number in allowed)
+    return replace(
+        a,
+        above=_tighter(a.above, b.above, largest=True),
+        at_most=_tighter(a.at_most, b.at_most, largest=False),
+        levels=levels,
+        missing=a.missing and b.missing,
+        missing_seen=a.missing_seen or b.missing_seen,
+    )
+
+
+def _tighter(a: Threshold | None, b: Threshold | None, *, largest: bool) -> Threshold | None:
+    if a is None or b is None:
+        return a or b
+    return b if (b.threshold > a.threshold) == largest else a
+
 
 _ASKER: Final = "to_rules()"
-_FORMATS: Final = ("text", "json")
 _VERSION: Final = 1
 
 
@@ -54,21 +167,21 @@ def to_rules(
     Parameters
     ----------
     model : a fitted TreeClassifier or TreeRegressor, or a Tree
-    path : a file to write, too
+    path : a file to write the result to, or None
     format : {"text", "json"}
     simplify : whether conditions about the same column are merged: x <= 5 and x <= 3 is x <= 3
         No prediction changes. Where surrogates or shares decide about missing values, nothing is merged.
     n_samples : the number of rows with known answers in the JSON, as a self-test
     """
-    if format not in _FORMATS:
-        raise ParameterError(choices("format", format, _FORMATS))
+    OneOf(("text", "json")).read(format, "format")
     program = program_of(model, _ASKER)
     rules = list(_rules(program, simplify=simplify))
     if format == "json":
-        text = _to_json(program, rules, simplified=simplify, n_samples=n_samples)
-    else:
-        text = _to_text(program, rules, simplified=simplify)
-    return saved(text, path, end="\n")
+        return saved(_to_json(program, rules, simplified=simplify, n_samples=n_samples), path, end="\n")
+    head = [f"# {line}" for line in about_lines(program, "Rules of a decision tree")]
+    texts = (visible(_rule_text(program, rule, simplified=simplify)) for rule in rules)
+    body = [f"{place}. {text}" for place, text in enumerate(texts, start=1)]
+    return saved("\n".join([*head, *body]), path, end="\n")
 
 
 @dataclass(frozen=True)
@@ -79,8 +192,12 @@ class _Rule:
 
 def _rules(program: Program, *, simplify: bool) -> Iterator[_Rule]:
     """Yield the rules from left to right; that of rows that stop at an inner node precedes those below."""
-    extend = _extend_merged if simplify else _extend
     todo: list[tuple[int, _Path]] = [(0, None)]
+
+    def extend(path: _Path, condition: Condition) -> _Path:
+        # One merged part, so that what the paths to several leaves share is merged once.
+        return (None, merged((*_conditions(path), condition))) if simplify else (path, (condition,))
+
     while todo:
         at, path = todo.pop()
         step = program.steps[at]
@@ -95,15 +212,6 @@ def _rules(program: Program, *, simplify: bool) -> Iterator[_Rule]:
 _Path = tuple[Any, tuple[Condition, ...]] | None
 
 
-def _extend(path: _Path, condition: Condition) -> _Path:
-    return (path, (condition,))
-
-
-def _extend_merged(path: _Path, condition: Condition) -> _Path:
-    """Return a path of one merged part, so that what the paths to several leaves share is merged once."""
-    return (None, merged((*_conditions(path), condition)))
-
-
 def _conditions(path: _Path) -> tuple[Condition, ...]:
     parts = []
     while path is not None:
@@ -113,12 +221,6 @@ def _conditions(path: _Path) -> tuple[Condition, ...]:
 
 
 # --- text
-
-
-def _to_text(program: Program, rules: list[_Rule], *, simplified: bool) -> str:
-    head = [f"# {line}" for line in about_lines(program, "Rules of a decision tree")]
-    body = [_rule_text(program, rule, simplified=simplified) for rule in rules]
-    return "\n".join([*head, *(f"{place}. {visible(text)}" for place, text in enumerate(body, start=1))])
 
 
 def _rule_text(program: Program, rule: _Rule, *, simplified: bool) -> str:
@@ -169,6 +271,7 @@ def _known_text(allowed: Allowed) -> str | None:
 
 
 def _to_json(program: Program, rules: list[_Rule], *, simplified: bool, n_samples: int) -> str:
+    rows = samples(program, n_samples)
     document = {
         "format": "arboretum rules",
         "version": _VERSION,
@@ -179,18 +282,12 @@ def _to_json(program: Program, rules: list[_Rule], *, simplified: bool, n_sample
         "classes": None if program.classes is None else [level_to_json(label) for label in program.classes],
         "loss": program.loss,
         "rules": [_rule_json(program, rule) for rule in rules],
-        "self_test": _self_test(program, n_samples),
+        "self_test": [
+            {"row": {name: _cell(value) for name, value in row.items()}, **_answer(*answer)}
+            for row, answer in zip(rows, expected(program.tree, rows), strict=True)
+        ],
     }
     return json.dumps(document, indent=1, allow_nan=False)
-
-
-def _self_test(program: Program, n_samples: int) -> list[dict[str, object]]:
-    """Return rows with known answers, to check a program that follows the rules."""
-    rows = samples(program, n_samples)
-    return [
-        {"row": {name: _cell(value) for name, value in row.items()}, **_answer(label, probability)}
-        for row, (label, probability) in zip(rows, expected(program.tree, rows), strict=True)
-    ]
 
 
 def _cell(value: object) -> object:
@@ -207,13 +304,11 @@ def _answer(label: Any, probability: tuple[float, ...] | None) -> dict[str, obje
 
 def _rule_json(program: Program, rule: _Rule) -> dict[str, object]:
     node = Node(program.tree, rule.step.number)
-    predicted: dict[str, object] = {"value": rule.step.value}
-    if rule.step.probability is not None:
-        predicted = {"label": level_to_json(node.label), "probability": rule.step.probability}
+    is_number = rule.step.probability is None
     return {
         "node": rule.step.number,
         "conditions": [_condition_json(condition) for condition in rule.conditions],
-        **predicted,
+        **_answer(rule.step.value if is_number else node.label, rule.step.probability),
         "n_rows": node.n_rows,
         "weight": node.weight,
     }

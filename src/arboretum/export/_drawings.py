@@ -1,19 +1,90 @@
-"""Exports to the languages of Graphviz and Mermaid, which lay out boxes and arrows themselves."""
+"""Exports to look at: a still picture, the interactive page, and graphs for Graphviz and Mermaid."""
 
 from __future__ import annotations
 
+import gc
 import os
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final
 
-from arboretum._data.scalars import is_integer
+from arboretum._options.rules import OneOf, Whole
+from arboretum._show.page.html import to_html
+from arboretum._show.picture.draw import draw_tree
 from arboretum._show.picture.palette import LIGHT, class_colours, mixed, shade
+from arboretum._show.picture.svg import picture_to_svg
+from arboretum._show.scene import View
 from arboretum._show.words import answers, asked_text, level_names_once, number, percent, rows_text, said
 from arboretum._tree.fitted import tree_of
 from arboretum._tree.tree import Node, Tree
-from arboretum.errors import ParameterError, choices
+from arboretum.errors import ParameterError
 from arboretum.export._program.shared import saved
+
+__all__ = ["to_html", "to_svg"]
+
+_MAX_NODES: Final = 100
+_OTHER_FILES: Final = frozenset({".png", ".jpg", ".jpeg", ".gif", ".pdf", ".html", ".htm"})
+
+
+def to_svg(
+    model: Any,
+    path: str | os.PathLike[str] | None = None,
+    *,
+    data: Any = None,
+    row: Any = None,
+    charts: bool = False,
+    max_depth: int | None = None,
+    max_nodes: int | None = _MAX_NODES,
+    figures: Sequence[str] | None = None,
+    amounts: str = "shares",
+    direction: str | None = None,
+    theme: str = "light",
+    title: str | None = None,
+) -> str:
+    """Return the picture of a fitted estimator or a tree as the text of an SVG file.
+
+    >>> from arboretum import TreeClassifier, datasets
+    >>> X, y = datasets.load_iris()
+    >>> picture = to_svg(TreeClassifier().fit(X, y))
+    >>> picture.startswith("<svg") and "petal_length &lt;= 2.45" in picture
+    True
+
+    Parameters
+    ----------
+    model : a fitted TreeClassifier or TreeRegressor, or a Tree
+    path : a file to write the result to, or None
+    data : (X, y) or (X, y, sample_weight)
+        Rows whose numbers are shown instead of those of the training rows.
+    row : one row, whose path is marked and explained: X.iloc[[3]], a mapping, or a list of values
+    charts : whether each card shows how the values it asks about are distributed over the rows of `data`
+    max_depth : the largest number of questions above a node that is shown; hidden nodes are counted
+    max_nodes : the largest number of nodes that are shown, the heaviest first; None for all
+    figures : the numbers on a card, from "number", "rows", "weight", "mix", "impurity", "gain", "p_value",
+        "label", "confidence", "loss" (on `data`)
+    amounts : {"shares", "counts"}, how classes are counted
+    direction : {"down", "right", None}
+        None: small trees grow down, large ones to the right, where long names have room.
+    theme : {"light", "dark"}
+    title : text above the tree
+    """
+    if path is not None and Path(path).suffix.lower() in _OTHER_FILES:
+        raise ParameterError(
+            f"to_svg() writes SVG, but path ends in {Path(path).suffix!r}.\n"
+            "Hint: name it .svg; plot.tree(model).figure.savefig(path) writes PNG and PDF, to_html() a page."
+        )
+    view = View(max_depth, max_nodes, figures, amounts, row, data)
+    looks: dict[str, Any] = {"theme": theme, "direction": direction, "charts": charts, "title": title}
+    enabled = gc.isenabled()
+    gc.disable()  # pictures have no cycles, and every search for them would visit all marks
+    try:
+        text = picture_to_svg(draw_tree(model, view, **looks, asker="to_svg()"))
+    finally:
+        if enabled:
+            gc.enable()
+    return saved(text, path)
+
 
 _TINT: Final = 0.3  # of the class's colour in a leaf: dark text must be readable on it
 _TINT_OF_NUMBERS: Final = 0.6
@@ -27,20 +98,12 @@ _FONT: Final = 'fontname="Helvetica,Arial,sans-serif"'
 
 @dataclass(frozen=True)
 class _Box:
-    """One node: its lines of text, and its colour; inner nodes have none."""
+    """One node: its lines of text, its colour as a leaf, its children and the answers that lead there."""
 
     number: int
     lines: tuple[str, ...]
-    colour: str | None
-
-
-@dataclass(frozen=True)
-class _Arrow:
-    """An edge from a node to a child, with the answer that leads there."""
-
-    begin: int
-    end: int
-    answer: str
+    colour: str | None = None
+    arrows: tuple[tuple[int, str], ...] = ()
 
 
 def to_dot(
@@ -69,11 +132,11 @@ def to_dot(
     Parameters
     ----------
     model : a fitted TreeClassifier or TreeRegressor, or a Tree
-    path : a file to write, too
+    path : a file to write the result to, or None
     name : the name of the graph
     max_depth : the largest number of questions above a node that is shown; None for no limit
     """
-    boxes, arrows = _graph(model, "to_dot()", max_depth)
+    boxes = _boxes(model, "to_dot()", max_depth)
     lines = [
         f'digraph "{_for_dot(_shown(name))}" {{',
         "  graph [rankdir=TB]",
@@ -86,7 +149,11 @@ def to_dot(
         label = "\\n".join(map(_for_dot, box.lines))
         lines.append(f'  n{box.number} [label="{label}"{colour}]')
     # The spaces keep labels off the lines.
-    lines += [f'  n{arrow.begin} -> n{arrow.end} [label=" {_for_dot(arrow.answer)} "]' for arrow in arrows]
+    lines += [
+        f'  n{box.number} -> n{child} [label=" {_for_dot(answer)} "]'
+        for box in boxes
+        for child, answer in box.arrows
+    ]
     return saved("\n".join([*lines, "}"]), path, end="\n")
 
 
@@ -119,19 +186,22 @@ def to_mermaid(
     Parameters
     ----------
     model : a fitted TreeClassifier or TreeRegressor, or a Tree
-    path : a file to write, too
+    path : a file to write the result to, or None
     direction : {"down", "right"}, the direction in which the tree grows
     max_depth : the largest number of questions above a node that is shown; None for no limit
     """
-    if direction not in tuple(_DIRECTIONS):
-        raise ParameterError(choices("direction", direction, _DIRECTIONS))
-    boxes, arrows = _graph(model, "to_mermaid()", max_depth)
+    OneOf(tuple(_DIRECTIONS)).read(direction, "direction")
+    boxes = _boxes(model, "to_mermaid()", max_depth)
     lines = [f"flowchart {_DIRECTIONS[direction]}"]
     for box in boxes:
         begin, end = ("[", "]") if box.colour is None else ("([", "])")
         label = "<br>".join(map(_for_mermaid, box.lines))
         lines.append(f'  n{box.number}{begin}"{label}"{end}')
-    lines += [f'  n{arrow.begin} -->|"{_for_mermaid(arrow.answer)}"| n{arrow.end}' for arrow in arrows]
+    lines += [
+        f'  n{box.number} -->|"{_for_mermaid(answer)}"| n{child}'
+        for box in boxes
+        for child, answer in box.arrows
+    ]
     lines += [
         f"  style n{box.number} fill:{box.colour},stroke:{LIGHT.line},color:{LIGHT.ink}"
         for box in boxes
@@ -146,20 +216,14 @@ def _for_mermaid(text: str) -> str:
     return "".join(plain) or " "
 
 
-def _graph(model: Any, asker: str, max_depth: Any) -> tuple[list[_Box], list[_Arrow]]:
-    """Return the boxes and arrows of a fitted estimator or a tree, parents before their children."""
+def _boxes(model: Any, asker: str, max_depth: Any) -> list[_Box]:
+    """Return the nodes of a fitted estimator or a tree, parents before their children."""
     tree = tree_of(model, asker)
-    if max_depth is not None and (
-        not isinstance(max_depth, int) or not is_integer(max_depth) or max_depth < 0
-    ):
-        raise ParameterError(
-            f"max_depth={max_depth!r} is not allowed; give a whole number, 0 or more, or None."
-        )
-    last = len(tree) if max_depth is None else max_depth
+    deepest = Whole(0, or_none=True).read(max_depth, "max_depth")
+    last = len(tree) if deepest is None else deepest
     tints = _tints(tree)
     names: dict[str, list[str]] = {}  # of levels, by column
     boxes: list[_Box] = []
-    arrows: list[_Arrow] = []
     for node in tree.walk():
         if node.depth > last:
             continue
@@ -168,14 +232,13 @@ def _graph(model: Any, asker: str, max_depth: Any) -> tuple[list[_Box], list[_Ar
             boxes.append(_Box(node.number, _leaf_lines(node), tints[node.number]))
             continue
         answered = answers(question, level_names_once(question, names))
-        boxes.append(
-            _Box(node.number, (_shown(asked_text(question, answered)), rows_text(node.n_rows)), None)
-        )
-        arrows += [
-            _Arrow(node.number, child.number, _shown(said(answer, child.takes_missing)))
+        lines = (_shown(asked_text(question, answered)), rows_text(node.n_rows))
+        arrows = [
+            (child.number, _shown(said(answer, child.takes_missing)))
             for child, answer in zip(node.children, answered, strict=True)
         ]
-    return boxes, arrows
+        boxes.append(_Box(node.number, lines, arrows=tuple(arrows)))
+    return boxes
 
 
 def _tints(tree: Tree) -> list[str]:

@@ -1,1 +1,0 @@
-"""A tree as a picture that other tools open: SVG, HTML, DOT and Mermaid."""

@@ -1,1 +1,0 @@
-"""A tree as a list of rules."""
