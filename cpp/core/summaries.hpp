@@ -32,12 +32,12 @@ struct TwoCounts {
   Fixed count(std::size_t k) const { return k == 1 ? ones() : total() - ones(); }
 };
 
-// Up to K classes, every row counts 1. K is a power of two, so that += is a few vector additions.
+// Up to K classes, every row counts 1. K is a power of two, so that += is a few aligned vector additions.
 template <std::size_t K>
 struct UnitCounts {
   static constexpr std::size_t most_classes = K;
   using Target = std::uint8_t;
-  std::array<std::uint32_t, K> counts{};
+  alignas(16) std::array<std::uint32_t, K> counts{};
 
   static constexpr bool sorted_by_class = true;
   void add_rows(std::size_t label, Row n) { counts[label] += n; }
