@@ -29,7 +29,7 @@ TREEPLE := build/treeple
 
 CPP_FILES := $(shell find cpp -name '*.hpp' -o -name '*.cpp')
 # Folders are listed too: theirs is the time that changes when a file comes or goes.
-MODULE_SOURCES := $(shell find cpp/core cpp/bindings cpp/instances -name '*.hpp' -o -name '*.cpp' -o -type d)
+MODULE_SOURCES := $(shell find cpp/core cpp/bindings -name '*.hpp' -o -name '*.cpp' -o -type d)
 # The programs in cpp/tests, and how CMake builds them and nothing else.
 CPP_PROGRAMS := $(basename $(notdir $(wildcard cpp/tests/*.cpp)))
 CPP_TESTS := -DARBORETUM_MODULE=OFF -DARBORETUM_TESTS=ON -DARBORETUM_WERROR=$(WERROR)

@@ -57,7 +57,7 @@ void PyDataset::encode(unsigned n_threads) {
   Interrupt interrupt = python_interrupt();
   const std::size_t n_codes = std::clamp<std::size_t>(data_.n_rows / rows_per_code, 16, most_codes);
   const nb::gil_scoped_release release;
-  coded_ = std::make_shared<CodedTable>(CodedTable{CoarseEncoder{data_, n_codes, {}}.encode(n_threads, interrupt)});
+  coded_ = std::make_shared<CodedTable>(CodedTable{encode_coarsely(data_, n_codes, {}, n_threads, interrupt)});
 }
 
 namespace {

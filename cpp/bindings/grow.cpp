@@ -15,9 +15,12 @@ namespace {
 
 template <class C>
 C make_criterion(const Targets& targets, const GrowOptions& options) {
-  if constexpr (C::target == TargetKind::classes)
-    return C{{targets.n_classes, {options.smoothing_m, options.smoothing_prior}}};
-  else return C{};
+  C criterion;
+  if constexpr (C::target == TargetKind::classes) {
+    criterion.n_classes = targets.n_classes;
+    criterion.smoothing = {options.smoothing_m, options.smoothing_prior};
+  }
+  return criterion;
 }
 
 void check(const Dataset& data, const Targets& targets, const GrowOptions& options) {

@@ -1,5 +1,5 @@
-// Block: a few rows of some columns, copied one row after the other and into one type, where a walk has them at hand.
-// Words: Run, Block. Missing values become NaN. Whether the type can hold the values is for the caller to know.
+// Block: a few rows of some columns, copied row by row into one type, so that a walk has them at hand. Missing values
+// become NaN. The caller must know that the type can hold the values.
 #pragma once
 #include <algorithm>
 #include <cstddef>

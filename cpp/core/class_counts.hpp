@@ -1,5 +1,4 @@
 // Class counts: the summary of classes. One weight per class, and the number of rows; adds and subtracts exactly.
-// Words: ClassTarget (what a row contributes), ClassCounts, ClassScale (how weights became integers).
 #pragma once
 #include <cstdint>
 #include <span>
@@ -10,6 +9,7 @@
 
 namespace arboretum {
 
+// What a row contributes.
 struct ClassTarget {
   Fixed weight;
   std::uint32_t label;
@@ -40,6 +40,7 @@ struct ClassCounts {
   }
 };
 
+// How weights became integers.
 struct ClassScale : WeightScale {
   Spread spread;
 };

@@ -1,5 +1,4 @@
 // Dataset: the columns as the caller holds them, and the targets. Nothing is copied and nothing is owned.
-// Words: Kind, ValueType, ColumnView, Dataset. How values become codes is the business of codes.hpp.
 #pragma once
 #include <cstddef>
 #include <cstdint>

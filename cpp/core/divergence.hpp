@@ -1,5 +1,5 @@
-// Divergence: how far a sum c lies from the e that was expected: c log(c / e) - c + e. It is never negative, so that a gain
-// that is a sum of divergences keeps all its digits, however small it is beside the sums themselves.
+// Divergence: how far a sum c lies from the e that was expected: c log(c / e) - c + e. It is never negative, so that a
+// gain that is a sum of divergences keeps all its digits, however small it is beside the sums themselves.
 #pragma once
 #include <cmath>
 

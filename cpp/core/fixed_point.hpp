@@ -1,6 +1,6 @@
-// Fixed point: weights and real targets as 64-bit integers, because integers add up to the same sum in any order.
-// Words: Fixed, Wide, Scale, Extent. A unit is a power of two; where the data allow it (integers, short fractions)
-// nothing is rounded. A scale is chosen from a set of numbers, never from their order.
+// Fixed point: weights and real targets as 64-bit integers, because integers add up to the same sum in any order. A
+// unit is a power of two; where the data allow it (integers, short fractions) nothing is rounded. A scale is chosen
+// from a set of numbers, never from their order.
 #pragma once
 #include <algorithm>
 #include <bit>
@@ -71,9 +71,10 @@ inline WeightScale weight_scale(const Extent& extent, int bits) {
   return {choose_scale(extent, 0.0, extent.reach(), bits, bits)};
 }
 
-// The bits that are free for the heaviest row. If all rows might weigh that much, they are those that are free for one of
-// `n_rows` numbers. Where that leaves the lightest row with few steps, the weights are added up to see how many more bits
-// there are. `each` calls its argument with every weight. Whole numbers are added: their order does not matter.
+// The bits that are free for the heaviest row. If all rows might weigh that much, they are those that are free for one
+// of `n_rows` numbers. Where that leaves the lightest row with few steps, the weights are added up to see how many
+// more bits there are. `each` calls its argument with every weight. Whole numbers are added: their order does not
+// matter.
 template <class Each>
 int free_weight_bits(const Extent& extent, double n_rows, Each&& each) {
   constexpr double few_steps = 1024;
@@ -90,8 +91,8 @@ WeightScale choose_weight_scale(const Extent& extent, double n_rows, Each&& each
   return weight_scale(extent, free_weight_bits(extent, n_rows, each));
 }
 
-// How far apart some numbers lie and how heavy their rows are, at most. In a node where either has shrunk this much since
-// the scale was chosen, a scale that rounds is too coarse, and a finer one is due.
+// How far apart some numbers lie and how heavy their rows are, at most. In a node where either has shrunk this much
+// since the scale was chosen, a scale that rounds is too coarse, and a finer one is due.
 struct Spread {
   double numbers = 0.0;
   double weights = 0.0;

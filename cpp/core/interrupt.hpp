@@ -1,5 +1,5 @@
-// Interrupt: lets long work be stopped. The core calls it often; it asks the outside world at most every 50 ms.
-// Words: Interrupt. What stopping means is decided outside: the callback throws.
+// Interrupt: lets long work be stopped. The core calls it often; it asks the outside world at most every 50 ms. To
+// stop, the callback throws.
 #pragma once
 #include <chrono>
 #include <functional>

@@ -1,5 +1,5 @@
-// Keys: unsigned integers that sort as the values they stand for, so that one sort serves every type.
-// Words: Key, KeyedRow. Missing values have no key; -0.0 and 0.0 share one.
+// Keys: unsigned integers that sort as the values they stand for, so that one sort serves every type. Missing values
+// have no key; -0.0 and 0.0 share one.
 #pragma once
 #include <algorithm>
 #include <array>

@@ -1,5 +1,4 @@
 // Moments: the summary of real targets. Weight, weighted sum and number of rows; adds and subtracts exactly.
-// Words: RealTarget (what a row contributes), Moments, RealScale (how weights and products became integers).
 #pragma once
 #include <cstdint>
 #include <span>
@@ -9,6 +8,7 @@
 
 namespace arboretum {
 
+// What a row contributes.
 struct RealTarget {
   Fixed weight;
   Fixed weighted;  // weight * (y - centre), rounded once
@@ -34,6 +34,7 @@ struct Moments {
   Wide deviation(const Moments& left) const { return Wide{left.sum} * weight - Wide{sum} * left.weight; }
 };
 
+// How weights and products became integers.
 struct RealScale {
   WeightScale weight;
   Scale product;

@@ -8,7 +8,8 @@
 
 namespace arboretum {
 
-// Where `x <= t` cuts: midway, at the lower neighbour, or at the largest value of the whole table that is not above the middle.
+// Where `x <= t` cuts: midway, at the lower neighbour, or at the largest value of the whole table that is not above
+// the middle.
 enum class Thresholds : std::uint8_t { midpoint, observed, table };
 enum class Nominal : std::uint8_t { subset, one_vs_rest, multiway };
 // Rows without a value: take part in the search on either side; are left aside and sent by other questions; or are
@@ -16,8 +17,8 @@ enum class Nominal : std::uint8_t { subset, one_vs_rest, multiway };
 enum class Missing : std::uint8_t { category, surrogate, fractional };
 enum class Order : std::uint8_t { depth_first, best_first };
 
-// How columns compete where the gain ratio decides. `c45` guards as C4.5 does: a little below the average is enough, and
-// columns with very many levels do not raise it.
+// How columns compete where the gain ratio decides. `c45` guards as C4.5 does: a little below the average is enough,
+// and columns with very many levels do not raise it.
 enum class Guard : std::uint8_t { none, average, c45 };
 
 struct GainRatio {
@@ -60,6 +61,9 @@ struct LookaheadOptions {
   double seconds = std::numeric_limits<double>::infinity();       // for the whole tree; then greedily
 };
 
+// Shares of a row are rounded: so far may they be from adding up to a whole.
+inline constexpr double share_tolerance = 1e-9;
+
 struct GrowOptions {
   Thresholds thresholds = Thresholds::midpoint;
   Nominal nominal = Nominal::subset;
@@ -91,6 +95,9 @@ struct GrowOptions {
 
   // Are rows without a value left aside while questions about their column are judged?
   bool leaves_aside() const { return missing != Missing::category; }
+
+  // Does a row without a value go to every child, in shares?
+  bool divides_rows() const { return missing == Missing::fractional; }
 
   // Is more looked for than the best question of each column?
   bool searches() const { return questions != Questions::axis || lookahead.depth > 0; }

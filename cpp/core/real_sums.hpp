@@ -124,8 +124,8 @@ struct RealSums {
     return deviance >= 0x1p-31 * (y + std::abs(term));
   }
 
-  // The deviance is the mean divergence of the targets from their mean. Of the mean as it is rounded, they exceed that by
-  // the divergence of the true mean.
+  // The deviance is the mean divergence of the targets from their mean. Of the mean as it is rounded, they exceed that
+  // by the divergence of the true mean.
   template <class Visit>
   void add_divergences(Visit&& visit) {
     const double m = mean();

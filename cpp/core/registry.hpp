@@ -1,8 +1,11 @@
-// Registry: the list of criteria. Adding one is a file in criteria/ and its name here; Python reads names from this list.
+// Registry: the list of criteria. Adding one is a file in criteria/, its include and its name here. Every source is
+// compiled for it, and Python reads its name and its kind of target from this list.
 #pragma once
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <tuple>
+#include <type_traits>
 
 #include "core/criteria/absolute_error.hpp"
 #include "core/criteria/entropy.hpp"
@@ -18,6 +21,11 @@ struct TypeList {
   template <class F>
   static void for_each(F&& f) {
     (f(std::type_identity<Types>{}), ...);
+  }
+  // What f returns for each type.
+  template <class F>
+  static constexpr auto all(F&& f) {
+    return std::tuple{f(std::type_identity<Types>{})...};
   }
 };
 

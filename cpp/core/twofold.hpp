@@ -1,5 +1,5 @@
 // Twofold: a sum kept in two doubles, about 106 bits, so that the order of the terms does not show in the result.
-// Words: Twofold. After Knuth's two-sum and Dekker's two-product; needs -ffp-contract=off and strict IEEE doubles.
+// After Knuth's two-sum and Dekker's two-product; needs -ffp-contract=off and strict IEEE doubles.
 #pragma once
 #include <cmath>
 

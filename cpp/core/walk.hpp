@@ -1,5 +1,5 @@
-// Walk: many rows go down a tree at once, so that one finds its next node in memory while the others are compared.
-// Words: Step, Walk. It asks only about numbers, with two answers; the plain twin, Router::leaf_of, asks everything.
+// Walk: many rows go down a tree at once, so that one finds its next node in memory while the others are compared. It
+// knows only questions about numbers, with two answers; the plain twin, Router::leaf_of, knows all.
 #pragma once
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
-// Checks of the search for questions "at least m of: …": against its twin, against its own promise, and on concepts.
-// Words: concept (a class that is "at least m of these n columns are 1"). The twin has a file of its own.
+// Checks of the search for questions "at least m of: …": against its twin, against its own promise, and on concepts,
+// where a class is "at least m of these n columns are 1".
 #pragma once
 #include <algorithm>
 #include <bit>

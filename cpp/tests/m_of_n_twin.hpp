@@ -1,5 +1,5 @@
-// MofNTwin: the search for questions "at least m of: …" once more, in the plainest way there is, to check the other by.
-// Words: twin (tries every literal and asks every row), MofNTable and MofNNode (what both search). Nothing is checked here.
+// MofNTwin: the search for questions "at least m of: …" in the plainest way there is, to check the real one against.
+// It tries every literal and asks every row.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -203,7 +203,8 @@ class MofNTwin {
     return n;
   }
 
-  // Not twice the same, nor a negation, nor what another implies; and among the rows that wait it must make a difference.
+  // Not twice the same, nor a negation, nor what another implies; and among the rows that wait it must make a
+  // difference.
   bool may_join(const Question& question, std::size_t l, std::uint32_t m) const {
     const One& one = literals[l];
     for (const std::size_t k : question.literals) {

@@ -1,5 +1,5 @@
-// Checks of the two ways to the medians on both sides of a cut: foreseen in walks through the rows, or searched for.
-// Words: twin (the other way, here the Sweep that passes one row after the other). Whole trees are grown elsewhere.
+// Checks of the two ways to the medians on both sides of a cut: foreseen in walks through the rows, or searched for by
+// a Sweep that passes one row after the other.
 #pragma once
 #include <algorithm>
 #include <cmath>

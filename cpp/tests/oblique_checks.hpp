@@ -1,6 +1,5 @@
-// Checks of questions about sums: what a question claims is counted again row by row, known directions are found, and odd
-// tables do no harm.
-// Words: ObliqueNode (a table that owns its columns, seen as one node), claim (score, weight and terms of a question).
+// Checks of questions about sums: what a question claims is counted again row by row, known directions are found, and
+// odd tables do no harm.
 #pragma once
 #include <algorithm>
 #include <chrono>
@@ -178,7 +177,8 @@ inline double agreement(const Split& split, const std::vector<double>& slope) {
   return std::abs(product) / std::sqrt(own * other);
 }
 
-// Classes that a plane divides: one question is enough. In every second table they overlap: then the direction is right.
+// Classes that a plane divides: one question is enough. In every second table they overlap: then the direction is
+// right.
 template <class Expect>
 void check_planes(Draw draw, Expect&& expect) {
   for (std::size_t n_columns = 2; n_columns <= 10; ++n_columns) {
@@ -248,7 +248,8 @@ void check_ramps(Draw draw, Expect&& expect) {
   }
 }
 
-// What else is promised: levels as terms, missing values as means, short sums, columns left out, any unit, any order of rows.
+// What else is promised: levels as terms, missing values as means, short sums, columns left out, any unit, any order
+// of rows.
 template <class Expect>
 void check_promises(Draw draw, Expect&& expect) {
   ObliqueNode<Gini> node;
@@ -433,7 +434,8 @@ void check_directions(Draw draw, Expect&& expect) {
   }
 }
 
-// Short sums: terms that tell nothing are left out, and where nothing tells anything ordinary questions are mostly kept.
+// Short sums: terms that tell nothing are left out, and where nothing tells anything ordinary questions are mostly
+// kept.
 template <class Expect>
 void check_prices(Draw draw, Expect&& expect) {
   std::size_t n_useful = 0, n_idle = 0;

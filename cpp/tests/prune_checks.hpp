@@ -135,7 +135,7 @@ template <class C>
 void check_taken(const Dataset& data, const std::vector<std::int32_t>& classes, const std::vector<double>& numbers,
                  const C& criterion, std::uint32_t n_classes, const std::string& name, const Expect& expect) {
   Interrupt interrupt;
-  const CodedTable coded{CoarseEncoder{data, 64, {}}.encode(1, interrupt)};
+  const CodedTable coded{encode_coarsely(data, 64, {}, 1, interrupt)};
   std::vector<Row> rows;
   std::vector<std::int32_t> taken_classes;
   std::vector<double> taken_numbers;

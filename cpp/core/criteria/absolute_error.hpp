@@ -1,7 +1,7 @@
-// Absolute error: the mean distance to the median. Not a sum over rows that could be added and subtracted, so a node keeps
-// its targets in order. Cuts of an ordered column are foreseen all at once (ForeseenCuts); for levels, and where weights
-// differ too much for that, a Sweep searches the medians of both sides in a Fenwick tree.
-// No order of levels is sure to hold the best subset; beyond the exhaustive limit they are ordered by their median.
+// Absolute error: the mean distance to the median. Not a sum over rows that could be added and subtracted, so a node
+// keeps its targets in order. Cuts of an ordered column are foreseen all at once (ForeseenCuts); for levels, and where
+// weights differ too much for that, a Sweep searches the medians of both sides in a Fenwick tree. No order of levels
+// is sure to hold the best subset; beyond the exhaustive limit they are ordered by their median.
 #pragma once
 #include <algorithm>
 #include <memory>
@@ -20,6 +20,7 @@ struct AbsoluteError {
   static constexpr const char* name = "absolute_error";
   static constexpr bool needs_logs = false;
   static constexpr TargetKind target = TargetKind::numbers;
+  using Plain = AbsoluteError;
   using Target = OrderedTarget;
   using NodeScale = OrderedScale;
   using NodeTargets = OrderedNode;

@@ -6,8 +6,8 @@
 // A score is a pure function of (left, total), equal for a cut and its mirror image, and exactly zero where nothing is
 // gained; so ties are ties, whatever the order of rows or threads. `decrease` turns it into the impurity's own unit.
 //   score_parts(node, parts)       the same for a question with any number of answers
-// Words: NodeTargets (the targets of one node with their scale and total), Bucket (rows of one level), admissible, known (the node
-// without the rows that miss a value).
+// NodeTargets are the targets of one node with their scale and total; a Bucket holds the rows of one level; `known` is
+// the node without the rows whose value is missing. The bases OnClasses and OnMoments provide nearly all of this.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -26,7 +26,6 @@ template <class C>
 concept Criterion = requires(const C criterion, const typename C::Sweep sweep, typename C::Sweep moving,
                              std::span<const typename C::Target> rows, const typename C::NodeTargets node,
                              const typename C::Bucket bucket, std::span<const typename C::Bucket> buckets) {
-  { C::name } -> std::convertible_to<const char*>;
   { C::target } -> std::convertible_to<TargetKind>;
   {
     criterion.orders_exactly(node, buckets, &bucket)

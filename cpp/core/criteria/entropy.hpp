@@ -4,12 +4,13 @@
 // Where heavy rows of one class leave little to be told, the gain drowns in that rounding. It is then the sum of the
 // divergences of all counts from what they would be if the question told nothing: e_k = t_k n / N on a side of weight n.
 #pragma once
-#include <array>
 #include <cmath>
 #include <numbers>
 
+#include "core/criteria/bound.hpp"
 #include "core/criteria/on_classes.hpp"
 #include "core/divergence.hpp"
+#include "core/log_terms.hpp"
 #include "core/twofold.hpp"
 
 namespace arboretum {
@@ -25,21 +26,9 @@ class Grid {
   double shift_;  // adding it pushes the bits below the grid out of the double
 };
 
-struct Entropy : OnClasses {
+struct Entropy : OnClasses<Entropy> {
   static constexpr const char* name = "entropy";
-
-  static double c_log_c(double c) { return c > 0.0 ? c * std::log2(c) : 0.0; }
-
-  // F of a whole number. Most counts are small, and a logarithm takes longer than a look.
-  static double term(Fixed count) {
-    const auto place = static_cast<std::size_t>(count);
-    return place < few_terms.size() ? few_terms[place] : c_log_c(static_cast<double>(count));
-  }
-  inline static const std::array<double, 4096> few_terms = [] {
-    std::array<double, 4096> terms{};
-    for (std::size_t c = 0; c < terms.size(); ++c) terms[c] = c_log_c(static_cast<double>(c));
-    return terms;
-  }();
+  static constexpr std::size_t least_classes = 8;
 
   template <class Counts>
   class Score {
@@ -92,10 +81,10 @@ struct Entropy : OnClasses {
     }
 
    private:
-    double term(Fixed count) const { return grid_(Entropy::term(count)); }
+    double term(Fixed count) const { return grid_(log_term(count)); }
 
-    // The same scores to all digits, for few cuts of few nodes: each takes several logarithms. Both sides of a class are
-    // added first, and classes in doubled precision: the order of neither shows.
+    // The same scores to all digits, for few cuts of few nodes: each takes several logarithms. Both sides of a class
+    // are added first, and classes in doubled precision: the order of neither shows.
     [[gnu::cold, gnu::noinline]] double finely(const Counts& left) const {
       Twofold sum;
       for (std::size_t k = 0; k < left.n_classes(); ++k)
@@ -122,12 +111,6 @@ struct Entropy : OnClasses {
     double whole_ = 0.0;
     double weak_ = 0.0;  // scores below this may be off by more than a millionth: rounding is up to 2^-20 of it
   };
-  using Sweep = ClassSweep<Entropy>;
-
-  double score_parts(const ClassNode& node, std::span<const Bucket> parts) const {
-    return Score<ClassCounts>{node.total}.of_parts(parts);
-  }
-
   template <class Counts>
   static double impurity_of(const Counts& node) {
     double bits = 0.0;
@@ -141,10 +124,28 @@ struct Entropy : OnClasses {
     }
     return n_present(node) < 2 ? 0.0 : bits;
   }
-  double impurity(const ClassNode& node) const { return impurity_of(node.total); }
   static double decrease_of(double score, double weight) { return score / weight; }
-  double decrease(double score, const ClassNode& node) const {
-    return decrease_of(score, static_cast<double>(node.total.weight));
+};
+
+// Weight times impurity never falls when rows are added. So inside a bucket the left side is at least as impure as
+// before it and the right side as after it: gain <= I(total) - I(before) - I(after), for every concave impurity.
+template <class S>
+struct BoundedScore<Entropy, S> {
+  S total;
+  Entropy::Score<S> exact;
+
+  explicit BoundedScore(const S& all) : total{all}, exact{total} {}
+  BoundedScore(const BoundedScore&) = delete;
+
+  double operator()(const S& left) const { return exact(left); }
+  double noise() const { return exact.noise(); }
+  bool may_reach(const S&, double) const { return true; }
+  bool reaches(const S& left, double best) const {
+    return left.total() > 0 && left.total() < total.total() && exact(left) * slack + exact.noise() >= best;
+  }
+  bool may_hold(const S& left, const S& bucket, double best) const {
+    if constexpr (std::is_same_v<S, TwoCounts>) return corner_may_hold(*this, left, bucket, best);
+    else return exact.within(left, bucket) * slack + exact.noise() >= best;
   }
 };
 

@@ -1,6 +1,6 @@
-// ForeseenCuts: what every cut of a column is worth in terms of medians, found in two walks through the rows in the order
-// of their values: taking rows away from the highest value down leaves the left side of every cut, from the lowest up the
-// right side. Words: ForeseenCuts, ForeseenCut, walk. Which cuts are allowed, and which is the best, is decided elsewhere.
+// ForeseenCuts: what every cut of a column is worth in terms of medians, found in two walks through the rows in the
+// order of their values. Taking rows away from the highest value down leaves the left side of every cut, from the
+// lowest up the right one.
 #pragma once
 #include <span>
 #include <vector>

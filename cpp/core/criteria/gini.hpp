@@ -2,12 +2,20 @@
 // With d_k = l_k N - t_k n (l_k of class k on the left, t_k in the node, n and N the weights), the weighted decrease is
 // sum d_k^2 / (n (N - n) N). The score leaves out the constant N.
 #pragma once
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "core/criteria/bound.hpp"
 #include "core/criteria/on_classes.hpp"
 
 namespace arboretum {
 
-struct Gini : OnClasses {
+struct Gini : OnClasses<Gini> {
   static constexpr const char* name = "gini";
+  static constexpr std::size_t least_classes = 2;
+  // Of two classes the score is 2 d^2 / (n (N - n)): best_cut_of_two (questions/sorted_threshold.hpp) finds it faster.
+  static constexpr bool squares_of_two = true;
 
   template <class Counts>
   class Score {
@@ -45,12 +53,6 @@ struct Gini : OnClasses {
     }
     const Counts& total_;
   };
-  using Sweep = ClassSweep<Gini>;
-
-  double score_parts(const ClassNode& node, std::span<const Bucket> parts) const {
-    return Score<ClassCounts>{node.total}.of_parts(parts);
-  }
-
   template <class Counts>
   static double impurity_of(const Counts& node) {
     double agree = 0.0, differ = 0.0;
@@ -63,11 +65,121 @@ struct Gini : OnClasses {
     if (n_present(node) < 2) return 0.0;
     return 1.0 - agree >= 0x1p-24 ? 1.0 - agree : differ;  // the same, but a small difference has few digits left
   }
-  double impurity(const ClassNode& node) const { return impurity_of(node.total); }
   static double decrease_of(double score, double weight) { return score / weight / weight; }
-  double decrease(double score, const ClassNode& node) const {
-    return decrease_of(score, static_cast<double>(node.total.weight));
+};
+
+template <>
+struct BoundedScore<Gini, TwoCounts> {
+  TwoCounts total;
+  explicit BoundedScore(const TwoCounts& total) : total{total} {}
+
+  Fixed deviation(const TwoCounts& left) const { return left.ones() * total.total() - left.total() * total.ones(); }
+  double operator()(const TwoCounts& left) const {
+    const Fixed d = deviation(left);
+    return per_product(static_cast<double>(2 * (Wide{d} * d)), left.total(), total.total() - left.total());
   }
+  bool reaches(const TwoCounts& left, double best) const {
+    const double d = real(deviation(left)), sides = real(left.total()) * real(total.total() - left.total());
+    return (sides > 0) & (2 * d * d * slack >= best * sides);  // a side without rows is no cut
+  }
+  bool may_reach(const TwoCounts& left, double best) const { return reaches(left, best); }
+  // Both corners at once: all ones of the bucket left and no zero, or the reverse.
+  bool may_hold(const TwoCounts& left, const TwoCounts& bucket, double best) const {
+    using Pair = double __attribute__((vector_size(16)));
+    const double all = real(total.total()), n = real(left.total()), k = real(left.ones()), ones = real(bucket.ones()),
+                 zeros = real(bucket.total()) - ones;
+    const Pair at = Pair{n, n} + Pair{ones, zeros}, a = (Pair{k, k} + Pair{ones, 0.0}) * all,
+               b = at * real(total.ones()), d = a - b, sides = at * (all - at);
+    // d is the difference of two numbers that are rounded when a node has more than 2^26 rows.
+    const Pair reach = 2.0 * d * d * slack + 1e-15 * (a * a + b * b), asked = sides * best;
+    return ((sides[0] > 0) & (reach[0] >= asked[0])) | ((sides[1] > 0) & (reach[1] >= asked[1]));
+  }
+};
+
+// More classes: each deviation d_k stays in a known interval inside the bucket, and n (N - n), concave in n, is least
+// at an end. In the first and the last bucket that product may be zero: no bound there.
+template <class S>
+struct BoundedScore<Gini, S> {
+  S total;
+  Gini::Score<S> exact;
+  double weight;
+  std::array<double, S::most_classes> counts;
+
+  explicit BoundedScore(const S& all) : total{all}, exact{total}, weight{real(all.total())} {
+    for (std::size_t k = 0; k < S::most_classes; ++k) counts[k] = real(all.count(k));
+  }
+  BoundedScore(const BoundedScore&) = delete;
+
+  double operator()(const S& left) const { return exact(left); }
+  // Inlined by force: the sweeps spend most of their time here.
+  [[gnu::always_inline]] bool may_reach(const S& left, double best) const {
+    const double n = real(left.total());
+    double sum = 0.0, noise = 0.0;
+    for (std::size_t k = 0; k < S::most_classes; ++k) {
+      const double a = real(left.count(k)) * weight, b = n * counts[k], d = a - b;
+      sum += d * d, noise = std::max(noise, a + b);
+    }
+    const double reach = std::sqrt(sum) + 1e-14 * noise;
+    return reach * reach * slack >= best * (n * real(total.total() - left.total()));
+  }
+  bool may_hold(const S& left, const S& bucket, double best) const {
+    const double n = real(left.total()), m = real(bucket.total());
+    const Fixed right = total.total() - left.total(), after = right - bucket.total();
+    const double sides = std::min(n * real(right), real(left.total() + bucket.total()) * real(after));
+    if (!(sides > 0.0)) return true;
+    double sum = 0.0, noise = 0.0;
+    for (std::size_t k = 0; k < S::most_classes; ++k) {
+      const double a = real(left.count(k)) * weight, b = n * counts[k], own = real(bucket.count(k));
+      const double up = own * (weight - counts[k]), down = (m - own) * counts[k];
+      const double high = std::abs(a - b + up), low = std::abs(a - b - down);
+      sum += std::max(high * high, low * low), noise = std::max(noise, a + b + up + down);
+    }
+    const double reach = std::sqrt(sum) + 1e-14 * noise;
+    return reach * reach * slack >= best * sides;
+  }
+};
+
+// Gini with more than two classes: with l_k rows of class k left of the cut and t_k in the node, the numerator of the
+// score is N^2 sum l_k^2 - 2 N n sum l_k t_k + n^2 sum t_k^2, and one more row of class k adds 2 l_k + 1 and t_k to
+// the two sums.
+template <std::size_t K>
+class Glance<Gini, UnitCounts<K>> {
+ public:
+  static constexpr bool known = true;
+
+  void look(const BoundedScore<Gini, UnitCounts<K>>& score, const std::array<UnitCounts<K>, most_places>& targets,
+            const Place* order, Row n) {
+    n_ = n, total_ = score.total.counts;
+    squares_ = 0;
+    for (std::uint32_t count : total_) squares_ += Fixed{count} * count;
+    for (Row i = 0; i < n; ++i) {
+      const auto& own = targets[order[i]].counts;
+      std::uint8_t label = 0;
+      while (own[label] == 0) ++label;
+      label_[order[i]] = label;
+    }
+  }
+
+  bool may_reach(const Place* list, Row from, Row to, double best) const {
+    std::array<std::uint32_t, K> left{};
+    Fixed squares = 0, products = 0;
+    const Fixed all = n_;
+    bool found = false;
+    for (Row i = 0; i < to; ++i) {
+      const std::size_t k = label_[list[i]];
+      squares += 2 * left[k]++ + 1, products += total_[k];
+      if (i < from) continue;
+      const Fixed n = i + 1, numerator = all * all * squares - n * (2 * all * products - n * squares_);
+      found |= real(numerator) * slack >= best * real(n * (all - n));
+    }
+    return found;
+  }
+
+ private:
+  std::array<std::uint8_t, most_places> label_;
+  std::array<std::uint32_t, K> total_{};
+  Fixed squares_ = 0;
+  Row n_ = 0;
 };
 
 }  // namespace arboretum

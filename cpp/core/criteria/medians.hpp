@@ -1,8 +1,6 @@
-// Medians of what is left of a node while its rows are taken away one after the other. The rows stand in a doubly linked
-// list in the order of their targets, so the median moves to a neighbour instead of being searched for, and the sum of
-// distances to it follows in the same step.
-// Words: Link, Remainder (UnitRemainder: every row weighs 1; WeightedRemainder). Positions count from 1 here; 0 and n + 1
-// are the ends of the list. Which rows go, and in which order, is decided elsewhere.
+// Medians of what is left of a node while its rows are taken away one by one. The rows stand in a doubly linked list
+// in the order of their targets, so the median moves to a neighbour instead of being searched for, and the sum of
+// distances to it follows in the same step. Positions count from 1 here; 0 and n + 1 are the ends of the list.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -27,13 +25,15 @@ inline void unlink(Link* links, Row at) {
   links[link.after].before = link.before;
 }
 
-// yes ? a : b without a branch: about half of the rows lie on either side of a median, in no order a processor foresees.
+// yes ? a : b without a branch: about half of the rows lie on either side of a median, in no order a processor
+// foresees.
 inline Row choose(bool yes, Row a, Row b) { return b ^ ((a ^ b) & (Row{0} - Row{yes})); }
 
 // `remove` is inlined by force: a walk calls it from several places, and its state must stay in registers.
 
-// An even number of rows has two middle ones, and the sum of distances is the same from either. With m the middle row of
-// an odd number, m is therefore a median before and after a row comes or goes: the sum changes by that row's distance to m.
+// An even number of rows has two middle ones, and the sum of distances is the same from either. With m the middle row
+// of an odd number, m is therefore a median before and after a row comes or goes: the sum changes by that row's
+// distance to m.
 class UnitRemainder {
  public:
   UnitRemainder(Link* links, const OrderedNode& node)
@@ -68,7 +68,8 @@ class UnitRemainder {
   Wide deviation_;
 };
 
-// With weights the median may have to pass many light rows when a heavy one goes: the caller watches the number of steps.
+// With weights the median may have to pass many light rows when a heavy one goes: the caller watches the number of
+// steps.
 class WeightedRemainder {
  public:
   WeightedRemainder(Link* links, const OrderedNode& node)

@@ -1,13 +1,14 @@
-// Misclassification: the share of rows outside the most common class. Its decrease, times the node's weight, is what the
-// majority-vote score of the lecture notes (rows in the majority of either side) adds to the majority of the node.
+// Misclassification: the share of rows outside the most common class. Its decrease, times the node's weight, is what
+// the majority-vote score of the lecture notes (rows in the majority of either side) adds to the majority of the node.
 #pragma once
 #include <algorithm>
 
+#include "core/criteria/bound.hpp"
 #include "core/criteria/on_classes.hpp"
 
 namespace arboretum {
 
-struct Misclassification : OnClasses {
+struct Misclassification : OnClasses<Misclassification> {
   static constexpr const char* name = "misclassification";
 
   template <class Counts>
@@ -37,22 +38,33 @@ struct Misclassification : OnClasses {
     const Counts& total_;
     Fixed majority_ = 0;
   };
-  using Sweep = ClassSweep<Misclassification>;
-
-  double score_parts(const ClassNode& node, std::span<const Bucket> parts) const {
-    return Score<ClassCounts>{node.total}.of_parts(parts);
-  }
-
   template <class Counts>
   static double impurity_of(const Counts& node) {
     auto majority = node.count(0);
     for (std::size_t k = 1; k < node.n_classes(); ++k) majority = std::max(majority, node.count(k));
     return static_cast<double>(node.total() - majority) / static_cast<double>(node.total());
   }
-  double impurity(const ClassNode& node) const { return impurity_of(node.total); }
   static double decrease_of(double score, double weight) { return score / weight; }
-  double decrease(double score, const ClassNode& node) const {
-    return decrease_of(score, static_cast<double>(node.total.weight));
+};
+
+template <class S>
+struct BoundedScore<Misclassification, S> {
+  S total;
+  Misclassification::Score<S> exact;
+
+  explicit BoundedScore(const S& all) : total{all}, exact{total} {}
+  BoundedScore(const BoundedScore&) = delete;
+
+  double operator()(const S& left) const { return exact(left); }
+  bool may_reach(const S&, double) const { return true; }
+  // The majority left of a cut inside is at most that with the whole bucket, the one right at most that before it.
+  bool may_hold(const S& left, const S& bucket, double best) const {
+    Fixed l = 0, r = 0, majority = 0;
+    for (std::size_t k = 0; k < S::most_classes; ++k) {
+      l = std::max(l, left.count(k) + bucket.count(k)), r = std::max(r, total.count(k) - left.count(k));
+      majority = std::max(majority, total.count(k));
+    }
+    return real(l + r - majority) >= best;
   }
 };
 

@@ -1,7 +1,6 @@
-// OrderedNode: the targets of a node in ascending order, for criteria about medians. Rows are put into the order of their
-// targets once, at the root; dividing a node keeps the order, so no node sorts its targets.
-// Words: rank (of a target among the distinct ones that share a scale), place (among the distinct ones of the node),
-// position (of a row among the rows of the node; it counts from 1, with room for the two ends).
+// OrderedNode: the targets of a node in ascending order, for criteria about medians. Rows are put into the order of
+// their targets once, at the root; dividing a node keeps the order, so no node sorts its targets. A rank counts the
+// distinct targets of a scale, a place those of the node, and a position the rows of the node.
 #pragma once
 #include <cstdint>
 #include <memory>

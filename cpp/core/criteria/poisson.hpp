@@ -1,49 +1,47 @@
-// Poisson deviance (half of it): the mean of y log(y / mean) - y + mean, for counts and rates y >= 0.
-// With m the node's mean the decrease is the sum over both sides of s log(s / (w m)). A child whose targets are all zero
-// would predict a rate of zero, under which any later event is impossible: such a cut is not admissible.
-// Where all means are nearly the same, the logarithms of both sides cancel. The decrease is then the sum of the
-// divergences of both sums from what they would be if the question told nothing.
+// Poisson deviance (half of it): the mean of y log(y / mean) - y + mean, for counts and rates y >= 0. With m the
+// node's mean the decrease is the sum over both sides of s log(s / (w m)). A child whose targets are all zero would
+// predict a rate of zero, under which any later event is impossible: such a cut is not admissible. Where all means are
+// nearly the same, the logarithms of both sides cancel. The decrease is then the sum of the divergences of both sums
+// from what they would be if the question told nothing.
 #pragma once
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
+#include "core/criteria/bound.hpp"
 #include "core/criteria/on_moments.hpp"
 #include "core/divergence.hpp"
 #include "core/real_sums.hpp"
 
 namespace arboretum {
 
-struct Poisson : OnMoments {
+struct Poisson : OnMoments<Poisson> {
   static constexpr const char* name = "poisson";
+  static constexpr Centre centre = Centre::zero;
   static constexpr bool needs_logs = true;
 
-  RealScale encode_rows(const Targets& source, std::span<const Row> rows, std::span<RealTarget> targets) const {
-    return encode(source, rows, targets, Centre::zero);
+  template <class Part>
+  static bool admits_part(const Part& part) {
+    return part.sum > 0;
   }
-  bool coarse(const RealScale& scale, const Targets& source, std::span<const Row> rows) const {
-    return too_coarse(scale, source, rows, Centre::zero);
+  static double score(const Moments& total, const Moments& left) {
+    if (total.deviation(left) == 0) return 0.0;
+    Moments right = total;
+    right -= left;
+    const double score = term(total, left) + term(total, right);
+    return score >= weak(total) ? score : finely(total, left, right);
   }
-
-  // Cuts that leave a side of zeros only are not admissible, and then the best of the others need not follow the order.
-  template <class Sums>
-  static bool all_positive(std::span<const Sums> levels, const Sums* missing) {
-    return std::all_of(levels.begin(), levels.end(), [](const Sums& level) { return level.sum > 0; }) &&
-           (missing == nullptr || missing->sum > 0);
+  static double of_parts(const Moments& total, std::span<const Moments> parts) {
+    double sum = 0.0;
+    bool gains = false;
+    for (const Moments& part : parts)
+      if (part.weight > 0) gains |= total.deviation(part) != 0, sum += term(total, part);
+    if (!gains || sum >= weak(total)) return gains ? sum : 0.0;
+    sum = 0.0;
+    for (const Moments& part : parts)
+      if (part.weight > 0) sum += apart(total, part);
+    return sum;
   }
-  bool orders_exactly(const MomentsNode&, std::span<const Bucket> levels, const Bucket* missing) const {
-    return all_positive(levels, missing);
-  }
-
-  class Sweep : public OnMoments::Sweep {
-   public:
-    using OnMoments::Sweep::Sweep;
-    bool admissible() const { return left_.sum > 0 && node_->total.sum - left_.sum > 0; }
-    double score() const {
-      if (node_->total.deviation(left_) == 0) return 0.0;
-      const double score = term(node_->total, left_) + term(node_->total, right());
-      return score >= weak(node_->total) ? score : finely(node_->total, left_, right());
-    }
-  };
 
   // Scores below this may be off by a millionth: logarithms are rounded to 2^-51 of the sums that they multiply.
   static double weak(const Moments& node) { return static_cast<double>(node.sum) * 0x1p-31; }
@@ -65,26 +63,47 @@ struct Poisson : OnMoments {
     return sum * std::log(sum / (weight * mean));
   }
 
-  bool admits(const Bucket& part) const { return part.sum > 0; }
-  double score_parts(const MomentsNode& node, std::span<const Bucket> parts) const {
-    double sum = 0.0;
-    bool gains = false;
-    for (const Moments& part : parts)
-      if (part.weight > 0) gains |= node.total.deviation(part) != 0, sum += term(node.total, part);
-    if (!gains || sum >= weak(node.total)) return gains ? sum : 0.0;
-    sum = 0.0;
-    for (const Moments& part : parts)
-      if (part.weight > 0) sum += apart(node.total, part);
-    return sum;
-  }
-
   static double decrease_of(double score, double weight, const RealScale& scale) {
     return score * scale.product.unit / (weight * scale.weight.unit);
   }
-  double decrease(double score, const MomentsNode& node) const {
-    return decrease_of(score, static_cast<double>(node.total.weight), node.scale);
+  static double impurity(const RealSums<true>& sums) { return sums.deviance; }
+};
+
+// Poisson. The gain is convex in (weight, sum) left of the cut, and both grow as it travels: corners of the box, as
+// above.
+template <>
+struct BoundedScore<Poisson, Sums> {
+  Sums total;
+  double mean, weak;
+
+  explicit BoundedScore(const Sums& all)
+      : total{all}, mean{real(all.sum) / real(all.weight)}, weak{Poisson::weak(moments_of(all))} {}
+
+  double operator()(const Sums& left) const {
+    if (deviation(left, total) == 0) return 0.0;
+    const double score = term(left.sum, left.weight) + term(total.sum - left.sum, total.weight - left.weight);
+    return score >= weak ? score : finely(left);
   }
-  double impurity(const RealSums<true>& sums) const { return sums.deviance; }
+  // Of the logarithms, each of which is multiplied by a part of the sum.
+  double noise() const { return 1e-14 * real(total.sum); }
+  bool may_reach(const Sums&, double) const { return true; }
+  bool may_hold(const Sums& left, const Sums& bucket, double best) const {
+    return at(left.sum + bucket.sum, left.weight) * slack + noise() >= best ||
+           at(left.sum, left.weight + bucket.weight) * slack + noise() >= best;
+  }
+
+ private:
+  [[gnu::cold, gnu::noinline]] double finely(const Sums& left) const {
+    Sums right = total;
+    right -= left;
+    return Poisson::finely(moments_of(total), moments_of(left), moments_of(right));
+  }
+  double term(Fixed sum, Fixed weight) const { return real(sum) * std::log(real(sum) / (real(weight) * mean)); }
+  double at(Fixed sum, Fixed weight) const {
+    const Fixed rest = total.sum - sum, other = total.weight - weight;
+    if ((weight <= 0 && sum > 0) || (other <= 0 && rest > 0)) return std::numeric_limits<double>::infinity();
+    return (sum > 0 ? term(sum, weight) : 0.0) + (rest > 0 ? term(rest, other) : 0.0);
+  }
 };
 
 }  // namespace arboretum

@@ -1,6 +1,6 @@
-// SearchedSide: one side of a cut, whose rows come and go in any order. A Fenwick tree over the places holds the sums of
-// weight and weight * y, so that a row moves, and the median is found, in log n steps.
-// Words: SearchedSide, Sums. Where the order of the rows is known beforehand, ForeseenCuts is faster.
+// SearchedSide: one side of a cut, whose rows come and go in any order. A Fenwick tree over the places holds the sums
+// of weight and weight * y, so that moving a row and finding the median take log n steps. Where the order of the rows
+// is known beforehand, ForeseenCuts is faster.
 #pragma once
 #include <bit>
 #include <cstdint>
@@ -59,8 +59,8 @@ class SearchedSide {
     return own;
   }
 
-  // The first place at which twice the weight up to and including it reaches the weight of all, or exceeds it (`strictly`);
-  // and the sums strictly below the place.
+  // The first place at which twice the weight up to and including it reaches the weight of all, or exceeds it
+  // (`strictly`); and the sums strictly below the place.
   struct Found {
     std::uint32_t place;
     Sums below;

@@ -1,13 +1,25 @@
-// Growing a tree, as the outside sees it. The template is compiled once per criterion, in cpp/instances, so that the
-// compiler can work on them side by side.
+// Growing a tree, as the outside sees it. Sources that can grow the same tree grow it alike.
 #pragma once
+#include <optional>
+
 #include "core/dataset.hpp"
+#include "core/grow/report.hpp"
 #include "core/interrupt.hpp"
 #include "core/options.hpp"
 #include "core/tree.hpp"
 
 namespace arboretum {
 
+// What every source is given.
+struct GrowInput {
+  const Dataset& data;
+  const Targets& targets;
+  const GrowOptions& options;
+  const ReportedImpurity& impurity;
+  Interrupt& interrupt;
+};
+
+// Compiled for every criterion of the registry, in grow.cpp.
 template <class C>
 Tree grow(const Dataset& data, const Targets& targets, const C& criterion, const GrowOptions& options,
           Interrupt& interrupt);

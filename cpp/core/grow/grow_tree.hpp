@@ -1,6 +1,13 @@
-// The loop that grows a tree: open a node, stop or find its best split, divide, go on with the children. It is the page
-// of the lecture notes without recursion: homogeneous, label, best_split. Trees of every kind are grown here.
+// The loop that grows a tree: open a node, stop or find its best split, divide, go on with the children. It is the
+// page of the lecture notes without recursion: homogeneous, must_stop, best_split, label, divide. Trees of every kind
+// are grown here. How a node gets its numbers is left to a source; there are four (sources/): plain, parts, fast and
+// counts. A source has
+//   root(), summarise(node), homogeneous(node, summary)   the first node; what is in a node
+//   best_split(node, summary), gain(split, summary)       the best question, if any, and its impurity decrease
+//   threshold(node, split), divide(node, split)           the question's number, and the children
+// and, where it needs them, impurity(summary), prepare(node, split) before a question is asked, and known_leaf(node).
 #pragma once
+#include <functional>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -8,9 +15,7 @@
 #include "core/grow/frontier.hpp"
 #include "core/grow/report.hpp"
 #include "core/grow/stopping.hpp"
-#include "core/questions/snap.hpp"
-#include "core/sources/part_source.hpp"
-#include "core/sources/plain_source.hpp"
+#include "core/interrupt.hpp"
 #include "core/tree.hpp"
 
 namespace arboretum {
@@ -18,72 +23,34 @@ namespace arboretum {
 template <class Source>
 struct OpenNode {
   NodeId id;
-  typename Source::NodeType node;
+  typename Source::Node node;
   std::optional<typename Source::SplitType> split;
   double gain = 0.0;      // impurity decrease
   double priority = 0.0;  // times the share of the root's weight
 };
 
-template <class Source, class Targets>
-bool must_stop(const Source& source, const GrowOptions& options, const typename Source::NodeType& node,
-               const Targets& targets) {
-  return source.homogeneous(node, targets) ||
-         is_final(options, node.depth, source.size(node, targets), targets.weight());
-}
-
-// The finished tree, with the numbers that nodes show: they come from the targets of the rows that lie in each leaf.
-template <class C, class Source>
-Tree report(TreeBuilder grown, const Targets& targets, const C& criterion, const GrowOptions& options,
-            const Source& source) {
-  Tree tree;
-  if constexpr (C::target == TargetKind::classes) {
-    std::vector<Range> ranges;
-    tree = std::move(grown).finish([&](const TreeNode& node) { ranges.push_back(node.range()); });
-    tree.value.clear();
-    report_classes(tree, targets, ranges, source);
-  } else {
-    report_numbers(grown, targets, criterion, source);
-    tree = std::move(grown).finish([](const TreeNode&) {});
-  }
-  if (!options.ratio.decides) tree.gain_ratio = {};
-  if (options.missing != Missing::surrogate) choose_missing_child(tree, options.missing);
-  if (options.thresholds == Thresholds::table) snap_thresholds(tree, source.data());
-  return tree;
-}
-
-// The loop. `criterion` scores splits for the source; it may be the plain one or its fast twin.
-template <class Source, class AnyCriterion>
+template <class Source>
 class Grower {
  public:
-  using Node = typename Source::NodeType;
+  using Node = typename Source::Node;
   using Open = OpenNode<Source>;
+  using HandOver = std::function<bool(Open&)>;
 
-  Grower(Source& source, const AnyCriterion& criterion, const GrowOptions& options, Interrupt& interrupt,
-         TreeBuilder& tree)
-      : source_{source},
-        criterion_{criterion},
-        options_{options},
-        interrupt_{interrupt},
-        tree_{tree},
-        frontier_{options.order} {}
+  Grower(Source& source, const GrowOptions& options, Interrupt& interrupt, TreeBuilder& tree)
+      : source_{source}, options_{options}, interrupt_{interrupt}, tree_{tree}, frontier_{options.order} {}
 
-  // Grows everything below a node. `root_weight` is that of the whole tree; `hand_over` may take nodes away, to be grown
-  // elsewhere.
-  template <class HandOver>
-  void grow(Node root, double root_weight, HandOver&& hand_over) {
+  // Grows everything below a node. `root_weight` is that of the whole tree; `hand_over` may take nodes away, to be
+  // grown elsewhere.
+  void grow(Node root, double root_weight, const HandOver& hand_over = {}) {
     root_weight_ = root_weight;
     add(std::move(root), no_node);
     while (!frontier_.empty() && tree_.n_leaves() < options_.max_leaves) {
       interrupt_.poll();
       Open next = frontier_.pop();
-      if (hand_over(next)) continue;
+      if (hand_over && hand_over(next)) continue;
       if (options_.order == Order::depth_first) examine(next);
-      if (!next.split || tree_.n_leaves() + next.split->n_children - 1 > options_.max_leaves) continue;
-      if (next.split->n_children > 2 && tree_.size() + next.split->n_children > most_nodes)
-        throw TooManyNodes{next.split->column};
-      if constexpr (requires { source_.prepare(next.node, *next.split); }) source_.prepare(next.node, *next.split);
-      tree_.ask(next.id, *next.split, source_.threshold(next.node, *next.split), next.gain, next.priority);
-      if constexpr (requires { next.split->surrogates; }) remember_others(next);
+      if (!next.split || !has_room_for(*next.split)) continue;
+      ask(next);
       for (Node& child : source_.divide(next.node, *next.split)) add(std::move(child), next.id);
     }
   }
@@ -91,13 +58,10 @@ class Grower {
  private:
   // Best-first must know the split of a node before its turn comes, depth-first when it comes.
   void add(Node node, NodeId parent) {
-    Open open{tree_.add(parent, node.range.begin, node.range.end, node.bounds), std::move(node), std::nullopt};
+    Open open{tree_.add(parent, node.range, node.bounds), std::move(node), std::nullopt};
     if (open.node.range.size() == 0) return;  // a level without rows
-    if constexpr (requires { source_.is_final(open.node); }) {
-      if (source_.is_final(open.node)) {
-        tree_[open.id].impurity = source_.impurity(open.node);
-        return;
-      }
+    if constexpr (requires { source_.known_leaf(open.node); }) {
+      if (source_.known_leaf(open.node)) return label(open.id, source_.summarise(open.node));
     }
     if (options_.order == Order::best_first) examine(open);
     if (open.split || options_.order == Order::depth_first) frontier_.push(std::move(open));
@@ -105,26 +69,43 @@ class Grower {
 
   // Looks into a node: stop, or find its best split.
   void examine(Open& open) {
-    const auto summary = source_.open(open.node);
-    if constexpr (requires { criterion_.impurity(summary); }) tree_[open.id].impurity = criterion_.impurity(summary);
-    if constexpr (requires { summary.median(); }) tree_[open.id].value = summary.median();
-    if (must_stop(source_, options_, open.node, summary)) return;
+    const auto summary = source_.summarise(open.node);
+    label(open.id, summary);
+    if (source_.homogeneous(open.node, summary) ||
+        must_stop(options_, open.node.depth, open.node.range.size(), summary.weight()))
+      return;
     open.split = source_.best_split(open.node, summary);
     if (!open.split) return;
-    const double decrease = source_.gain(*open.split, summary);
-    open.gain = decrease, open.priority = decrease * (summary.weight() / root_weight_);
+    open.gain = source_.gain(*open.split, summary);
+    open.priority = open.gain * (summary.weight() / root_weight_);
     if (open.priority < options_.min_decrease) open.split.reset();
   }
 
-  void remember_others(const Open& open) {
-    for (const auto& competitor : open.split->competitors)
-      tree_.add_competitor(open.id, competitor, source_.threshold(open.node, competitor));
-    for (const auto& surrogate : open.split->surrogates)
-      tree_.add_surrogate(open.id, surrogate, source_.threshold(open.node, surrogate));
+  // What the search knows of a node's label; the rest is summed up when the tree stands (report.hpp).
+  template <class Summary>
+  void label(NodeId id, const Summary& summary) {
+    if constexpr (requires { source_.impurity(summary); }) tree_[id].impurity = source_.impurity(summary);
+    if constexpr (requires { summary.median(); }) tree_[id].value = summary.median();
+  }
+
+  bool has_room_for(const Split& split) const {
+    if (tree_.n_leaves() + split.n_children - 1 > options_.max_leaves) return false;
+    if (split.n_children > 2 && tree_.size() + split.n_children > most_nodes) throw TooManyNodes{split.column};
+    return true;
+  }
+
+  void ask(Open& open) {
+    if constexpr (requires { source_.prepare(open.node, *open.split); }) source_.prepare(open.node, *open.split);
+    tree_.ask(open.id, *open.split, source_.threshold(open.node, *open.split), open.gain, open.priority);
+    if constexpr (requires { open.split->surrogates; }) {
+      for (const auto& competitor : open.split->competitors)
+        tree_.add_competitor(open.id, competitor, source_.threshold(open.node, competitor));
+      for (const auto& surrogate : open.split->surrogates)
+        tree_.add_surrogate(open.id, surrogate, source_.threshold(open.node, surrogate));
+    }
   }
 
   Source& source_;
-  const AnyCriterion& criterion_;
   const GrowOptions& options_;
   Interrupt& interrupt_;
   TreeBuilder& tree_;
@@ -132,25 +113,14 @@ class Grower {
   double root_weight_ = 0.0;
 };
 
-template <template <class> class SourceOf, Criterion C>
-Tree grow_from(const Dataset& data, const Targets& targets, const C& criterion, const GrowOptions& options,
-               Interrupt& interrupt) {
-  using Source = SourceOf<C>;
-  Source source{data, targets, criterion, options, interrupt};
+// A whole tree from one source, by one thread; threads may help within a node.
+template <class Source>
+TreeBuilder grow_from(Source& source, const GrowOptions& options, Interrupt& interrupt) {
   TreeBuilder tree{!options.monotone.empty()};
-  typename Source::NodeType root = source.root();
-  const double root_weight = source.open(root).weight();
-  Grower<Source, C>{source, criterion, options, interrupt, tree}.grow(std::move(root), root_weight,
-                                                                      [](auto&) { return false; });
-  return report(std::move(tree), targets, criterion, options, source);
-}
-
-template <Criterion C>
-Tree grow_tree(const Dataset& data, const Targets& targets, const C& criterion, const GrowOptions& options,
-               Interrupt& interrupt) {
-  if (options.missing == Missing::fractional || options.searches())
-    return grow_from<PartSource>(data, targets, criterion, options, interrupt);
-  return grow_from<NodeSource>(data, targets, criterion, options, interrupt);
+  typename Source::Node root = source.root();
+  const double root_weight = source.summarise(root).weight();
+  Grower<Source>{source, options, interrupt, tree}.grow(std::move(root), root_weight);
+  return tree;
 }
 
 }  // namespace arboretum

@@ -1,28 +1,17 @@
-// Partition: everything that belongs to a row (its number, its target, its codes), kept so that each node is one
+// Partition: everything that belongs to a row (its number, its target, its codes) is kept so that each node is one
 // contiguous range. Dividing a node is a stable partition of that range in every array.
-// Words: Range, Rows, divide.
 #pragma once
+#include <algorithm>
 #include <cstdint>
-#include <span>
 #include <vector>
 
-#include "core/codes.hpp"
+#include "core/dataset.hpp"
 
 namespace arboretum {
 
 struct Range {
   Row begin = 0, end = 0;
   Row size() const { return end - begin; }
-};
-
-template <class Target>
-struct Rows {
-  std::vector<Row> ids;
-  std::vector<Target> targets;
-  std::vector<CodedColumn> columns;
-
-  std::span<const Row> ids_of(Range range) const { return {ids.data() + range.begin, range.size()}; }
-  std::span<Target> targets_of(Range range) { return {targets.data() + range.begin, range.size()}; }
 };
 
 // Moves the elements marked left to the front, keeping the order on both sides. `spill` is scratch.

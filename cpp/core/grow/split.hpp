@@ -1,9 +1,6 @@
 // Split: a question together with what it achieves.
-// Words: Split. Ties: larger score, lower column, earlier cut: one rule, `better`, kept by trying columns
-// and cuts in order and taking a later one only when its score is larger.
 #pragma once
 #include <cstdint>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -31,13 +28,6 @@ struct Split {
   double left_value = 0.0, right_value = 0.0;  // only under monotone constraints
 };
 
-// Numbers that differ by no more than this factor are equal but for rounding: the first of them wins.
-inline constexpr double rounding = 1 + 1e-12;
-
 inline std::uint32_t child_of(bool left) { return left ? 0 : 1; }
-
-inline bool better(const std::optional<Split>& challenger, const std::optional<Split>& champion) {
-  return challenger && (!champion || challenger->score > champion->score);
-}
 
 }  // namespace arboretum

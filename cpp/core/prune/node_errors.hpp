@@ -1,6 +1,5 @@
-// Node errors: what the rows of a table cost at every node they pass, if the node were a leaf.
-// Words: Losses (what a prediction costs), NodeErrors (sums over rows of weight * loss, and of weight * loss squared, the
-// latter in a unit in which it does not overflow).
+// Node errors: what the rows of a table cost at every node they pass, if the node were a leaf. Sums of squared losses
+// are kept in a unit in which they do not overflow.
 #pragma once
 #include <cmath>
 #include <cstdint>
@@ -79,8 +78,9 @@ NodeErrors errors_at_nodes(const Router& router, const Shape& shape, const Datas
   return errors;
 }
 
-// What a sequence of ever smaller trees costs. At step k a node is a leaf if it is the highest on its path whose own step is
-// at most k; the last step is at or above that of the root. What rests at an inner node counts until it is a leaf, too.
+// What a sequence of ever smaller trees costs. At step k a node is a leaf if it is the highest on its path whose own
+// step is at most k; the last step is at or above that of the root. What rests at an inner node counts until it is a
+// leaf, too.
 inline std::vector<double> sums_along(const Shape& shape, std::span<const std::int32_t> step, std::int32_t n_steps,
                                       std::span<const double> at_node, std::span<const double> resting) {
   std::vector<Twofold> change(static_cast<std::size_t>(n_steps) + 1);

@@ -1,6 +1,6 @@
-// Pessimistic pruning as C4.5 does it: what a node costs is estimated from its training rows alone, by the upper limit of a
-// confidence interval. A node becomes a leaf, or is replaced by its largest branch, where the estimate says so.
-// Words: part (a row, or a share of one), branch (the child with most weight), raise (to put a branch in its parent's place).
+// Pessimistic pruning as C4.5 does it: what a node costs is estimated from its training rows alone, by the upper limit
+// of a confidence interval. Where the estimate says so, a node becomes a leaf, or its largest branch is raised to its
+// place.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -15,8 +15,8 @@
 
 namespace arboretum {
 
-// How many errors to expect beyond those seen: the upper limit at a one-sided confidence, of which `quantile` is that of the
-// normal distribution. For less than one error it is interpolated between the exact limits for none and one.
+// How many errors to expect beyond those seen: the upper limit at a one-sided confidence, of which `quantile` is that
+// of the normal distribution. For less than one error it is interpolated between the exact limits for none and one.
 struct ErrorLimit {
   double confidence, quantile;
 

@@ -1,6 +1,5 @@
 // Reduced-error pruning: nodes become leaves where that does not harm, or helps, on rows the tree was not grown from.
-// Words: own (what the rows cost if the node were a leaf), subtree (what they cost at the leaves below), PruneStep (one
-// test: what the whole tree costs before it and after, and whether the node became a leaf).
+// A node's own cost is that of its rows if it were a leaf, its subtree's cost theirs at the leaves below.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -48,8 +47,8 @@ class ReducedError {
   const std::vector<std::uint8_t>& leaves() const { return leaf_; }
 
  private:
-  // What making the node a leaf saves. Sums have twice the digits, so that the same tree costs the same, however it came
-  // about.
+  // What making the node a leaf saves. Sums have twice the digits, so that the same tree costs the same, however it
+  // came about.
   Twofold saving(std::size_t node) const { return subtree_[node] - Twofold{own_[node]}; }
   // Nothing where the difference is one of rounding: parts of divided rows add up to a row, or nearly.
   double saved(std::size_t node) const {

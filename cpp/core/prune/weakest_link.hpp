@@ -1,10 +1,11 @@
 // Weakest links: for every inner node the alpha from which on it, or one above it, is a leaf of the smallest tree that
-// minimises risk + alpha * leaves. Words: WeakLink (what collapsing a node costs, and how many leaves it saves).
+// minimises risk + alpha * leaves.
 //
-// Children first. At a node, let everything below it be collapsed to its children: then it saves (children - 1) leaves at
-// the price of its own risk less theirs. A link below that is dearer than this is collapsed later than the node itself, so
-// it is undone, the dearest first, and the node's own price becomes the average of both. Every link is undone once, hence
-// n log n in all with heaps that can be merged, where collapsing one link after the other climbs to the root each time.
+// Children first. At a node, let everything below it be collapsed to its children: then it saves (children - 1) leaves
+// at the price of its own risk less theirs. A link below that is dearer than this is collapsed later than the node
+// itself, so it is undone, the dearest first, and the node's own price becomes the average of both. Every link is
+// undone once, hence n log n in all with heaps that can be merged, where collapsing one link after the other climbs to
+// the root each time.
 #pragma once
 #include <algorithm>
 #include <cstdint>

@@ -6,7 +6,8 @@
 #include <optional>
 #include <utility>
 
-#include "core/grow/candidate.hpp"
+#include "core/grow/choice.hpp"
+#include "core/grow/limits.hpp"
 #include "core/options.hpp"
 #include "core/questions/levels.hpp"
 #include "core/questions/multiway.hpp"
@@ -65,8 +66,7 @@ class ColumnQuestions {
     if constexpr (C::target == TargetKind::classes) {
       if (options_.ratio.decides && options_.ratio.numeric_penalty) {
         const double least = std::min(25.0 * options_.row_weight, 0.1 * known.weight() / criterion_.n_classes);
-        const double unit = known.weight() / static_cast<double>(known.fixed_weight());
-        limits.min_cut_weight = static_cast<Fixed>(std::ceil(least / unit * (1 - 1e-9)));
+        limits.min_cut_weight = static_cast<Fixed>(std::ceil(least / weight_unit(known) * (1 - 1e-9)));
       }
     }
     return limits;
@@ -75,7 +75,7 @@ class ColumnQuestions {
   Candidate with_gain(Split split, double decrease, double known_share) const {
     Candidate candidate{std::move(split)};
     candidate.gain = decrease * known_share;
-    candidate.merit = options_.leaves_aside() ? candidate.gain : candidate.score;
+    candidate.merit = worth_of(options_, candidate.score, candidate.gain, candidate.ratio);
     return candidate;
   }
 
@@ -138,7 +138,8 @@ class ColumnQuestions {
         [&](const Split& split) { return measure(split, 1, contest.node, node)->ratio; });
   }
 
-  // "x = v?" has an answer for every known value. Rows that are in several nodes may bring levels that no other row here has.
+  // "x = v?" has an answer for every known value. Rows that are in several nodes may bring levels that no other row
+  // here has.
   static void answer_for_all(Split& split, std::uint32_t n_levels) {
     Code asked = 0;
     for (const auto& [level, child] : split.levels)
@@ -172,15 +173,15 @@ class ColumnQuestions {
     return information;
   }
 
-  // Scores compare cuts of the same rows; where columns leave different rows aside, gains do.
   Candidate with_gain(Split split, const NodeTargets& known, const NodeTargets& node) const {
     const double decrease = criterion_.decrease(split.score, known);
     return with_gain(std::move(split), decrease, &known == &node ? 1.0 : known.weight() / node.weight());
   }
 
-  static Candidate with_ratio(Candidate candidate, const Information& information) {
+  Candidate with_ratio(Candidate candidate, const Information& information) const {
     const double bits = information.bits();
-    candidate.merit = candidate.ratio = bits > 0.0 ? candidate.gain / bits : 0.0;
+    candidate.ratio = bits > 0.0 ? candidate.gain / bits : 0.0;
+    candidate.merit = worth_of(options_, candidate.score, candidate.gain, candidate.ratio);
     return candidate;
   }
 

@@ -1,69 +1,18 @@
 // Contest: the best cut of one column in one node. Questions offer cuts; the contest keeps the first of the best.
-// Words: Bounds (what a node may predict), Limits (what every child must satisfy), Contest, offer.
 #pragma once
 #include <algorithm>
-#include <cmath>
 #include <functional>
-#include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "core/criteria/criterion.hpp"
+#include "core/grow/choice.hpp"
+#include "core/grow/limits.hpp"
 #include "core/grow/split.hpp"
 #include "core/interrupt.hpp"
 
 namespace arboretum {
-
-// What a node may predict, so that no question above it is contradicted.
-struct Bounds {
-  double lower = -std::numeric_limits<double>::infinity();
-  double upper = std::numeric_limits<double>::infinity();
-  // The bounds are midpoints of predictions, rounded as these are: a hair outside is a tie. Predictions are clipped.
-  bool contains(double value) const {
-    const double hair = 1e-12 * std::abs(value);
-    return lower - hair <= value && value <= upper + hair;
-  }
-};
-
-struct Limits {
-  Row min_leaf_rows = 1;
-  Fixed min_leaf_weight = 0;
-  bool constrained = false;  // do monotone constraints hold anywhere in this tree?
-  int direction = 0;         // of the column at hand: +1 left <= right, -1 left >= right
-  Bounds bounds{};
-  Fixed min_cut_weight = 0;  // of each side of a cut between values
-
-  // Is one side large enough?
-  bool allow_side(Row n_rows, Fixed weight) const {
-    return n_rows >= min_leaf_rows && weight >= min_leaf_weight && n_rows > 0;
-  }
-  template <class Sweep, class Node>
-  bool allow_size(const Sweep& cut, const Node& node) const {
-    return allow_side(cut.n_rows(), cut.weight()) &&
-           allow_side(node.n_rows() - cut.n_rows(), node.fixed_weight() - cut.weight());
-  }
-  template <class Sweep, class Node>
-  bool allow_cut(const Sweep& cut, const Node& node) const {
-    return cut.weight() >= min_cut_weight && node.fixed_weight() - cut.weight() >= min_cut_weight;
-  }
-  // Do the predictions keep to the constraint? As in scikit-learn: a question about a free column may lead out of the
-  // bounds, its predictions are then clipped.
-  template <class Sweep>
-  bool allow_values(const Sweep& cut) const {
-    if (direction == 0) return true;
-    const double left = cut.left_value(), right = cut.right_value();
-    return bounds.contains(left) && bounds.contains(right) && (left - right) * direction <= 0.0;
-  }
-};
-
-// What the children of a cut along a constrained column may predict: their predictions never cross the middle.
-inline void narrow(const Split& split, int direction, Bounds& left, Bounds& right) {
-  if (direction == 0) return;
-  const double middle = split.left_value / 2 + split.right_value / 2;
-  (direction > 0 ? left.upper : left.lower) = middle;
-  (direction > 0 ? right.lower : right.upper) = middle;
-}
 
 template <class C>
 class Contest {
@@ -95,7 +44,7 @@ class Contest {
       if (kept_.size() / 2 > most_) drop_worst();
       return true;
     }
-    if (best_ && score <= best_->score) return true;
+    if (best_ && !better(score, best_->score)) return true;
     describe(best_.emplace(split_of(cut, score)));
     return true;
   }
@@ -155,7 +104,8 @@ inline void ask_missing(Split& split) {
   split.missing_left = split.missing_seen = true;
 }
 
-// "Is the value missing?" is a question of its own: the missing rows go left. It comes after all other cuts of a column.
+// "Is the value missing?" is a question of its own: the missing rows go left. It comes after all other cuts of a
+// column.
 template <class C, class Missing>
 void offer_missing(Contest<C>& contest, const Missing& missing) {
   typename C::Sweep cut{contest.criterion, contest.node};

@@ -1,5 +1,6 @@
-// just_enough: of levels that differ in size only, those that make a side of a cut large enough and no heavier than it must be.
-// A score is convex along such levels, so the best cut among them lies as near to either end as the limits allow.
+// just_enough: of levels that differ in size only, those that make a side of a cut large enough and no heavier than it
+// must be. A score is convex along such levels, so the best cut among them lies as near to either end as the limits
+// allow.
 #pragma once
 #include <algorithm>
 #include <compare>

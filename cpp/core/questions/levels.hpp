@@ -1,8 +1,8 @@
-// Levels: questions about nominal columns. `subset` asks "x in S?", `one_vs_rest` asks "x = v?".
-// Where some order of the levels is known to hold the best subset, its cuts are offered, and unless the limits refuse the
-// best of them that is all. Otherwise all subsets are tried while the node has at most `max_exhaustive_levels` levels. Of
-// more levels, the cuts of the criterion's orders and each level against the rest are tried: a heuristic.
-// Missing rows are tried on both sides, as for thresholds.
+// Levels: questions about nominal columns. `subset` asks "x in S?", `one_vs_rest` asks "x = v?". Where some order of
+// the levels is known to hold the best subset, its cuts are offered, and unless the limits refuse the best of them
+// that is all. Otherwise all subsets are tried while the node has at most `max_exhaustive_levels` levels. Of more
+// levels, the cuts of the criterion's orders and each level against the rest are tried: a heuristic. Missing rows are
+// tried on both sides, as for thresholds.
 #pragma once
 #include <algorithm>
 #include <bit>
@@ -78,7 +78,7 @@ class LevelQuestions {
       std::optional<Split> split = contest_.take_best();
       if (!split) return;
       const double own = worth(*split);
-      if (winner && own <= most * rounding) return;
+      if (winner && !better(own, most, rounding)) return;
       winner = std::move(split), most = own;
       chosen_ = cut;
     };
@@ -181,7 +181,8 @@ class LevelQuestions {
     return contest_.criterion.ties(contest_.node, levels_.buckets[a], levels_.buckets[b]);
   }
 
-  // Fills one side in the order of the levels. Where it becomes large enough by levels that tie, it takes no more than needed.
+  // Fills one side in the order of the levels. Where it becomes large enough by levels that tie, it takes no more than
+  // needed.
   void offer_within_tie(std::span<const std::size_t> sorted, bool left, bool missing_left) {
     SideSize side;
     bool admitted = false;

@@ -1,5 +1,5 @@
 // Multiway: a question about a nominal column with one answer per declared level.  (ID3: Quinlan 1986)
-// Words: part (the rows of one answer). Missing rows that are not left aside are a part of their own, the last child.
+// Missing rows that are not left aside are a part of their own, the last child.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -31,7 +31,7 @@ std::optional<Split> multiway(const C& criterion, const typename C::NodeTargets&
     parts.push_back(criterion.bucket(node, rows));
     Fixed weight = 0;
     for (const auto& row : rows) weight += row.weight;
-    n_large += rows.size() >= limits.min_leaf_rows && weight >= limits.min_leaf_weight;
+    n_large += limits.allow_side(static_cast<Row>(rows.size()), weight);
     admissible &= criterion.admits(parts.back());
   };
   for (std::size_t b = 0; b < buckets.size(); ++b) add(buckets[b]);

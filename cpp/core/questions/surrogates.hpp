@@ -1,7 +1,7 @@
-// Surrogates: questions about other columns that send rows to the same children as the primary question does, as far as
-// they can. Asked in their order where the primary's value is missing.  (Breiman et al. 1984, section 5.3)
-// Words: lean (the weight that the primary sends left and right), agreement (the share of weight that both questions
-// send to the same child), adjusted agreement (by how much it beats sending everything to the larger child, at most 1).
+// Surrogates: questions about other columns that send rows to the same children as the primary question does, as far
+// as they can. Asked in their order where the primary's value is missing.  (Breiman et al. 1984, section 5.3) The
+// agreement of two questions is the share of weight that both send to the same child; the adjusted agreement, at most
+// 1, tells by how much that beats sending everything to the larger child.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace arboretum {
 
-// Some rows that the primary could send.
+// Some rows that the primary can send: the weight that goes left and right.
 struct Lean {
   Fixed left = 0, right = 0;
   Row n_rows = 0;
@@ -34,8 +34,8 @@ struct Lean {
   Fixed larger() const { return std::max(left, right); }
 };
 
-// Where the primary sends a row: its weight, negative if to the right; 0 if it cannot tell. Where all rows weigh the same, a
-// byte is enough.
+// Where the primary sends a row: its weight, negative if to the right; 0 if it cannot tell. Where all rows weigh the
+// same, a byte is enough.
 template <class Leaning>
 Lean lean_of(Leaning leaning) {
   return {std::max<Fixed>(leaning, 0), std::max<Fixed>(-Fixed{leaning}, 0), leaning != 0 ? Row{1} : Row{0}};
@@ -47,8 +47,8 @@ class SurrogateSearch {
 
   SurrogateSearch(const Lean& primary, Agreement style) : primary_{primary}, style_{style} {}
 
-  // `groups` calls back with (code, lean) for every value in the node, in order, also for those that only rows have which
-  // the primary cannot send: they are neighbours too. `known` is the sum of all.
+  // `groups` calls back with (code, lean) for every value in the node, in order, also for those that only rows have
+  // which the primary cannot send: they are neighbours too. `known` is the sum of all.
   template <class Groups>
   std::optional<SurrogateSplit> best_threshold(const Lean& known, Groups&& groups) const {
     SurrogateSplit best;

@@ -1,6 +1,6 @@
-// Term: one part of a question about several columns.
-// Words: literal (a term of "at least m of: …", it holds or not), fill (what a missing value counts as in a sum).
-// A literal about a missing value does not hold, nor does its negation; so such questions always have an answer.
+// Term: one part of a question about several columns. A literal, a term of "at least m of: …", holds or not; about a
+// missing value neither it nor its negation holds. In a sum a missing value counts as the term's `fill`. So there
+// always is an answer.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -8,20 +8,13 @@
 
 #include "core/codes.hpp"
 #include "core/dataset.hpp"
+#include "core/questions/threshold_value.hpp"
 
 namespace arboretum {
 
 enum class QuestionKind : std::uint8_t { leaf, threshold, levels, missing, at_least, linear };
 
 inline bool is_composite(QuestionKind kind) { return kind == QuestionKind::at_least || kind == QuestionKind::linear; }
-
-// A threshold in the two forms in which values are compared with it, both rounded down, so that x <= t is decided
-// exactly for values of any type: as a double for real numbers, as an integer for integers. Below -2^63 there is no
-// integer to round down to: `floor` is then the lowest one, and `real` says that no integer is at most t.
-struct ThresholdValue {
-  double real = 0.0;
-  std::int64_t floor = 0;
-};
 
 struct Term {
   std::uint32_t column = 0;
@@ -33,13 +26,6 @@ struct Term {
   double coefficient = 1.0;  // of a sum
   double fill = 0.0;         // of a sum
 };
-
-// The one rule for x <= t: growing, routing and snapping all ask here.
-template <class T>
-bool is_at_most(T value, const ThresholdValue& threshold) {
-  if constexpr (std::is_floating_point_v<T>) return static_cast<double>(value) <= threshold.real;
-  else return static_cast<std::int64_t>(value) <= threshold.floor && threshold.real >= -0x1p63;
-}
 
 inline bool holds(const Term& literal, const Dataset& data, Row row) {
   const ColumnView& column = data.columns[literal.column];

@@ -1,7 +1,6 @@
-// BlockBound: passes many rows at once where no cut among them can be worth as much as one that is known already.
-// Words: block (neighbouring rows), part (those of its rows that have certain classes).
-// The score of a cut is a convex function of what lies left of it. A cut inside a block takes some rows of each class
-// along, none to all of them: its left side lies in a box whose corners are the parts of the block, and so it is worth
+// BlockBound: passes a block of neighbouring rows at once where no cut among them can be worth as much as one already
+// known. The score of a cut is a convex function of what lies left of it. A cut inside a block takes none to all of
+// its rows of each class: its left side lies in a box whose corners take all rows of some classes, and so it is worth
 // no more than the best corner. For other targets no bound is known here, and no block is passed.
 #pragma once
 #include <algorithm>
@@ -11,7 +10,7 @@
 
 #include "core/class_counts.hpp"
 #include "core/criteria/criterion.hpp"
-#include "core/grow/split.hpp"
+#include "core/grow/choice.hpp"
 
 namespace arboretum {
 

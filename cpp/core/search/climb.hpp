@@ -1,8 +1,7 @@
-// Climb: from a direction to better ones nearby, one coefficient after the other, after OC1 (Murthy, Kasif and Salzberg 1994).
-// Words: Spot (a slope, a bound and what they are worth), move (along which points change sides, each at its critical step),
-// tally (what lies left and right of the cut, in squares: the decrease of gini or of squared error), push (a random move).
-// The steps are exact: all critical steps are sorted, and every gap between two of them is tried. What the criterion says to
-// the spot that is found is decided elsewhere.
+// Climb: from a direction to better ones nearby, one coefficient after the other, after OC1 (Murthy, Kasif and
+// Salzberg 1994). A move makes points change sides, each at its critical step; a push is a random move. The steps are
+// exact: all critical steps are sorted, and every gap between two of them is tried. Spots are compared by squares, not
+// yet by the criterion.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -106,6 +105,7 @@ class Crossing {
 };
 inline Key sort_key(const Crossing& crossing) { return crossing.key(); }
 
+// A slope, a bound and what they are worth.
 struct Spot {
   Slope slope{};
   double bound = 0.0;
@@ -220,8 +220,8 @@ class Climb {
     count();
   }
 
-  // Where height + step * along <= 0 a point lies left. Raises `score` to that of the best step of at most `reach`; 0 if none
-  // gains at least `price`.
+  // Where height + step * along <= 0 a point lies left. Raises `score` to that of the best step of at most `reach`; 0
+  // if none gains at least `price`.
   double best_step(std::span<const double> along, double reach, double& score, double price) {
     constexpr double clearly = 1 + 1e-9;
     interrupt_.poll();

@@ -1,5 +1,5 @@
-// Cloud: rows of a node as points, one axis for each variable, with their responses.
-// Words: axis, slope (one number for each axis: a direction), project (the weighted sum of every point).
+// Cloud: rows of a node as points, one axis for each variable, with their responses. A slope is a direction, one
+// number for each axis; projecting on it gives the weighted sum of every point.
 #pragma once
 #include <algorithm>
 #include <cstddef>

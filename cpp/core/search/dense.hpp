@@ -1,6 +1,6 @@
-// Dense: small symmetric matrices, for fits over the few variables of a node.
-// Words: Square, Cholesky (A = L L'), eigen_pairs (Jacobi rotations; Golub and Van Loan, section 8.5).
-// A matrix that is not quite positive definite is treated as if its smallest pivots were a little larger: nothing fails.
+// Dense: small symmetric matrices, for fits over the few variables of a node: Cholesky (A = L L') and eigenvectors by
+// Jacobi rotations (Golub and Van Loan, section 8.5). A matrix that is not quite positive definite is treated as if
+// its smallest pivots were a little larger: nothing fails.
 #pragma once
 #include <algorithm>
 #include <cmath>

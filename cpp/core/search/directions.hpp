@@ -1,8 +1,8 @@
-// Directions: slopes along which the targets of a node change, from fits to all of its rows at once.
-// Words: ridge (least squares with a small price on slopes; of two classes this is the linear discriminant), logistic (the
-// same for the odds of a class, by Newton's method), discriminant (Fisher 1936; of more than two classes), bend (where
-// targets change with the square of a sum: principal Hessian directions, Li 1992; of classes, where they are spread
-// differently). All work on standardised variables. What a direction is worth is decided elsewhere.
+// Directions: slopes along which the targets of a node change, from fits to all of its rows at once, on standardised
+// variables. Ridge is least squares with a small price on slopes; of two classes this is the linear discriminant.
+// Logistic does the same for the odds of a class, by Newton's method. Discriminants are Fisher's (1936), for more than
+// two classes. Bends are where targets change with the square of a sum (principal Hessian directions, Li 1992), or
+// where classes are spread differently.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -61,8 +61,8 @@ class Fits {
     return leading(scaled(cloud_.products(factors)), n_wanted);
   }
 
-  // One class against the rest. Newton's steps are halved until they help; they end when little is left to gain, or when
-  // the classes are told apart: then slopes would grow for ever.
+  // One class against the rest. Newton's steps are halved until they help; they end when little is left to gain, or
+  // when the classes are told apart: then slopes would grow for ever.
   Slope logistic(std::uint32_t label) const {
     constexpr int max_steps = 25, max_halvings = 6;
     constexpr double price = 1e-13, little = 1e-2;  // of slopes; of what there is to gain

@@ -1,6 +1,6 @@
-// Elimination: a slope over fewer and fewer axes, so that sums become short.
-// Words: ladder (the slopes on the way down). Each step leaves out the axis without which the sum changes least, in least
-// squares, and the others take over what they can of it. What a shorter sum is worth is decided elsewhere.
+// Elimination: a slope over fewer and fewer axes, so that sums become short. Each step leaves out the axis without
+// which the sum changes least, in least squares, and the others take over what they can of it. The slopes on the way
+// down are a ladder.
 #pragma once
 #include <algorithm>
 #include <cstddef>

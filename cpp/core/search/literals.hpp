@@ -1,6 +1,5 @@
-// Literals: what a question "at least m of: …" is made of, and the rows of one node for which they hold.
-// Words: literal (x <= cut, x = level, or the negation of one), NodeColumn (the known rows of a node in the order of one
-// column). A missing value makes neither a literal nor its negation hold.
+// Literals: what a question "at least m of: …" is made of, and the rows of one node for which they hold. A literal is
+// x <= cut, x = level, or the negation of one; if the value is missing, neither it nor its negation holds.
 #pragma once
 #include <algorithm>
 #include <compare>

@@ -1,8 +1,6 @@
-// Lookahead: a question is worth what the best subtree below it gains, not what it gains alone.  (EvaluateSplit of the notes)
-// Words: candidate (a question that is looked behind), worth (the gain of the question with the best questions of its
-// children, and of theirs, `depth` levels down), top (how many candidates a node may have).
-// Candidates are the best by their own gain, but every column has one. A cut next to a better one of the same column tells
-// nearly the same: it takes part only where all questions do.
+// Lookahead: a question is worth what the best subtree below it gains, `depth` levels down, not what it gains alone.
+// (EvaluateSplit of the notes.) Candidates are the best questions by their own gain, but every column has one. A cut
+// next to a better one of the same column says nearly the same: it takes part only where all questions do.
 #pragma once
 #include <algorithm>
 #include <atomic>
@@ -42,8 +40,8 @@ class Lookahead {
     return candidates(columns, layout, targets, varies, workers_[0].scratch, interrupt_);
   }
 
-  // The place of the one that is worth most. Of equals it is the one that is worth most when looked at less far, for it needs
-  // fewer questions; then the one that gains more at once; then the first.
+  // The place of the one that is worth most. Of equals it is the one that is worth most when looked at less far, for
+  // it needs fewer questions; then the one that gains more at once; then the first.
   std::size_t most_promising(const std::vector<Candidate>& candidates, const std::vector<Part>& parts,
                              const Layout<C>& layout, const NodeTargets& targets, Columns columns,
                              std::uint32_t depth) {

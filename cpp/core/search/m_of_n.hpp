@@ -1,6 +1,5 @@
 // m-of-n: the best question "at least m of: …" of a node, by climbing from its best literal.
 // (ID2-of-3, Murphy and Pazzani 1991: the operators m-of-(n+1) and (m+1)-of-(n+1).)
-// Words: Beam (the questions that climb side by side). What a step is, and what it is worth, is told by the steps.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -8,12 +7,13 @@
 #include <utility>
 #include <vector>
 
+#include "core/grow/choice.hpp"
 #include "core/grow/split.hpp"
 #include "core/search/m_of_n_steps.hpp"
 
 namespace arboretum {
 
-inline bool is_higher(double score, double than) { return score > than * rounding; }
+inline bool is_higher(double score, double than) { return better(score, than, rounding); }
 
 // The best questions offered, no two of which divide the rows alike.
 class Beam {

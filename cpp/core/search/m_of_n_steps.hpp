@@ -1,9 +1,9 @@
 // Steps: the questions "at least m of n literals" that are one step away from a given one, and what they are worth.
-// Words: step, margin (the rows whose answer depends on a new literal), sure (rows answered yes without it), edge (the
-// margin in the order of a column). Where `count` literals of a question hold on a row, a new literal l leads to
+// Where `count` literals of a question hold on a row, a new literal l leads to
 //   m of n + 1      rows with count >= m, and those with count = m - 1 on which l holds
 //   m + 1 of n + 1  rows with count >= m + 1, and those with count = m on which l holds
-// so that all cuts of a column are judged in one walk along its edge. Which steps are taken is decided elsewhere.
+// The first rows of each line are sure of their answer; the others are the margin. Its edge, the margin in the order
+// of a column, lets one walk judge all cuts of that column.
 #pragma once
 #include <algorithm>
 #include <cstdint>

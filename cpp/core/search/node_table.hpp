@@ -1,5 +1,5 @@
-// NodeTable: the rows of one node, for searches that look at several columns at once.
-// Words: position (of a row among those of the node). Nothing is owned: it is a view of what the source has laid out.
+// NodeTable: the rows of one node, for searches that look at several columns at once. A position is the number of a
+// row among those of the node. Nothing is owned: it is a view of what the source has laid out.
 #pragma once
 #include <span>
 #include <vector>

@@ -1,7 +1,6 @@
-// Oblique: the best question about a sum of several columns, "0.8 a - 1.2 b <= 3.1".
-// Where to look is found on squares and, in large nodes, on some of the rows (sum_search.hpp). What is found is rounded and
-// judged by the criterion, on all rows and exactly as it will be asked; it must be worth the price of its terms.
-// Words: share (a score as a part of the perfect question's).
+// Oblique: the best question about a sum of several columns, "0.8 a - 1.2 b <= 3.1". SumSearch finds where to look, on
+// squares and, in large nodes, on some of the rows. What is found is rounded and judged by the criterion, on all rows
+// and exactly as it will be asked; it must be worth the price of its terms.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -12,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/grow/choice.hpp"
 #include "core/grow/split.hpp"
 #include "core/questions/term.hpp"
 #include "core/search/cloud.hpp"
@@ -49,7 +49,7 @@ class ObliqueSearch {
     const std::optional<Question> question = best_judged(search.finalists());
     if (!question) return std::nullopt;
     std::optional<Split> split = told(*question);
-    if (!split || !(split->score > to_beat_ * rounding)) return std::nullopt;
+    if (!split || !(better(split->score, to_beat_, rounding))) return std::nullopt;
     const double gain = (split->score - to_beat_) / whole_;
     return gain > price_ * static_cast<double>(split->terms.size() - 1) ? std::move(split) : std::nullopt;
   }
@@ -92,7 +92,7 @@ class ObliqueSearch {
     for (const int digits : {3, 4, 5, 6, 8, 11, all_digits}) {
       std::optional<Split> split = told(question.slope, digits, all);
       if (split && split->score / whole_ >= least) return split;
-      if (better(split, best)) best = std::move(split);
+      if (split && (!best || better(split->score, best->score))) best = std::move(split);
     }
     return best;
   }

@@ -1,6 +1,5 @@
-// Projection: the best cut along a sum, judged by the criterion.
-// Words: SumCut (between which two neighbouring sums to cut, and what that is worth), hair (sums that differ by no more are
-// the same but for rounding). Which sums are worth a look is decided elsewhere.
+// Projection: the best cut along a sum, judged by the criterion. Sums that differ by no more than a hair are the same
+// but for rounding.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -17,6 +16,7 @@
 
 namespace arboretum {
 
+// Between which two neighbouring sums to cut, and what that is worth.
 struct SumCut {
   double score = 0.0;
   Fixed left_weight = 0;

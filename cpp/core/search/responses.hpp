@@ -1,6 +1,5 @@
 // Responses: the targets of some rows of a node as plain numbers, for fits and climbs that only look for directions.
-// Words: Responses (classes stay labels, numbers are standardised), sample (the rows of a large node that are looked at),
-// whole (the score of a perfect question). What a question is worth is not decided here but by the criterion.
+// Classes stay labels, numbers are standardised. What a question is worth is for the criterion to say.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -16,7 +15,8 @@
 
 namespace arboretum {
 
-// What directions are fitted to: the target itself; where medians count, its place among the others, which no outlier bends.
+// What directions are fitted to: the target itself; where medians count, its place among the others, which no outlier
+// bends.
 inline double number_of(const MomentsNode& node, const RealTarget& target) {
   const RealScale& scale = node.scale;
   return scale.product.centre + static_cast<double>(target.weighted) * scale.product.unit /

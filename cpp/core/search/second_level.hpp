@@ -1,16 +1,14 @@
-// SecondLevel: what the best questions of both children would gain, for many ways to divide the same node. Its rows are put
-// in the order of each column once; a child's rows in that order are then found by passing over them.
-// Words: those of PartSearch; plain (a column of numbers of which none is missing here: the others are for PartSearch).
+// SecondLevel: what the best questions of both children would gain, for many ways to divide the same node. Its rows
+// are put in the order of each column once; a child's rows in that order are then found by passing over them. Columns
+// of levels, and those with missing values here, are left to PartSearch.
 #pragma once
 #include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <type_traits>
 #include <vector>
 
-#include "core/criteria/gini.hpp"
 #include "core/questions/sorted_threshold.hpp"
 #include "core/sources/part_search.hpp"
 #include "core/sources/sorted_column.hpp"
@@ -31,7 +29,8 @@ class SecondLevel {
     typename PartSearch<C>::Scratch part;
   };
 
-  // The gain of a column's best question need not be that of its best cut, nor are cuts all there is to ask, everywhere.
+  // The gain of a column's best question need not be that of its best cut, nor are cuts all there is to ask,
+  // everywhere.
   static bool can_serve(const GrowOptions& options) { return !Foresees<C> && !options.ratio.decides; }
 
   SecondLevel(const PartSearch<C>& search, const std::vector<Part>& parts, std::span<const Target> targets,
@@ -43,11 +42,11 @@ class SecondLevel {
       const CodedColumn& coded = search.coded()[column];
       if (coded.kind == Kind::nominal || !sort(coded, codes, begins)) others_.push_back(column);
     }
-    if constexpr (std::is_same_v<C, Gini>) note_classes();
+    if constexpr (C::target == TargetKind::classes) note_classes();
   }
 
-  // The gain of the best question of each child, times the child's share of the weight; `child` tells where the rows go, each
-  // to one of two. Less may be told where the sum, with `gain` added, cannot exceed `to_beat`.
+  // The gain of the best question of each child, times the child's share of the weight; `child` tells where the rows
+  // go, each to one of two. Less may be told where the sum, with `gain` added, cannot exceed `to_beat`.
   double gain_below(std::span<const std::uint32_t> child, std::uint32_t depth, double gain, double to_beat,
                     Scratch& scratch, Interrupt& interrupt) const {
     std::array<std::vector<Target>, 2>& targets = scratch.targets;
@@ -62,7 +61,7 @@ class SecondLevel {
       own.share = own.node.weight() / node_.weight();
       // Equal numbers are not told by their sums; they need not be, as there is nothing to gain from them.
       own.stops = (C::target == TargetKind::classes && search_.criterion().homogeneous(own.node)) ||
-                  is_final(search_.options(), depth + 1, size(own, targets[c].size()), own.node.weight());
+                  must_stop(search_.options(), depth + 1, targets[c].size(), own.node.weight());
       if constexpr (foretells)
         if (!own.stops) possible += own.share * search_.criterion().impurity(own.node);
     }
@@ -80,11 +79,6 @@ class SecondLevel {
     bool stops = false;
     double most = 0.0;  // the largest gain so far
   };
-
-  double size(const Child& own, std::size_t n_rows) const {
-    if (search_.options().missing != Missing::fractional) return static_cast<double>(n_rows);
-    return own.node.weight() / search_.options().row_weight * (1 + 1e-9);
-  }
 
   // False if a value is missing.
   bool sort(const CodedColumn& coded, std::vector<Code>& codes, std::vector<Row>& begins) {
@@ -105,13 +99,15 @@ class SecondLevel {
 
   void note_classes() {
     const bool whole = std::ranges::all_of(targets_, [](const Target& target) { return target.weight == 1; });
-    if (!whole || node_.scale.unit != 1.0 || node_.present.size() != 2) return;
+    if (!search_.criterion().scoring->squares_of_two || !whole || node_.scale.unit != 1.0 || node_.present.size() != 2)
+      return;
     for (const Target& target : targets_) is_second_.push_back(target.label == node_.present.back());
   }
 
   void ask_sorted(std::span<const std::uint32_t> child, std::array<Child, 2>& children, Scratch& scratch,
                   Interrupt& interrupt) const {
-    const Limits limits[2] = {search_.limits(0, {}, children[0].node), search_.limits(0, {}, children[1].node)};
+    const Limits limits[2] = {limits_of(search_.options(), children[0].node),
+                              limits_of(search_.options(), children[1].node)};
     for (const std::vector<SortedRow>& sorted : sorted_) {
       interrupt.poll();
       divide(sorted, child, scratch.rows);
@@ -139,12 +135,12 @@ class SecondLevel {
 
   double best_gain(std::span<const SortedRow> rows, const Child& own, const Limits& limits,
                    Interrupt& interrupt) const {
-    if constexpr (std::is_same_v<C, Gini>) {
+    if constexpr (C::target == TargetKind::classes) {
       if (!is_second_.empty()) {
         const auto n = static_cast<double>(rows.size());
         const auto ones = static_cast<Row>(own.node.total.counts[node_.present.back()]);
         const std::optional<Split> found = best_cut_of_two(rows, is_second_, ones, limits, own.most * n * n);
-        return found ? Gini::decrease_of(found->score, n) : 0.0;
+        return found ? search_.criterion().scoring->decrease(found->score, n) : 0.0;
       }
     }
     Contest<C> contest{search_.criterion(), own.node, limits, interrupt};

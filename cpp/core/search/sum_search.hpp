@@ -1,8 +1,6 @@
-// SumSearch: looks for slopes along which the responses of a node fall apart, on squares.
-// The best of the fitted directions is made short; from there, and from the best single axis, coefficients climb one by one;
-// what is reached is made short again.
-// Words: price (what each further term must be worth), effort (how many of everything are tried). What the criterion says to
-// the spots that are found is decided elsewhere.
+// SumSearch: looks for slopes along which the responses of a node fall apart, on squares. The best of the fitted
+// directions is made short; from there, and from the best single axis, coefficients climb one by one; the result is
+// made short again. Each further term must be worth its price.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -38,10 +36,10 @@ struct ObliqueEffort {
   static constexpr std::size_t most_finalists = 2;    // judged by the criterion
 };
 
-// What one more term must be worth, as a share of a perfect question: a hundredth of what the best ordinary question gains,
-// but no less than chance finds. In a node of n rows a useless term takes about 1/n of what is left; log(n)/n is what the
-// Bayesian information criterion asks for (Schwarz 1978), and more where variables were chosen among many (Chen and Chen
-// 2008). The first term is free: so ordinary questions are preferred.
+// What one more term must be worth, as a share of a perfect question: a hundredth of what the best ordinary question
+// gains, but no less than chance finds. In a node of n rows a useless term takes about 1/n of what is left; log(n)/n
+// is what the Bayesian information criterion asks for (Schwarz 1978), and more where variables were chosen among many
+// (Chen and Chen 2008). The first term is free: so ordinary questions are preferred.
 struct TermPrice {
   double share_to_beat = 0.0;
   double chosen_among = 1.0;  // so many for each variable there is
@@ -116,8 +114,8 @@ class SumSearch {
     all_.climb(spot, {.sweeps = 1, .price = no_entry}, pushes_);
   }
 
-  // The steps of a ladder are wide at its top: terms that are not worth their price are dropped one by one, and the others
-  // settle. Where a question leaves nothing to ask, none is dropped that would change this.
+  // The steps of a ladder are wide at its top: terms that are not worth their price are dropped one by one, and the
+  // others settle. Where a question leaves nothing to ask, none is dropped that would change this.
   void drop_idle_terms(Spot& spot) {
     Elimination elimination{fits_.inverse(), spot.slope};
     while (elimination.size() > n_terms(spot.slope)) elimination.drop_one();

@@ -1,6 +1,5 @@
-// Sum terms: a slope as a person reads it: in the units of the columns, with short numbers.
-// Words: digits (significant ones). The most important term comes first and has the coefficient 1, so that the bound is in
-// its unit.
+// Sum terms: a slope as a person reads it, in the units of the columns and with few significant digits. The most
+// important term comes first and has the coefficient 1, so that the bound is in its unit.
 #pragma once
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
-// Variables: what may stand in a sum, as standardised numbers.
-// Words: variable (a numeric column, or whether a nominal column has one level), standard (mean and deviation in the node).
-// A missing value counts as the mean of the known ones. Of a nominal column with few levels every level that is present but
-// the most frequent one is a variable; ordered columns, and numbers too large, too small or too close for sums, are left out.
+// Variables: what may stand in a sum, as standardised numbers: a numeric column, or whether a nominal column has one
+// level. A missing value counts as the mean of the known ones. Of a nominal column with few levels, every level
+// present but the most frequent one is a variable; ordered columns, and numbers too large, too small or too close for
+// sums, are left out.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -44,8 +44,8 @@ inline void read_numbers(const ColumnView& column, std::span<const Row> rows, st
   });
 }
 
-// Nothing where the numbers cannot stand in a sum: they are infinite, do not vary, or do so far too little for their size;
-// or they are so large or small that coefficients in their unit would leave the range of doubles.
+// Nothing where the numbers cannot stand in a sum: they are infinite, do not vary, or do so far too little for their
+// size; or they are so large or small that coefficients in their unit would leave the range of doubles.
 inline std::optional<Standard> standard_of(std::span<const double> numbers, std::span<const double> weights) {
   constexpr double largest = 1e120, least = 1e-120, least_spread = 1e-7;
   double total = 0.0, sum = 0.0, reach = 0.0;

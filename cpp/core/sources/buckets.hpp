@@ -1,6 +1,5 @@
-// Buckets: the rows of one node grouped by their code in one column, groups in the order of the codes, missing rows apart.
-// Every kind of question works on buckets; which codes share a bucket is all that distinguishes columns.
-// Words: Buckets. What a bucket is worth is the business of the criterion.
+// Buckets: the rows of one node grouped by their code in one column, groups in the order of the codes, missing rows
+// apart. Every kind of question works on buckets; which codes share a bucket is all that distinguishes columns.
 #pragma once
 #include <algorithm>
 #include <cstdint>

@@ -1,6 +1,5 @@
-// ColumnSearch: the best cut of one column in one large node. The borders of buckets are scored first, then only those
-// buckets are looked into whose bound says that they may hold something better.
-// Words: Here (a column in a node), hopeful (a bucket that may hold a better cut), refine (to look into it).
+// ColumnSearch: the best cut of one column in one large node. The borders of buckets are scored first. Then only
+// hopeful buckets are refined, those whose bound says that they may hold something better.
 #pragma once
 #include <algorithm>
 #include <optional>
@@ -9,12 +8,11 @@
 
 #include "core/grow/partition.hpp"
 #include "core/interrupt.hpp"
-#include "core/questions/levels.hpp"
+#include "core/sources/coarse_rows.hpp"
 #include "core/sources/fast_criterion.hpp"
-#include "core/sources/fast_rows.hpp"
 #include "core/sources/fast_split.hpp"
-#include "core/sources/small_nodes.hpp"
-#include "core/sources/stable_division.hpp"
+#include "core/sources/histogram.hpp"
+#include "core/sources/level_search.hpp"
 
 namespace arboretum {
 
@@ -26,6 +24,7 @@ class ColumnSearch {
   using Sweep = typename Criterion::Sweep;
   using Found = FastSplit<S>;
 
+  // A column in a node.
   struct Here {
     Range range;
     const NodeTargets& targets;
@@ -34,8 +33,13 @@ class ColumnSearch {
     Limits limits;
   };
 
-  ColumnSearch(const Dataset& data, const Criterion& criterion, const GrowOptions& options, const FastRows<S>& rows)
-      : data_{data}, criterion_{criterion}, options_{options}, rows_{rows}, simd_{options.simd && has_avx2()} {}
+  ColumnSearch(const Criterion& criterion, const GrowOptions& options, const CoarseRows& rows,
+               const std::vector<typename S::Target>& row_targets)
+      : criterion_{criterion},
+        options_{options},
+        rows_{rows},
+        row_targets_{row_targets},
+        simd_{options.simd && has_avx2()} {}
 
   void sweep_borders(const Here& here, Found& best, Interrupt& interrupt) const {
     const auto& [range, targets, h, f, limits] = here;
@@ -60,7 +64,7 @@ class ColumnSearch {
     if (missing) {
       Contest<Criterion> contest{criterion_, targets, limits, interrupt};
       offer_missing(contest, h.missing());
-      SmallNodes<C, S>::merge(contest.take_best(), f, options_.cost(f), h.missing(), best);
+      best.merge(contest.take_best(), f, options_.cost(f), h.missing());
     }
   }
 
@@ -71,17 +75,10 @@ class ColumnSearch {
       if (h.buckets[b].n_rows() > 0)
         levels.codes.push_back(h.view.first_code(b)), levels.buckets.push_back(h.buckets[b]);
     if (h.missing().n_rows() > 0) levels.missing = h.missing();
-    Contest<Criterion> contest{criterion_, targets, limits, interrupt};
-    LevelQuestions<Criterion> questions{contest, levels};
-    const double cost = options_.cost(f);
-    const double to_beat = best.found && options_.bounds ? criterion_.surely_below(best.bar(cost), targets) : 0.0;
-    std::optional<Split> found = options_.nominal == Nominal::subset
-                                     ? questions.best_subset(options_.max_exhaustive_levels, to_beat)
-                                     : questions.best_one_vs_rest();
-    SmallNodes<C, S>::merge_levels(std::move(found), f, cost, levels, best);
+    ask_levels(criterion_, options_, targets, levels, f, limits, interrupt, best);
   }
 
-  void refine(const Here& here, Found& best, Workplace<S>& place) const {
+  void refine(const Here& here, Found& best, Workplace& place) const {
     const auto& [range, targets, h, f, limits] = here;
     place.hopeful.assign(h.view.n_buckets + 1, 0);
     Row n_hopeful = 0;
@@ -104,7 +101,7 @@ class ColumnSearch {
         n_items += place.hopeful[h.view.bucket(codes[i])];
       });
       place.items.resize(n_items);
-      read_item_keys(f, range.begin, place.items);
+      rows_.read_keys(f, range.begin, place.items);
       sort_items(place);
       std::size_t at = 0;
       std::uint32_t done = 0;  // hopeful buckets before `done` hold `at` items
@@ -113,30 +110,6 @@ class ColumnSearch {
           if (place.hopeful[done]) at += h.buckets[done].n_rows();
         sweep_inside(here, codes, {&place.items[at], h.buckets[b].n_rows()}, apart, along, best);
       });
-    });
-  }
-
-  // A border was found by its codes only; the question needs the two values beside it.
-  void find_values(Range range, Found& split, Workplace<S>& place) const {
-    const CoarseColumn& column = rows_.columns[split.column];
-    column.with_codes([&](const auto* all) {
-      const auto* codes = all + range.begin;
-      Code below = 0, above = column.n_codes;
-      for (Row i = 0; i < range.size(); ++i) {
-        const Code code = codes[i];
-        below = std::max(below, code <= split.cut ? code : 0u);
-        above = std::min(above, code > split.cut ? code : column.n_codes);
-      }
-      split.low = value_beside(range, codes, split.column, below, true, place);
-      split.high = value_beside(range, codes, split.column, above, false, place);
-      split.has_values = true;
-    });
-  }
-
-  void read_item_keys(std::uint32_t f, Row begin, std::vector<KeyedRow>& items) const {
-    const ColumnView& column = data_.columns[f];
-    with_type(column.type, [&]<class T>(std::type_identity<T>) {
-      for (KeyedRow& item : items) item.key = key_in(column.kind, column.value<T>(rows_.ids[begin + item.row]));
     });
   }
 
@@ -166,8 +139,9 @@ class ColumnSearch {
     if (limits.constrained) best.left_value = sweep.left_value(), best.right_value = sweep.right_value();
   }
 
-  // Calls visit(bucket, apart, along) for each bucket that may hold a cut as good as `best` is at that moment. Not only a
-  // better one: an equal score in a lower column or an earlier cut wins. `among` marks the buckets to ask about; null: all.
+  // Calls visit(bucket, apart, along) for each bucket that may hold a cut as good as `best` is at that moment. Not
+  // only a better one: an equal score in a lower column or an earlier cut wins. `among` marks the buckets to ask
+  // about; null: all.
   template <class F>
   void each_hopeful(const Here& here, const Found& best, const std::uint8_t* among, F&& visit) const {
     const ColumnHistogram<S>& h = here.histogram;
@@ -190,29 +164,13 @@ class ColumnSearch {
     }
   }
 
-  // Sorts by key; the order of equal ones does not matter. Where key and row fit into one word, words are sorted.
-  static void sort_items(Workplace<S>& place) {
-    Key low = ~Key{0}, high = 0;
-    for (const KeyedRow& item : place.items) low = std::min(low, item.key), high = std::max(high, item.key);
-    if (high - low > 0xffffffffu) {
-      std::sort(place.items.begin(), place.items.end(),
-                [](const KeyedRow& a, const KeyedRow& b) { return a.key < b.key; });
-      return;
-    }
-    place.words.clear();
-    for (const KeyedRow& item : place.items) place.words.push_back((item.key - low) << 32 | item.row);
-    std::sort(place.words.begin(), place.words.end());
-    for (std::size_t i = 0; i < place.items.size(); ++i)
-      place.items[i] = {low + (place.words[i] >> 32), static_cast<Row>(place.words[i])};
-  }
-
   template <class Width>
   void sweep_inside(const Here& here, const Width* codes, std::span<const KeyedRow> items, Sweep apart, Sweep along,
                     Found& best) const {
     const auto& [range, targets, h, f, limits] = here;
     const bool missing = along.n_rows() > apart.n_rows();
     for (std::size_t i = 0; i + 1 < items.size(); ++i) {
-      const S one = S::of(rows_.targets[range.begin + items[i].row]);
+      const S one = S::of(row_targets_[range.begin + items[i].row]);
       apart.pass(one);
       if (missing) along.pass(one);
       const Key low = items[i].key, high = items[i + 1].key;
@@ -227,26 +185,10 @@ class ColumnSearch {
     }
   }
 
-  template <class Width>
-  Key value_beside(Range range, const Width* codes, std::uint32_t f, Code code, bool largest,
-                   Workplace<S>& place) const {
-    const CoarseColumn& column = rows_.columns[f];
-    if (column.kind != Kind::numeric) return code;
-    if (column.single[code]) return column.edges[code];
-    place.items.clear();
-    mask_within(codes, range.size(), code, 0, place.hits.data(), simd_);
-    each_set(place.hits.data(), range.size(), [&](Row i) { place.items.push_back({0, i}); });
-    read_item_keys(f, range.begin, place.items);
-    auto less = [](const KeyedRow& a, const KeyedRow& b) { return a.key < b.key; };
-    return (largest ? std::max_element(place.items.begin(), place.items.end(), less)
-                    : std::min_element(place.items.begin(), place.items.end(), less))
-        ->key;
-  }
-
-  const Dataset& data_;
   const Criterion& criterion_;
   const GrowOptions& options_;
-  const FastRows<S>& rows_;
+  const CoarseRows& rows_;
+  const std::vector<typename S::Target>& row_targets_;
   bool simd_;
 };
 

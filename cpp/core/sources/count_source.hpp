@@ -1,12 +1,13 @@
-// CountSource: the node source for tables of nominal columns that are asked level by level. All that a question is worth is
-// told by a table of counts, levels by classes; one pass over the rows of a node fills the tables of all columns.
-// Words: record (all codes of a row and its class, side by side: a row is moved and read as one piece of memory), cell (the
-// counts of one level of one column), CountNode (a node's counts with what scoring needs).
+// CountSource: the node source for tables of nominal columns that are asked level by level. All that a question is
+// worth is told by a table of counts, levels by classes; one pass over the rows of a node fills the tables of all
+// columns. The codes of a row and its class lie side by side in a record, so that a row is moved and read as one piece
+// of memory.
 #pragma once
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <new>
 #include <numeric>
 #include <optional>
 #include <span>
@@ -16,40 +17,53 @@
 #include <vector>
 
 #include "core/codes.hpp"
-#include "core/grow/candidate.hpp"
+#include "core/criteria/on_classes.hpp"
+#include "core/grow/choice.hpp"
+#include "core/grow/limits.hpp"
 #include "core/grow/partition.hpp"
+#include "core/grow/report.hpp"
+#include "core/grow/stopping.hpp"
 #include "core/interrupt.hpp"
 #include "core/options.hpp"
 #include "core/parallel.hpp"
-#include "core/questions/contest.hpp"
 #include "core/questions/multiway.hpp"
-#include "core/questions/threshold.hpp"
-#include "core/sources/summaries.hpp"
+#include "core/questions/threshold_value.hpp"
+#include "core/summaries.hpp"
 
 namespace arboretum {
 
-template <class C, class S>
-struct CountNode {
-  S total;
-  typename C::template Score<S> score;
+// The functions of one criterion, each called once per node or column.
+template <class S>
+struct CountScoring {
+  static constexpr std::size_t room = ClassScoring::room;
 
-  explicit CountNode(const S& all) : total{all}, score{total} {}
-  CountNode(const CountNode&) = delete;
-  Row n_rows() const { return total.n_rows(); }
-  double weight() const { return static_cast<double>(total.total()); }
+  double (*impurity)(const S& total);
+  double (*decrease)(double score, double weight);
+  void (*start)(void* state, const S& total);
+  double (*of_parts)(const void* state, std::span<const S> parts);  // of two parts, the score of the cut between them
 };
 
-template <class C, class S>
-struct CountCriterion {
-  double impurity(const CountNode<C, S>& node) const { return C::impurity_of(node.total); }
-  double decrease(double score, const CountNode<C, S>& node) const { return C::decrease_of(score, node.weight()); }
-};
+template <class S, class C>
+constexpr CountScoring<S> count_scoring() {
+  using Score = typename C::template Score<S>;
+  static_assert(sizeof(Score) <= CountScoring<S>::room && std::is_trivially_copyable_v<Score>);
+  return {&C::template impurity_of<S>, &C::decrease_of, [](void* state, const S& total) { new (state) Score{total}; },
+          [](const void* state, std::span<const S> parts) {
+            const Score& score = *static_cast<const Score*>(state);
+            return parts.size() == 2 ? score(parts[0]) : score.of_parts(parts);
+          }};
+}
 
-template <class C, class S>
-class CountSource {
+template <class S>
+class CountSource : public RowsOfNodes {
  public:
-  using NodeTargets = CountNode<C, S>;
   using SplitType = ChosenSplit;
+
+  struct Summary {
+    const S& total;
+    double weight() const { return static_cast<double>(total.total()); }
+    Fixed fixed_weight() const { return total.total(); }
+  };
 
   struct Node {
     Range range;
@@ -57,7 +71,6 @@ class CountSource {
     S total{};
     Bounds bounds{};
   };
-  using NodeType = Node;
 
   // Whether the options ask for no more than counts can tell. Missing values must be a category of their own.
   static bool can_grow(const Dataset& data, const Targets& targets, const GrowOptions& options) {
@@ -70,10 +83,10 @@ class CountSource {
            options.monotone.empty() && targets.weights.empty() && n_cells <= most_cells;
   }
 
-  CountSource(const Dataset& data, const Targets& targets, const CountCriterion<C, S>& criterion,
-              const GrowOptions& options, Interrupt& interrupt)
+  CountSource(const Dataset& data, const Targets& targets, const CountScoring<S>& scoring, const GrowOptions& options,
+              Interrupt& interrupt)
       : data_{data},
-        criterion_{criterion},
+        scoring_{scoring},
         options_{options},
         interrupt_{interrupt},
         stride_{1 + data.columns.size()},
@@ -100,23 +113,23 @@ class CountSource {
     return node;
   }
 
-  NodeTargets open(const Node& node) const { return NodeTargets{node.total}; }
-  const Dataset& data() const { return data_; }
-  bool homogeneous(const Node& node, const NodeTargets&) const { return n_present(node.total) < 2; }
-  double size(const Node& node, const NodeTargets&) const { return node.range.size(); }
-  double gain(const ChosenSplit& split, const NodeTargets&) const { return split.gain; }
+  Summary summarise(const Node& node) const { return {node.total}; }
+  bool homogeneous(const Node& node, const Summary&) const { return n_present(node.total) < 2; }
+  double impurity(const Summary& node) const { return scoring_.impurity(node.total); }
+  double gain(const ChosenSplit& split, const Summary&) const { return split.gain; }
 
   // Most nodes are leaves, and need not be opened to be known as such.
-  bool is_final(const Node& node) const {
-    return node.depth >= options_.max_depth || !may_split(node.range.size()) || n_present(node.total) < 2;
+  bool known_leaf(const Node& node) const {
+    return is_too_small(options_, node.depth, node.range.size()) || n_present(node.total) < 2;
   }
-  double impurity(const Node& node) const { return C::impurity_of(node.total); }
 
-  std::optional<ChosenSplit> best_split(const Node& node, const NodeTargets& targets) {
+  std::optional<ChosenSplit> best_split(const Node& node, const Summary& summary) {
     interrupt_.poll();
     count(node);
     ranked_.clear();
-    for (std::uint32_t column = 0; column < data_.columns.size(); ++column) rank(column, targets);
+    const Limits limits = limits_of(options_, summary);
+    scoring_.start(score_, node.total);
+    for (std::uint32_t column = 0; column < data_.columns.size(); ++column) rank(column, summary, limits);
     return choose();
   }
 
@@ -136,9 +149,9 @@ class CountSource {
     return children;
   }
 
-  template <class See>
-  void each_own_row(Range range, const Range* last_child, See&& see) const {
-    for (Row i = last_child == nullptr ? range.begin : last_child->end; i < range.end; ++i) see(ids_[i], 1.0);
+  OwnRows own_rows(Range range, const Range* last_child) const override {
+    const Row begin = last_child == nullptr ? range.begin : last_child->end;
+    return {.whole = {ids_.data() + begin, range.end - begin}};
   }
 
  private:
@@ -146,14 +159,11 @@ class CountSource {
   static constexpr std::size_t most_cells = 1u << 14;  // more would not stay in the cache
   static constexpr Row rows_per_thread = 1u << 15, rows_per_block = 512;
 
+  // A column in the competition.
   struct Ranked {
     std::uint32_t column;
     double score, gain;
   };
-
-  bool may_split(Row n_rows) const {
-    return n_rows >= options_.min_split_rows && n_rows >= 2 * std::uint64_t{options_.min_leaf_rows};
-  }
 
   std::uint8_t* record(Row row) { return records_.data() + row * stride_; }
   const std::uint8_t* record(Row row) const { return records_.data() + row * stride_; }
@@ -218,36 +228,26 @@ class CountSource {
     return {cells_.data() + first_cell_[column], data_.columns[column].n_levels + 1};
   }
 
-  // The worth of asking a column, if two of its levels could be leaves. As in `multiway`, two parts are scored as a cut.
-  void rank(std::uint32_t column, const NodeTargets& node) {
+  // The worth of asking a column, if two of its levels could be leaves. As in `multiway`, two parts are scored as a
+  // cut.
+  void rank(std::uint32_t column, const Summary& node, const Limits& limits) {
     std::size_t n_large = 0, n_parts = 0;
-    const double least = std::max<double>(options_.min_leaf_rows, options_.min_leaf_weight * (1 - 1e-12));
     for (const S& cell : cells_of(column)) {
       const Row n = cell.n_rows();
-      n_large += n >= least;
+      n_large += limits.allow_side(n, n);
       parts_[n_parts] = cell, n_parts += n > 0;  // one that is empty is written over by the next
     }
     if (n_large < 2) return;
     const std::span<const S> parts{parts_.data(), n_parts};
-    const double score = std::max(0.0, n_parts == 2 ? node.score(parts[0]) : node.score.of_parts(parts));
-    ranked_.push_back({column, score, criterion_.decrease(score, node)});
+    const double score = std::max(0.0, scoring_.of_parts(score_, parts));
+    ranked_.push_back({column, score, scoring_.decrease(score, node.weight())});
   }
 
   std::optional<ChosenSplit> choose() const {
-    if (ranked_.empty()) return std::nullopt;
-    RatioGuard guard{options_.ratio.decides ? options_.ratio.guard : Guard::none, data_.n_rows};
-    for (const Ranked& ranked : ranked_) guard.add(ranked.gain, data_.columns[ranked.column].n_levels);
-    const double slack = tie_factor(options_), least_gain = guard.least_gain();
-    const Ranked* best = nullptr;
-    double most = 0.0;
-    for (const Ranked& ranked : ranked_) {
-      if (ranked.gain < least_gain) continue;
-      const double worth = options_.ratio.decides    ? ratio_of(ranked)
-                           : options_.leaves_aside() ? ranked.gain
-                                                     : ranked.score;
-      const double merit = worth / options_.cost(ranked.column);
-      if (best == nullptr || merit > most * slack) best = &ranked, most = merit;
-    }
+    const Ranked* best = winner_of(std::span<const Ranked>{ranked_}, data_, options_, [&](const Ranked& ranked) {
+      const double ratio = options_.ratio.decides ? ratio_of(ranked) : 0.0;
+      return merit_of(options_, ranked.column, worth_of(options_, ranked.score, ranked.gain, ratio));
+    });
     if (best == nullptr) return std::nullopt;
     ChosenSplit chosen;
     describe(*best, chosen);
@@ -270,8 +270,8 @@ class CountSource {
 
   // Sends every row to its child; where no child can be divided further, only the numbers of the rows.
   void move(Range range, std::uint32_t column, std::vector<Node>& children) {
-    const bool with_records = children.front().depth < options_.max_depth &&
-                              std::ranges::any_of(children, [&](auto& child) { return may_split(child.range.size()); });
+    const bool with_records = std::ranges::any_of(
+        children, [&](auto& child) { return !is_too_small(options_, child.depth, child.range.size()); });
     id_spill_.assign(ids_.begin() + range.begin, ids_.begin() + range.end);
     if (with_records) spill_.assign(record(range.begin), record(range.end));
     const std::uint8_t* from = with_records ? spill_.data() : record(range.begin);
@@ -285,7 +285,8 @@ class CountSource {
   }
 
   const Dataset& data_;
-  const CountCriterion<C, S>& criterion_;
+  CountScoring<S> scoring_;
+  alignas(double) std::byte score_[CountScoring<S>::room];  // of the node at hand
   const GrowOptions& options_;
   Interrupt& interrupt_;
   std::size_t stride_;

@@ -1,12 +1,13 @@
-// The fast twin of a criterion: the same scores over compact summaries, in the shape that contests and level questions ask
-// for. Words: FastNode (a node's summary with what scoring needs), FastCriterion, FastSweep.
+// The fast twin of a criterion: the same scores over compact summaries, in the shape that contests and level questions
+// ask for.
 #pragma once
-#include <memory>
+#include <algorithm>
 #include <span>
 #include <vector>
 
+#include "core/criteria/bound.hpp"
 #include "core/criteria/on_classes.hpp"
-#include "core/sources/criteria.hpp"
+#include "core/criteria/on_moments.hpp"
 
 namespace arboretum {
 
@@ -21,28 +22,34 @@ struct FastScale {
 template <class C, class S>
 struct FastCriterion;
 
-template <class C, class S>
-struct FastNode {
+// A node's summary on its scale.
+template <class S>
+struct FastSummary {
   S total;
   const FastScale& scale;
-  FastScore<C, S> score;
-
-  FastNode(const S& all, const FastScale& how) : total{all}, scale{how}, score{make(all, how)} {}
-  FastNode(const FastNode&) = delete;
 
   Row n_rows() const { return total.n_rows(); }
   Fixed fixed_weight() const { return total.total(); }
-  double weight_unit() const {
+  double unit() const {
     if constexpr (requires { S::most_classes; }) return scale.classes.unit;
     else return scale.numbers.weight.unit;
   }
-  double weight() const { return real(total.total()) * weight_unit(); }
+  double weight() const { return real(total.total()) * unit(); }
+};
+
+// The same, with what scoring needs.
+template <class C, class S>
+struct FastNode : FastSummary<S> {
+  BoundedScore<C, S> score;
+
+  explicit FastNode(const FastSummary<S>& node) : FastSummary<S>{node}, score{make(node)} {}
+  FastNode(const FastNode&) = delete;
 
  private:
-  static FastScore<C, S> make(const S& all, const FastScale& how) {
-    if constexpr (std::is_constructible_v<FastScore<C, S>, const S&, double>)
-      return FastScore<C, S>(all, how.square_unit);
-    else return FastScore<C, S>(all);
+  static BoundedScore<C, S> make(const FastSummary<S>& node) {
+    if constexpr (std::is_constructible_v<BoundedScore<C, S>, const S&, double>)
+      return BoundedScore<C, S>(node.total, node.scale.square_unit);
+    else return BoundedScore<C, S>(node.total);
   }
 };
 
@@ -60,17 +67,18 @@ class FastSweep {
   bool may_reach(double best) const { return node_->score.may_reach(left_, best); }
   bool may_hold(const S& bucket, double best) const { return node_->score.may_hold(left_, bucket, best); }
   bool admissible() const {
-    if constexpr (std::is_same_v<C, Poisson>) return left_.sum > 0 && node_->total.sum - left_.sum > 0;
+    if constexpr (requires { C::admits_part(left_); }) return C::admits_part(left_) && C::admits_part(right());
     else return true;
   }
   double left_value() const { return criterion_->value(left_, *node_); }
-  double right_value() const {
-    S right = node_->total;
-    right -= left_;
-    return criterion_->value(right, *node_);
-  }
+  double right_value() const { return criterion_->value(right(), *node_); }
 
  private:
+  S right() const {
+    S right = node_->total;
+    return right -= left_;
+  }
+
   const FastCriterion<C, S>* criterion_;
   const FastNode<C, S>* node_;
   S left_{};
@@ -86,23 +94,9 @@ struct FastCriterion {
 
   C plain;
 
-  bool homogeneous(const NodeTargets& node) const
-    requires on_classes
-  {
-    return n_present(node.total) < 2;
-  }
-  double impurity(const NodeTargets& node) const
-    requires on_classes
-  {
-    return C::impurity_of(node.total);
-  }
-  double decrease(double score, const NodeTargets& node) const {
-    if constexpr (on_classes) return plain.decrease_of(score, real(node.total.total()));
-    else return plain.decrease_of(score, real(node.total.total()), node.scale.numbers);
-  }
   double value(const S& side, const NodeTargets& node) const {
     if constexpr (on_classes) {
-      const double unit = node.weight_unit(), m = plain.smoothing.m;
+      const double unit = node.unit(), m = plain.smoothing.m;
       return (real(side.count(plain.n_classes - 1)) * unit + m * plain.smoothing.prior) /
              (real(side.total()) * unit + m);
     } else {
@@ -111,20 +105,19 @@ struct FastCriterion {
   }
 
   bool admits(const S& part) const {
-    if constexpr (std::is_same_v<C, Poisson>) return part.sum > 0;
+    if constexpr (requires { C::admits_part(part); }) return C::admits_part(part);
     else return true;
   }
   // Scores below this one are less than `best`, however they were rounded.
   double surely_below(double best, const NodeTargets& node) const {
-    if constexpr (std::is_same_v<C, Entropy>) return best / slack - node.score.exact.noise();
-    else if constexpr (std::is_same_v<C, Poisson>) return best / slack - 1e-14 * real(node.total.sum);
+    if constexpr (requires { node.score.noise(); }) return best / slack - node.score.noise();
     else return best / slack;
   }
 
   bool orders_exactly(const NodeTargets& node, std::span<const S> levels, const S* missing) const {
     if constexpr (on_classes) return n_present(node.total) <= 2;
-    else if constexpr (std::is_same_v<C, Poisson>) return Poisson::all_positive(levels, missing);
-    else return true;
+    auto admitted = [&](const S& part) { return admits(part); };
+    return std::all_of(levels.begin(), levels.end(), admitted) && (missing == nullptr || admits(*missing));
   }
   std::uint32_t n_orders(const NodeTargets& node) const {
     if constexpr (on_classes) return n_present(node.total) <= 2 ? 1 : static_cast<std::uint32_t>(n_present(node.total));

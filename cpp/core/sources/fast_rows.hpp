@@ -1,23 +1,18 @@
-// FastRows: everything that belongs to a row, in the order of the nodes, and the scratch of the threads that work on it.
-// Words: FastRows, Workplace (scratch of one thread).
+// FastRows: everything that belongs to a row in the fast source, and how its targets become integers.
 #pragma once
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
-#include <numeric>
+#include <span>
+#include <type_traits>
 #include <vector>
 
+#include "core/interrupt.hpp"
 #include "core/options.hpp"
-#include "core/sources/histogram.hpp"
+#include "core/sources/coarse_rows.hpp"
+#include "core/sources/fast_criterion.hpp"
 
 namespace arboretum {
-
-// Everything that belongs to a row; each node is one contiguous range of all of it. Threads that work on different nodes
-// share it.
-template <class S>
-struct FastRows {
-  std::vector<Row> ids;
-  std::vector<typename S::Target> targets;
-  std::vector<CoarseColumn> columns;
-};
 
 // More buckets leave less to refine, but each must be swept: measured. Summaries of many classes take longer to sweep.
 template <class S>
@@ -31,39 +26,71 @@ std::uint32_t n_buckets_for(Row n_rows) {
   return static_cast<std::uint32_t>(std::clamp<std::size_t>(n_rows / rows_per_bucket<S>, 16, most_buckets<S>));
 }
 
-// Where each row goes when rows are sorted by class; dividing keeps them so in every node.
-inline std::vector<Row> places_by_class(const Targets& targets, Row n_rows) {
-  std::vector<Row> next(targets.n_classes + 1), places(n_rows);
-  for (Row row = 0; row < n_rows; ++row) ++next[static_cast<std::size_t>(targets.classes[row]) + 1];
-  std::partial_sum(next.begin(), next.end(), next.begin());
-  for (Row row = 0; row < n_rows; ++row) places[row] = next[static_cast<std::size_t>(targets.classes[row])]++;
-  return places;
+// Sorted lists serve one subtree at a time: nodes that wait their turn best-first cannot use them.
+inline Row small_limit(const GrowOptions& options) {
+  return options.order == Order::depth_first ? std::min<Row>(options.small_limit, most_places) : 0;
 }
 
-// Reads the table; done once, whoever works on it afterwards. Codes are not worth their while for a handful of rows.
+// Everything that belongs to a row; each node is one contiguous range of all of it. Threads that work on different
+// nodes share it. Codes are not worth their while for a handful of rows.
 template <class S>
-FastRows<S> read_rows(const Dataset& data, const Targets& targets, bool with_codes, unsigned n_threads,
-                      Interrupt& interrupt) {
-  FastRows<S> rows;
-  rows.ids.resize(data.n_rows + padding);
-  rows.targets.resize(data.n_rows + padding);
-  std::vector<Row> places;
-  if constexpr (S::sorted_by_class) places = places_by_class(targets, data.n_rows);
-  for (Row row = 0; row < data.n_rows; ++row) rows.ids[places.empty() ? row : places[row]] = row;
-  if (with_codes && data.taken_from.table != nullptr)
-    for (const CoarseColumn& column : data.taken_from.table->columns)
-      rows.columns.push_back(taken_codes(column, data.taken_from.rows, places));
-  else if (with_codes)
-    rows.columns = CoarseEncoder{data, n_buckets_for<S>(data.n_rows), places}.encode(n_threads, interrupt);
-  return rows;
-}
+struct FastRows {
+  CoarseRows rows;
+  std::vector<typename S::Target> targets;
 
-template <class S>
-struct Workplace {
-  std::vector<std::uint8_t> hits{}, hopeful{}, spill{};
-  std::vector<KeyedRow> items{};
-  std::vector<std::uint64_t> words{};
-  ColumnHistogram<S> part{};
+  FastRows(const Dataset& data, const Targets& targets, const GrowOptions& options, Interrupt& interrupt)
+      : rows{data,
+             targets,
+             S::sorted_by_class,
+             data.n_rows > small_limit(options) ? n_buckets_for<S>(data.n_rows) : 0,
+             options.n_threads,
+             interrupt},
+        targets(data.n_rows + padding) {}
 };
+
+// Writes the targets of some rows on the scale that suits just these rows.
+template <class S>
+FastScale encode_targets(const Targets& targets, Centre centre, std::span<const Row> ids,
+                         std::span<typename S::Target> to) {
+  using Target = typename S::Target;
+  FastScale scale;
+  if constexpr (std::is_same_v<Target, std::uint8_t>) {
+    for (std::size_t i = 0; i < ids.size(); ++i) to[i] = static_cast<Target>(targets.classes[ids[i]]);
+  } else if constexpr (std::is_same_v<Target, ClassTarget>) {
+    scale.classes = encode(targets, ids, to);
+  } else if constexpr (std::is_same_v<S, UnitSums>) {
+    std::vector<RealTarget> plain(ids.size());
+    scale.numbers = encode(targets, ids, plain, centre);
+    Fixed reach = 1;
+    for (std::size_t i = 0; i < ids.size(); ++i)
+      to[i] = plain[i].weighted, reach = std::max(reach, std::abs(plain[i].weighted));
+    // The squares of all rows must add up to less than 2^62.
+    const int room = (62 - top_bit(real(static_cast<Fixed>(ids.size())))) / 2 - 1;
+    scale.square_shift = std::max(0, top_bit(real(reach)) - room);
+    scale.square_unit = std::ldexp(1.0, 2 * scale.square_shift);
+  } else {
+    std::vector<RealTarget> plain(ids.size());
+    scale.numbers = encode(targets, ids, plain, centre);
+    double reach = 1.0;
+    for (const RealTarget& t : plain)
+      reach = std::max(reach, real(std::abs(t.weighted)) * std::abs(real(t.weighted)) / real(t.weight));
+    // Units of 2^shift, so that the sum over all rows stays below 2^61.
+    const int shift = std::max(0, top_bit(reach) + top_bit(real(static_cast<Fixed>(ids.size()))) - 61);
+    scale.square_unit = std::ldexp(1.0, shift);
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      const double square = real(plain[i].weighted) * real(plain[i].weighted) / real(plain[i].weight);
+      to[i] = {plain[i].weighted, static_cast<Fixed>(std::ceil(square / scale.square_unit)) + 1, plain[i].weight};
+    }
+  }
+  return scale;
+}
+
+// Is the scale too coarse for these rows? The same rule as in the plain source.
+template <class S>
+bool is_coarse(const FastScale& scale, const Targets& targets, Centre centre, std::span<const Row> ids) {
+  if constexpr (std::is_same_v<typename S::Target, std::uint8_t>) return false;
+  else if constexpr (std::is_same_v<typename S::Target, ClassTarget>) return too_coarse(scale.classes, targets, ids);
+  else return too_coarse(scale.numbers, targets, ids, centre);
+}
 
 }  // namespace arboretum

@@ -1,13 +1,15 @@
-// FastSplit: a split with what the fast source needs besides: the left summary, and where exactly the cut lies.
-// Cuts are not found in order here, so ties are decided by comparing places: larger merit, lower column, larger score,
-// earlier cut. Merit is the score divided by the cost of the column.
+// FastSplit: a split with what the fast source needs besides: where exactly the cut lies, and the left summary. Cuts
+// are not found in order here, so ties are decided by comparing places (the order is that of grow/choice.hpp).
 #pragma once
 #include <compare>
 #include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
 
+#include "core/grow/choice.hpp"
 #include "core/grow/split.hpp"
 #include "core/keys.hpp"
-#include "core/questions/contest.hpp"
 
 namespace arboretum {
 
@@ -20,32 +22,44 @@ struct CutPlace {
 };
 inline constexpr Key border = ~Key{0};  // the cut after all values of a code
 
-template <class S>
-struct FastSplit : Split {
+struct FastCut : Split {
   bool found = false;
   bool inside = false;      // the cut lies between two values of code `cut`: compare keys with `low`
   bool has_values = false;  // low and high are known
   bool by_code = false;     // they are codes, not keys
   Key low = 0, high = 0;    // the values beside the cut
   CutPlace place;
-  S left{};
-
   double cost = 1.0;  // of its column
 
+  // Where the fast source can be used, the worth of a question is its score.
   double merit() const { return score / cost; }
 
   // What a cut of a column of this cost must score to be as good. It may be a little less, but is never more.
   double bar(double other_cost) const { return other_cost == cost ? score : merit() * other_cost * (1 - 1e-9); }
 
-  // Columns come in ascending order: a later one must be better.
+  // For columns that come in ascending order: a later one must be better.
   bool beaten_by(double other_score, std::uint32_t other_column, double other_cost) const {
     if (!found) return true;
-    return other_column == column ? other_score > score : other_score / other_cost > merit();
+    return other_column == column ? better(other_score, score) : better(other_score / other_cost, merit());
   }
   bool beaten_by(double other_score, std::uint32_t other_column, double other_cost, const CutPlace& other) const {
     if (beaten_by(other_score, other_column, other_cost)) return true;
     if (other_column == column) return other_score == score && other < place;
     return other_column < column && other_score / other_cost == merit();
+  }
+};
+
+template <class S>
+struct FastSplit : FastCut {
+  S left{};
+
+  // Takes a question about levels, or about missing values, if it is better.
+  void merge(std::optional<Split> other, std::uint32_t other_column, double other_cost, const S& other_left) {
+    if (!other || !beaten_by(other->score, other_column, other_cost)) return;
+    static_cast<Split&>(*this) = *std::move(other);
+    column = other_column, cost = other_cost, found = true, inside = has_values = false;
+    place = {~Code{0}, border, true};
+    left = other_left;
   }
 };
 

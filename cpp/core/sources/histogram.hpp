@@ -1,5 +1,5 @@
-// Histogram: per column, the summaries of ordered buckets of codes. A View says which codes share a bucket: it narrows and
-// coarsens as nodes shrink, so that a node of n rows sweeps about n/32 buckets, whatever the number of codes.
+// Histogram: per column, the summaries of ordered buckets of codes. A View says which codes share a bucket: it narrows
+// and coarsens as nodes shrink, so that a node of n rows sweeps about n/32 buckets, whatever the number of codes.
 #pragma once
 #include <algorithm>
 #include <cstdint>

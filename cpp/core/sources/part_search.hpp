@@ -1,7 +1,5 @@
-// PartSearch: questions about a list of rows, and what becomes of the list when one of them is asked. It knows the table but
-// no tree, so that a search may try what would be asked further below.
-// Words: Part (a row and how much of it is here), Layout (what the rows of a list are to teach, laid out as a table of
-// their own), answers (the child each part goes to).
+// PartSearch: questions about a list of rows, and what becomes of the list when one of them is asked. It knows the
+// table but no tree, so that a search may try what would be asked further below.
 #pragma once
 #include <algorithm>
 #include <memory>
@@ -11,17 +9,16 @@
 #include <utility>
 #include <vector>
 
+#include "core/grow/limits.hpp"
+#include "core/grow/report.hpp"
+#include "core/grow/row_to_child.hpp"
 #include "core/grow/stopping.hpp"
 #include "core/parallel.hpp"
 #include "core/questions/column_questions.hpp"
 
 namespace arboretum {
 
-struct Part {
-  Row row;
-  double share;
-};
-
+// The targets of a list of rows, laid out as a table of their own.
 template <Criterion C>
 class Layout {
  public:
@@ -100,14 +97,8 @@ class PartSearch {
     return layout.open(criterion_, targets_, parts);
   }
 
-  // Limits count what is here of the rows where these are divided; thirds add up to a whole.
-  double size(const std::vector<Part>& parts, const NodeTargets& targets) const {
-    if (!divides()) return static_cast<double>(parts.size());
-    return targets.weight() / options_.row_weight * (1 + tolerance);
-  }
-
   bool must_stop(const std::vector<Part>& parts, const NodeTargets& targets, std::uint32_t depth) const {
-    return criterion_.homogeneous(targets) || is_final(options_, depth, size(parts, targets), targets.weight());
+    return criterion_.homogeneous(targets) || arboretum::must_stop(options_, depth, parts.size(), targets.weight());
   }
 
   // The best question about one column. `varies` tells whether there is anything to ask at all.
@@ -145,22 +136,16 @@ class PartSearch {
       return;
     }
     const Code missing = columns_[split.column].n_codes;
-    const bool multiway = split.kind == QuestionKind::levels && options_.nominal == Nominal::multiway;
-    const std::uint32_t of_missing = options_.leaves_aside() ? split.n_children
-                                     : multiway              ? split.n_children - 1
-                                                             : child_of(split.missing_left);
-    std::vector<std::uint32_t> of_level;
-    if (split.kind == QuestionKind::levels) {
-      of_level.assign(missing, of_missing);
-      for (const auto& [level, to] : split.levels) of_level[level] = to;
-    }
-    columns_[split.column].with_codes([&](const auto* codes) {
-      for (std::size_t i = 0; i < parts.size(); ++i) {
-        const Code code = codes[parts[i].row];
-        if (code == missing) child[i] = of_missing;
-        else if (split.kind == QuestionKind::levels) child[i] = of_level[code];
-        else child[i] = child_of(split.kind == QuestionKind::threshold && code <= split.cut);
-      }
+    const std::uint32_t of_missing = child_of_missing(split, options_);
+    LevelChildren levels;
+    if (split.kind == QuestionKind::levels) levels.set(split, missing, of_missing);
+    with_child_of(split, split.cut, levels, [&](auto&& child_of_code) {
+      columns_[split.column].with_codes([&](const auto* codes) {
+        for (std::size_t i = 0; i < parts.size(); ++i) {
+          const Code code = codes[parts[i].row];
+          child[i] = code == missing ? of_missing : child_of_code(code);
+        }
+      });
     });
   }
 
@@ -181,30 +166,21 @@ class PartSearch {
   }
 
   ThresholdValue threshold(const std::vector<Part>& parts, std::uint32_t column, Code cut, Code next) const {
-    const ColumnView& view = data_.columns[column];
     const auto [low, high] = rows_beside(parts, column, cut, next);
-    return with_type(view.type, [&]<class T>(std::type_identity<T>) {
-      return threshold_between(view.value<T>(low), view.value<T>(high), options_.thresholds);
-    });
-  }
-
-  Limits limits(std::uint32_t column, const Bounds& bounds, const NodeTargets& targets) const {
-    const double unit = targets.weight() / static_cast<double>(targets.fixed_weight());
-    double weight = options_.min_leaf_weight;
-    Row rows = options_.min_leaf_rows;
-    if (divides()) weight = std::max(weight, rows * options_.row_weight), rows = 1;
-    return {rows, static_cast<Fixed>(std::ceil(weight / unit * (1 - (divides() ? tolerance : 1e-12)))),
-            !options_.monotone.empty(), options_.monotone.empty() ? 0 : options_.monotone[column], bounds};
+    return threshold_between_rows(data_.columns[column], low, high, options_.thresholds);
   }
 
  private:
-  static constexpr double tolerance = 1e-9;
   static constexpr double least_share = 1e-6;  // smaller parts of a row are let go, or rows would fall to dust
 
-  bool divides() const { return options_.missing == Missing::fractional; }
+  Limits limits(std::uint32_t column, const Bounds& bounds, const NodeTargets& targets) const {
+    Limits own = limits_of(options_, targets, bounds);
+    own.direction = direction_of(options_, column);
+    return own;
+  }
 
-  // Sums of real numbers are rounded, and samples are drawn, in the order of the rows: put by what they hold, they come in
-  // the same order whatever that of the table was.
+  // Sums of real numbers are rounded, and samples are drawn, in the order of the rows: put by what they hold, they
+  // come in the same order whatever that of the table was.
   void forget_order(std::vector<Row>& rows) const {
     auto differ = [](auto a, auto b) { return a < b ? -1 : b < a ? 1 : 0; };
     auto compare = [&](Row a, Row b) {
@@ -242,7 +218,8 @@ class PartSearch {
     });
   }
 
-  // How the weight that is known divides among the children; summed in integers, so that the order of rows is no matter.
+  // How the weight that is known divides among the children; summed in integers, so that the order of rows is no
+  // matter.
   std::vector<double> shares_of(const std::vector<Part>& parts, const std::vector<std::uint32_t>& child,
                                 std::uint32_t n_children) const {
     auto weight = [&](const Part& part) { return part.share * targets_.case_weight(part.row); };

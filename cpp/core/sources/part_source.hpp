@@ -1,9 +1,7 @@
-// PartSource: the node source for trees that want more than the best question of each column. Every node has a list of its
-// rows, which costs more than a range of a common array, but rows may be in several nodes at once, and questions may be
-// tried that are not asked in the end.
-// Where missing="fractional", a row whose value is missing goes to every child, in shares as large as those of the rows
-// whose value is known.  (C4.5: Quinlan 1993, chapter 3)
-// Words: those of PartSearch. A node's range names its list: `begin` is the number of the list, the size that of the list.
+// PartSource: the node source for trees that want more than the best question of each column. Every node has a list of
+// its rows, which costs more than a range of a common array, but rows may be in several nodes at once, and questions
+// may be tried that are not asked in the end. Where missing="fractional", a row whose value is missing goes to every
+// child, in shares as large as those of the rows whose value is known.  (C4.5: Quinlan 1993, chapter 3)
 #pragma once
 #include <algorithm>
 #include <memory>
@@ -15,25 +13,24 @@
 #include "core/search/m_of_n.hpp"
 #include "core/search/node_table.hpp"
 #include "core/search/oblique.hpp"
+#include "core/sources/column_list.hpp"
 #include "core/sources/part_search.hpp"
-#include "core/sources/plain_source.hpp"
 
 namespace arboretum {
 
 template <Criterion C>
-class PartSource {
+class PartSource : public RowsOfNodes {
  public:
   using Target = typename C::Target;
   using NodeTargets = typename C::NodeTargets;
   using SplitType = ChosenSplit;
 
   struct Node {
-    Range range;
+    Range range;  // begins at the number of its list, and is as long as the list
     std::uint32_t depth = 0;
     ColumnList columns;
     Bounds bounds;
   };
-  using NodeType = Node;
 
   PartSource(const Dataset& data, const Targets& targets, const C& criterion, const GrowOptions& options,
              Interrupt& interrupt)
@@ -44,23 +41,20 @@ class PartSource {
         lookahead_{search_, interrupt},
         scratch_(std::max(1u, options.n_threads)) {}
 
-  Node root() {
-    std::vector<std::uint32_t> columns(data().columns.size());
-    std::iota(columns.begin(), columns.end(), 0u);
-    auto list = std::make_shared<const std::vector<std::uint32_t>>(std::move(columns));
-    return {keep(search_.all_parts()), 0, std::move(list), {}};
-  }
+  Node root() { return {keep(search_.all_parts()), 0, all_columns(data().columns.size()), {}}; }
 
-  NodeTargets open(const Node& node) { return search_.open(parts_of(node.range), layout_); }
+  NodeTargets summarise(const Node& node) { return search_.open(parts_of(node.range), layout_); }
 
   const Dataset& data() const { return search_.data(); }
   bool homogeneous(const Node&, const NodeTargets& targets) const { return criterion_.homogeneous(targets); }
   double gain(const ChosenSplit& split, const NodeTargets&) const { return split.gain; }
-  double size(const Node& node, const NodeTargets& targets) const {
-    return search_.size(parts_of(node.range), targets);
+  double impurity(const NodeTargets& targets) const
+    requires requires(const C& criterion) { criterion.impurity(targets); }
+  {
+    return criterion_.impurity(targets);
   }
 
-  // The node must be the one that was opened last.
+  // The node must be the one that was summarised last.
   std::optional<ChosenSplit> best_split(Node& node, const NodeTargets& targets) {
     if (options_.lookahead.depth > 0) return look_ahead(node, targets);
     if (options_.questions == Questions::m_of_n && literals_suffice()) {
@@ -84,8 +78,7 @@ class PartSource {
 
   void prepare(const Node& node, ChosenSplit& split) {
     search_.answer(parts_of(node.range), split, child_);
-    if (options_.missing == Missing::fractional)
-      split.missing_seen = std::ranges::find(child_, split.n_children) != child_.end();
+    if (options_.divides_rows()) split.missing_seen = std::ranges::find(child_, split.n_children) != child_.end();
   }
 
   std::vector<Node> divide(const Node& node, const ChosenSplit& split) {
@@ -93,16 +86,15 @@ class PartSource {
     std::vector<Node> children;
     for (std::vector<Part>& list : search_.divide(parts, child_, split.n_children))
       children.push_back({keep(std::move(list)), node.depth + 1, node.columns, node.bounds});
-    if (split.kind == QuestionKind::threshold && !options_.monotone.empty())
-      narrow(split, options_.monotone[split.column], children[0].bounds, children[1].bounds);
+    if (split.kind == QuestionKind::threshold)
+      narrow(split, direction_of(options_, split.column), children[0].bounds, children[1].bounds);
     return children;
   }
 
   // All rows of an inner node have gone on to its children.
-  template <class See>
-  void each_own_row(Range range, const Range* last_child, See&& see) const {
-    if (last_child != nullptr) return;
-    for (const Part& part : parts_of(range)) see(part.row, part.share);
+  OwnRows own_rows(Range range, const Range* last_child) const override {
+    if (last_child != nullptr) return {};
+    return {.parts = parts_of(range)};
   }
 
  private:
@@ -158,15 +150,15 @@ class PartSource {
 
   std::optional<Split> find_composite(const Node& node, const NodeTargets& targets,
                                       const std::optional<ChosenSplit>& ordinary) {
-    const Limits limits = search_.limits(0, {}, targets);
+    const Limits limits = limits_of(options_, targets);
     const NodeTable<C> table{data(),         criterion_,    options_,        limits,    targets, layout_.targets(),
                              layout_.rows(), *node.columns, search_.coded(), interrupt_};
     const double to_beat = ordinary ? ordinary->score : -1.0;
     return options_.questions == Questions::m_of_n ? best_m_of_n(table, to_beat) : best_oblique(table, to_beat);
   }
 
-  // The climb begins with the best literal, so that it is enough to look for ordinary questions that are none, if nobody
-  // wants to know of the others.
+  // The climb begins with the best literal, so that it is enough to look for ordinary questions that are none, if
+  // nobody wants to know of the others.
   bool literals_suffice() const { return options_.competitors == 0 && !options_.ratio.decides; }
 
   ColumnList columns_beyond_literals(const std::vector<std::uint32_t>& columns) const {
@@ -186,7 +178,7 @@ class PartSource {
         term.threshold = search_.threshold(parts_of(node.range), term.column, term.cut, term.next);
     std::optional<Candidate> measured = search_.measure(*std::move(composite), targets);
     // By gain ratio a question must be better in both respects: it was looked for by its gain.
-    if (!measured || (ordinary && options_.ratio.decides && measured->ratio <= ordinary->ratio * rounding))
+    if (!measured || (ordinary && options_.ratio.decides && !better(measured->ratio, ordinary->ratio, rounding)))
       return ordinary;
     ChosenSplit chosen{*std::move(measured)};
     if (ordinary && options_.competitors > 0) {

@@ -1,6 +1,5 @@
-// SortedColumn: the rows of every node in the order of one column's values, sorted once and then divided with the nodes,
-// so that no node sorts anything.
-// Words: SortedRow, position (of a row among the rows of its node). Which rows go left is decided elsewhere.
+// SortedColumn: the rows of every node in the order of one column's values, sorted once and then divided with the
+// nodes, so that no node sorts anything. A position is the number of a row among the rows of its node.
 #pragma once
 #include <algorithm>
 #include <cstdint>

@@ -1,6 +1,6 @@
-// Fast summaries: what the histograms of the fast source hold. Compact twins of ClassCounts and Moments, exact as they are.
-// Words: unit (every row counts 1), weighted; Target is what travels with a row, encode writes it; sorted by class (the rows
-// of a node come class by class, so that how many there are of each tells the class of every row).
+// Summaries of the fast source: what its histograms hold. Compact twins of ClassCounts and Moments, as exact as they
+// are. In unit summaries every row counts 1. Where rows are sorted by class, the counts of a node tell the class of
+// every row.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -32,12 +32,12 @@ struct TwoCounts {
   Fixed count(std::size_t k) const { return k == 1 ? ones() : total() - ones(); }
 };
 
-// Up to K classes, every row counts 1. K is a power of two, so that += is a few vector additions.
+// Up to K classes, every row counts 1. K is a power of two, so that += is a few aligned vector additions.
 template <std::size_t K>
 struct UnitCounts {
   static constexpr std::size_t most_classes = K;
   using Target = std::uint8_t;
-  std::array<std::uint32_t, K> counts{};
+  alignas(16) std::array<std::uint32_t, K> counts{};
 
   static constexpr bool sorted_by_class = true;
   void add_rows(std::size_t label, Row n) { counts[label] += n; }
@@ -97,8 +97,8 @@ struct WeightCounts {
   Fixed count(std::size_t k) const { return counts[k]; }
 };
 
-// Sums of real targets where every row counts 1. A target is y - centre on its scale; `squares` serves only the bounds: in
-// units of 4^shift, rounded up, so that it may never be too small.
+// Sums of real targets where every row counts 1. A target is y - centre on its scale; `squares` serves only the
+// bounds: in units of 4^shift, rounded up, so that it may never be too small.
 struct UnitSums {
   using Target = Fixed;
   static constexpr bool sorted_by_class = false;
@@ -121,7 +121,8 @@ struct UnitSums {
   Fixed total() const { return rows; }
 };
 
-// Sums of real targets with weights. `squares` serves only the bounds: coarse, rounded up, so that it may never be too small.
+// Sums of real targets with weights. `squares` serves only the bounds: coarse, rounded up, so that it may never be too
+// small.
 struct SumTarget {
   Fixed sum;      // weight * (y - centre)
   Fixed squares;  // about sum^2 / weight, in coarse units

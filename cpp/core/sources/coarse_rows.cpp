@@ -1,0 +1,145 @@
+#include "core/sources/coarse_rows.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
+namespace arboretum {
+namespace {
+
+// Where each row goes when rows are sorted by class.
+std::vector<Row> places_by_class(const Targets& targets, Row n_rows) {
+  std::vector<Row> next(targets.n_classes + 1), places(n_rows);
+  for (Row row = 0; row < n_rows; ++row) ++next[static_cast<std::size_t>(targets.classes[row]) + 1];
+  std::partial_sum(next.begin(), next.end(), next.begin());
+  for (Row row = 0; row < n_rows; ++row) places[row] = next[static_cast<std::size_t>(targets.classes[row])]++;
+  return places;
+}
+
+}  // namespace
+
+// Where key and row fit into one word, words are sorted.
+void sort_items(Workplace& place) {
+  Key low = ~Key{0}, high = 0;
+  for (const KeyedRow& item : place.items) low = std::min(low, item.key), high = std::max(high, item.key);
+  if (high - low > 0xffffffffu) {
+    std::sort(place.items.begin(), place.items.end(),
+              [](const KeyedRow& a, const KeyedRow& b) { return a.key < b.key; });
+    return;
+  }
+  place.words.clear();
+  for (const KeyedRow& item : place.items) place.words.push_back((item.key - low) << 32 | item.row);
+  std::sort(place.words.begin(), place.words.end());
+  for (std::size_t i = 0; i < place.items.size(); ++i)
+    place.items[i] = {low + (place.words[i] >> 32), static_cast<Row>(place.words[i])};
+}
+
+CoarseRows::CoarseRows(const Dataset& data, const Targets& targets, bool by_class, std::size_t n_codes,
+                       unsigned n_threads, Interrupt& interrupt)
+    : ids(data.n_rows + padding), data_{data} {
+  std::vector<Row> places;
+  if (by_class) places = places_by_class(targets, data.n_rows);
+  for (Row row = 0; row < data.n_rows; ++row) ids[places.empty() ? row : places[row]] = row;
+  if (n_codes > 0 && data.taken_from.table != nullptr)
+    for (const CoarseColumn& column : data.taken_from.table->columns)
+      columns.push_back(taken_codes(column, data.taken_from.rows, places));
+  else if (n_codes > 0) columns = encode_coarsely(data, n_codes, places, n_threads, interrupt);
+}
+
+void CoarseRows::read_keys(std::uint32_t column, Row begin, std::vector<KeyedRow>& items) const {
+  const ColumnView& view = data_.columns[column];
+  with_type(view.type, [&]<class T>(std::type_identity<T>) {
+    for (KeyedRow& item : items) item.key = key_in(view.kind, view.value<T>(ids[begin + item.row]));
+  });
+}
+
+void CoarseRows::find_values(Range range, FastCut& split, Workplace& place, bool simd) const {
+  const CoarseColumn& column = columns[split.column];
+  column.with_codes([&](const auto* all) {
+    const auto* codes = all + range.begin;
+    Code below = 0, above = column.n_codes;
+    for (Row i = 0; i < range.size(); ++i) {
+      const Code code = codes[i];
+      below = std::max(below, code <= split.cut ? code : 0u);
+      above = std::min(above, code > split.cut ? code : column.n_codes);
+    }
+    split.low = value_beside(range, codes, split.column, below, true, place, simd);
+    split.high = value_beside(range, codes, split.column, above, false, place, simd);
+    split.has_values = true;
+  });
+}
+
+template <class Width>
+Key CoarseRows::value_beside(Range range, const Width* codes, std::uint32_t f, Code code, bool largest,
+                             Workplace& place, bool simd) const {
+  const CoarseColumn& column = columns[f];
+  if (column.kind != Kind::numeric) return code;
+  if (column.single[code]) return column.edges[code];
+  place.items.clear();
+  mask_within(codes, range.size(), code, 0, place.hits.data(), simd);
+  each_set(place.hits.data(), range.size(), [&](Row i) { place.items.push_back({0, i}); });
+  read_keys(f, range.begin, place.items);
+  auto less = [](const KeyedRow& a, const KeyedRow& b) { return a.key < b.key; };
+  return (largest ? std::max_element(place.items.begin(), place.items.end(), less)
+                  : std::min_element(place.items.begin(), place.items.end(), less))
+      ->key;
+}
+
+ThresholdValue CoarseRows::threshold(const FastCut& split, Thresholds thresholds) const {
+  if (split.kind != QuestionKind::threshold) return {};
+  const ColumnView& column = data_.columns[split.column];
+  auto key = [&](Key k) { return split.by_code && column.kind == Kind::numeric ? columns[split.column].edges[k] : k; };
+  const Key low = key(split.low), high = key(split.high);
+  if (column.kind != Kind::numeric)
+    return threshold_between(static_cast<std::int64_t>(low), static_cast<std::int64_t>(high), thresholds);
+  return with_type(column.type, [&]<class T>(std::type_identity<T>) {
+    return threshold_between(value_of<T>(low), value_of<T>(high), thresholds);
+  });
+}
+
+// The rule of grow/row_to_child.hpp, for many codes at a time.
+void CoarseRows::mark_left(Range range, const FastCut& split, std::uint8_t* mask, LevelChildren& levels,
+                           Workplace& place, bool simd) const {
+  const CoarseColumn& column = columns[split.column];
+  const Row n = range.size();
+  auto send_left = [&](Row i) { mask[i >> 3] |= static_cast<std::uint8_t>(1u << (i & 7)); };
+  column.with_codes([&](const auto* all) {
+    const auto* codes = all + range.begin;
+    if (split.kind == QuestionKind::levels) {
+      levels.set(split, column.n_codes + 1);
+      levels.set_one(column.n_codes, child_of(split.missing_left));
+      std::memset(mask, 0, n / 8 + 1);
+      for (Row i = 0; i < n; ++i)
+        if (levels[codes[i]] == 0) send_left(i);
+      return;
+    }
+    const Code limit = split.kind == QuestionKind::missing ? 0
+                       : split.inside                      ? split.cut
+                                                           : split.cut + 1;  // codes below go left
+    if (limit == 0) std::memset(mask, 0, n / 8 + 1);
+    else mask_within(codes, n, 0, limit - 1, mask, simd);
+    if (split.missing_left) {
+      mask_within(codes, n, column.n_codes, 0, place.hits.data(), simd);
+      each_set(place.hits.data(), n, send_left);
+    }
+    if (split.inside) {
+      mask_within(codes, n, split.cut, 0, place.hits.data(), simd);
+      place.items.clear();
+      each_set(place.hits.data(), n, [&](Row i) { place.items.push_back({0, i}); });
+      read_keys(split.column, range.begin, place.items);
+      for (const KeyedRow& item : place.items)
+        if (item.key <= split.low) send_left(item.row);
+    }
+  });
+}
+
+void CoarseRows::divide_codes(std::uint32_t column, Range range, const std::uint8_t* mask, Workplace& place,
+                              bool simd) {
+  columns[column].with_codes([&](auto* codes) { divide_values(codes, range, mask, place.spill, simd); });
+}
+
+Row CoarseRows::divide_ids(Range range, const std::uint8_t* mask, Workplace& place, bool simd) {
+  return divide_values(ids.data(), range, mask, place.spill, simd);
+}
+
+}  // namespace arboretum

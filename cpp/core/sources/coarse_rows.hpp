@@ -1,0 +1,69 @@
+// CoarseRows: the row numbers and coarse codes of the fast source, kept so that each node is one contiguous range; and
+// what is done with them that does not depend on the targets.
+#pragma once
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/grow/partition.hpp"
+#include "core/grow/row_to_child.hpp"
+#include "core/keys.hpp"
+#include "core/questions/threshold_value.hpp"
+#include "core/sources/coarse_codes.hpp"
+#include "core/sources/fast_split.hpp"
+#include "core/sources/stable_division.hpp"
+
+namespace arboretum {
+
+// Scratch of one thread.
+struct Workplace {
+  std::vector<std::uint8_t> hits{}, hopeful{}, spill{};
+  std::vector<KeyedRow> items{};
+  std::vector<std::uint64_t> words{};
+};
+
+// Sorts the items by key; the order of equal ones does not matter.
+void sort_items(Workplace& place);
+
+class CoarseRows {
+ public:
+  // Without codes where n_codes is 0. `by_class` puts rows of one class next to each other; dividing keeps them so.
+  CoarseRows(const Dataset& data, const Targets& targets, bool by_class, std::size_t n_codes, unsigned n_threads,
+             Interrupt& interrupt);
+
+  std::vector<Row> ids;
+  std::vector<CoarseColumn> columns;
+
+  std::span<const Row> ids_of(Range range) const { return {ids.data() + range.begin, range.size()}; }
+
+  // The keys of the items' rows, which are positions after `begin`.
+  void read_keys(std::uint32_t column, Row begin, std::vector<KeyedRow>& items) const;
+
+  // A border was found by its codes only; the question needs the two values beside it.
+  void find_values(Range range, FastCut& split, Workplace& place, bool simd) const;
+  ThresholdValue threshold(const FastCut& split, Thresholds thresholds) const;
+
+  // One bit a row: does it go left?
+  void mark_left(Range range, const FastCut& split, std::uint8_t* mask, LevelChildren& levels, Workplace& place,
+                 bool simd) const;
+  // Divides the codes of a column, or the row numbers, by such a mask.
+  void divide_codes(std::uint32_t column, Range range, const std::uint8_t* mask, Workplace& place, bool simd);
+  Row divide_ids(Range range, const std::uint8_t* mask, Workplace& place, bool simd);
+
+ private:
+  template <class Width>
+  Key value_beside(Range range, const Width* codes, std::uint32_t column, Code code, bool largest, Workplace& place,
+                   bool simd) const;
+
+  const Dataset& data_;
+};
+
+// Divides an array of the rows by a mask; returns how many went left.
+template <class T>
+Row divide_values(T* values, Range range, const std::uint8_t* mask, std::vector<std::uint8_t>& spill, bool simd) {
+  const std::size_t room = (range.size() + padding) * sizeof(T);
+  if (spill.size() < room) spill.resize(room);
+  return divide_stably(values + range.begin, range.size(), mask, reinterpret_cast<T*>(spill.data()), simd);
+}
+
+}  // namespace arboretum
