@@ -34,8 +34,10 @@ std::optional<Tree> try_fast(const GrowInput& input, const C& criterion) {
     if (!weighted) {
       if constexpr (C::least_classes <= 8)
         if (n <= 2) return grow_by(std::type_identity<TwoCounts>{});
-      if constexpr (C::least_classes <= 2)
+      if constexpr (C::least_classes <= 2) {
+        if (n <= 4) return grow_by(std::type_identity<UnitCounts<4>>{});
         if (n > 8 && n <= 16) return grow_by(std::type_identity<UnitCounts<16>>{});
+      }
       return with_counts<C::least_classes, UnitCounts>(n, grow_by);
     }
     if constexpr (C::least_classes <= 2)

@@ -48,6 +48,7 @@ Tree grow_fast(const GrowInput& input, const FastForm<S>& form) {
 }
 
 template Tree grow_fast(const GrowInput&, const FastForm<TwoCounts>&);
+template Tree grow_fast(const GrowInput&, const FastForm<UnitCounts<4>>&);
 template Tree grow_fast(const GrowInput&, const FastForm<UnitCounts<8>>&);
 template Tree grow_fast(const GrowInput&, const FastForm<UnitCounts<16>>&);
 template Tree grow_fast(const GrowInput&, const FastForm<UnitCounts<32>>&);
