@@ -1,5 +1,6 @@
 """arboretum: fast decision trees that are easy to read.
 
+Read the packages in this order: _data, _tree, _options, _grow, _prune, estimators; the others stand on them.
 The public names are listed in `__init__.pyi`. Each is loaded on first use, so importing is quick.
 """
 

@@ -284,6 +284,7 @@ def test_regressors(data: st.DataObject) -> None:
 def test_enough_was_tried() -> None:
     """The tests above are worth something only if much of what they try is fitted, and much refused."""
     if ENDS.total():  # where tests are shared among processes, this one may have tried nothing
-        assert ENDS["loaded"] > 60, ENDS
-        assert ENDS["refused"] > 60, ENDS
+        tried = ENDS["fitted"] + ENDS["refused"]
+        assert ENDS["loaded"] > tried / 8, ENDS
+        assert ENDS["refused"] > tried / 8, ENDS
         assert ENDS["predicted another table"] > 5, ENDS

@@ -6,13 +6,15 @@ tables into impurities; only the absolute error is not made of sums.
 
 from __future__ import annotations
 
+from typing import Final
+
 import numpy as np
 
 from arboretum import _core
 from arboretum._types import Array, Mask, Numbers
 
 # Of the sums in a table of numbers, those that the core reads: weight, sum, and sum of squares or of y log y.
-_SQUARED, _POISSON = (0, 1, 2), (0, 3, 4)
+_SUMS: Final = {"squared_error": (0, 1, 2), "poisson": (0, 3, 4)}
 
 
 def class_tables(classes: Array, weights: Numbers, groups: Array, n_groups: int, n_classes: int) -> Numbers:
@@ -40,7 +42,7 @@ def class_impurities(criterion: str, tables: Numbers) -> Numbers:
 
 def number_impurities(criterion: str, tables: Numbers) -> Numbers:
     """Return the squared error or Poisson deviance of each table of numbers, which is the last axis."""
-    return class_impurities(criterion, tables[..., _POISSON if criterion == "poisson" else _SQUARED])
+    return class_impurities(criterion, tables[..., _SUMS[criterion]])
 
 
 def may_be_children(criterion: str, tables: Numbers) -> Mask:

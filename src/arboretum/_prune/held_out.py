@@ -100,7 +100,8 @@ def _number_losses(numbers: Numbers, value: Numbers, measure: str) -> Numbers:
             return (numbers - value) ** 2
         case "absolute_error":
             return np.abs(numbers - value)
-        case _:
+        case "poisson":
             with np.errstate(divide="ignore", invalid="ignore"):
                 deviance = np.where(numbers > 0, numbers * np.log(numbers / value), 0.0)
             return np.asarray(deviance - numbers + value)
+    raise ValueError(f"no loss of numbers is called {measure!r}")

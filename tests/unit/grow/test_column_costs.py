@@ -201,6 +201,6 @@ def test_the_command_line(tmp_path: Path) -> None:
     assert "--column-costs of column 'petal_length' is 0; give" in refused(
         "fit", table, *wrong, "petal_length=0"
     )
-    assert "--column-costs: 'much' is no number" in refused("fit", table, *wrong, "petal_length=much")
+    assert "--column-costs: 'much' is not a number" in refused("fit", table, *wrong, "petal_length=much")
     assert "--column-costs names 'petals'" in refused("candidates", table, *wrong, "petals=2")
     assert json.dumps(first)
