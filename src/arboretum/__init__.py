@@ -17,7 +17,8 @@ _LISTED = _re.compile(r"^from (arboretum\S*) import (?:(\w+) as \2|(\*)(?: .*)?)
 def _homes(listed: _Path) -> dict[str, str]:
     """Return the module that each public name comes from, as a file lists them."""
     homes: dict[str, str] = {}
-    for module, name, every in _LISTED.findall(listed.read_text(encoding="utf-8")):
+    text = __loader__.get_data(str(listed)).decode()  # the loader finds it in an archive as well
+    for module, name, every in _LISTED.findall(text):
         package = _Path(__file__).parent.joinpath(*module.split(".")[1:])
         homes |= _homes(package / "__init__.py") if every else {name: module}
     return homes

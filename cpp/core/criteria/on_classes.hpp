@@ -167,7 +167,8 @@ std::size_t n_present(const Counts& node) {
 template <class C>
 struct ClassFunctions {
   using Score = typename C::template Score<ClassCounts>;
-  static_assert(sizeof(Score) <= ClassScoring::room && std::is_trivially_copyable_v<Score>);
+  static_assert(sizeof(Score) <= ClassScoring::room && alignof(Score) <= alignof(double) &&
+                std::is_trivially_copyable_v<Score>);
 
   static void start(void* state, const ClassCounts& total) { new (state) Score{total}; }
   static double score(const void* state, const ClassCounts& left) { return (*static_cast<const Score*>(state))(left); }

@@ -46,7 +46,8 @@ struct CountScoring {
 template <class S, class C>
 constexpr CountScoring<S> count_scoring() {
   using Score = typename C::template Score<S>;
-  static_assert(sizeof(Score) <= CountScoring<S>::room && std::is_trivially_copyable_v<Score>);
+  static_assert(sizeof(Score) <= CountScoring<S>::room && alignof(Score) <= alignof(double) &&
+                std::is_trivially_copyable_v<Score>);
   return {&C::template impurity_of<S>, &C::decrease_of, [](void* state, const S& total) { new (state) Score{total}; },
           [](const void* state, std::span<const S> parts) {
             const Score& score = *static_cast<const Score*>(state);

@@ -115,7 +115,8 @@ def read_weights(sample_weight: Any, n_rows: int) -> Numbers | None:
 def _one_per_row(y: Any, n_rows: int, owner: str) -> Array:
     """Return the target as an array of one dimension in which nothing is missing."""
     if y is None:
-        raise DataError(f"This {owner} estimator requires y to be passed, but the target y is None.")
+        who = owner if owner.endswith("()") else f"This {owner} estimator"
+        raise DataError(f"{who} requires y to be passed, but the target y is None.")
     given = _as_array(y, "y")
     if given.ndim == 2 and given.shape[1] == 1:
         warnings.warn(
@@ -243,7 +244,7 @@ def _refuse_no_class(given: Array) -> None:
             raise DataError(
                 f"Unknown label type: continuous. Row {row} of the target holds {_shown(given, row)}, and "
                 "fractions are no classes.\n"
-                "Hint: for numbers, use TreeRegressor, or criterion='squared_error'."
+                "Hint: for numbers, use TreeRegressor; in candidates(), criterion='squared_error'."
             )
     elif kind not in "biuU":
         raise DataError(

@@ -123,7 +123,8 @@ class Rows:
         if is_integer(value) and value >= self.least:
             return int(value)
         if is_real(value) and not is_integer(value) and 0.0 < value <= 1.0:
-            return float(value)
+            # As it is written: the share 0.3 of a narrower type is not a little more than 0.3.
+            return float(value) if isinstance(value, float) else float(str(value))
         raise refuse(value, name, owner, self.words)
 
 

@@ -51,8 +51,10 @@ class Strategy(BaseEstimator):
 
     def __init_subclass__(cls, *, abstract: bool = False) -> None:
         super().__init_subclass__()
-        dataclass(eq=False, repr=False)(cls)
-        if not abstract:
+        if "__init__" not in vars(cls):
+            dataclass(eq=False, repr=False)(cls)
+        # Only our own: a subclass that a user derives from one is used where it is given, and nowhere else.
+        if not abstract and cls.__module__.partition(".")[0] == "arboretum":
             STRATEGIES[cls.__name__] = cls
 
     def _checked(self) -> Self:
@@ -131,14 +133,19 @@ class SignificanceRule:
 
     @property
     def words(self) -> str:
-        others = "Permutation(…) or Conditional(…)"
-        return f"None, a level above 0 and up to 1, or {self._usual().__name__}(…), {others}"
+        usual = self._usual()
+        both = [
+            f"{kind.__name__}(…)" for kind in strategies_for("significance", self.target) if kind is not usual
+        ]
+        others = " or ".join([", ".join(both[:-1]), both[-1]] if len(both) > 1 else both)
+        return f"None, a level above 0 and up to 1, or {usual.__name__}(…), {others}"
 
     def read(self, value: Any, name: str, owner: str = "") -> Strategy | None:
         if is_real(value) and 0.0 < value <= 1.0:
             return self._usual()(level=value)
         known = tuple(strategies_for(name))
-        if value is not None and not isinstance(value, (*known, type)):
+        is_class = isinstance(value, type) and issubclass(value, known)
+        if value is not None and not is_class and not isinstance(value, known):
             raise refuse(value, name, owner, self.words)
         if isinstance(value, known) and self.target not in value._targets:
             *most, last = [f"{kind.__name__}(…)" for kind in strategies_for(name, self.target)]

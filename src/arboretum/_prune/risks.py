@@ -70,9 +70,11 @@ def class_losses(probability: Numbers, label: Codes | None, rule: LeafRule, meas
         costs: Numbers = rule.costs().T[label]
     elif measure == "gini":  # Σ (truth - probability)²: its mean over the node's own rows is the Gini index
         costs = 1.0 - 2.0 * probability + (probability**2).sum(axis=1, keepdims=True)
-    else:
+    elif measure == "entropy":
         with np.errstate(divide="ignore"):
             costs = -np.log2(probability)
+    else:
+        raise ValueError(f"no loss of classes is called {measure!r}")
     return np.ascontiguousarray(costs * rule.factors)
 
 

@@ -15,7 +15,8 @@ import numpy as np
 from arboretum import Experiment, TreeClassifier, TreeRegressor
 from arboretum._options.criteria import CriterionRule
 from arboretum._options.exclusions import refuse_excluded
-from arboretum._options.rules import OneOf, Rule
+from arboretum._options.rules import OneOf, Rows, Rule
+from arboretum._options.running import Threads
 from arboretum._options.settings import read_settings
 from arboretum._options.strategy import SignificanceRule, StrategyOr
 from arboretum._options.table import options_for
@@ -219,7 +220,7 @@ def _typer_option(name: str) -> Any:
 
 def _words(rule: Rule) -> str:
     """Return the choices that a rule allows; nothing for numbers, which the help describes."""
-    if not isinstance(rule, OneOf | StrategyOr | CriterionRule | SignificanceRule):
+    if not isinstance(rule, OneOf | Rows | StrategyOr | CriterionRule | SignificanceRule | Threads):
         return ""
     return rule.words.replace("None", "none").replace("'", "")
 

@@ -311,7 +311,7 @@ def noise_p_values(test: Any, n_tables: int) -> Array:
     return np.array(found)
 
 
-@pytest.mark.parametrize("n_tables", [100, pytest.param(300, marks=pytest.mark.deep)])
+@pytest.mark.parametrize("n_tables", [200, pytest.param(300, marks=pytest.mark.deep)])
 def test_noise_is_uniform_to_permutations_and_conditional_tests_but_not_to_chi_square(n_tables: int) -> None:
     """Of p-values of noise about one in ten is at most 0.1 (of 300, 18 to 42); chi-square sees far more."""
     for test in (Permutation(level=1.0, permutations=99), Conditional(level=1.0)):

@@ -8,7 +8,7 @@ from typing import Any, get_args, get_type_hints
 
 import pytest
 
-from arboretum import TreeClassifier, TreeRegressor
+from arboretum import CostComplexity, TreeClassifier, TreeRegressor
 from arboretum._options.choices import ClassCriterion, Leaf, Missing, NumberCriterion
 from arboretum._options.criteria import CLASS_CRITERIA, NUMBER_CRITERIA
 from arboretum._options.settings import read_settings
@@ -59,3 +59,17 @@ def test_guide_prints_the_table() -> None:
     assert opened
     assert closed
     assert printed.rstrip("\n") == table()
+
+
+def test_a_subclass_of_a_strategy_is_used_only_where_it_is_given() -> None:
+    """It took the short name of its parent in every estimator of the process."""
+
+    class Mine(CostComplexity):
+        def __init__(self, alpha: float = 0.25) -> None:
+            super().__init__(alpha)
+
+    X, y = [[1.0], [2.0], [3.0], [4.0]] * 10, [0, 0, 1, 1] * 10
+    given = TreeClassifier(prune=Mine()).fit(X, y)
+    assert given.alpha_ == 0.25
+    assert TreeClassifier().fit(X, y).alpha_ != 0.25
+    assert "Mine" not in options_for("classes")["prune"].rule.words

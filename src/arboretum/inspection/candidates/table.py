@@ -24,7 +24,7 @@ from arboretum._options.rules import OneOf, Whole
 from arboretum._options.strategies import GainRatio, Surrogate
 from arboretum._options.strategy import StrategyOr
 from arboretum._options.table import MISSING
-from arboretum._types import Array, Mask, Numbers
+from arboretum._types import Array, Integers, Mask, Numbers
 from arboretum.errors import import_pandas
 from arboretum.inspection.candidates.questions import (
     Asked,
@@ -289,6 +289,14 @@ def least_gain(asked: list[AskedColumn], guard: str | None, n_rows: int) -> floa
     return float(np.mean(few or everyone)) - 1e-3
 
 
+def ranks(merit: Numbers, same: float) -> Integers:
+    """Return the place of each merit, the largest first; those no further apart than `same` share a place."""
+    order = np.argsort(-merit, kind="stable")
+    place = np.empty(len(merit), dtype=np.int64)
+    place[order] = np.cumsum(np.diff(merit[order], prepend=merit[order[:1]]) < -same)
+    return place
+
+
 def best_first(
     asked: list[AskedColumn], rules: Rules, n_rows: int, costs: dict[str, float], pandas: Any
 ) -> pd.DataFrame:
@@ -299,7 +307,7 @@ def best_first(
     merit = join([part["gain" if rules.ratio is None else "gain_ratio"] for part in parts]) / cost
     largest = merit.max(initial=0.0) or 1.0
     # The last key comes first. What divides nothing comes after what divides but gains nothing.
-    keys = [~join([each.divides for each in asked], np.bool_), -np.round(merit / largest, 12)]
+    keys = [~join([each.divides for each in asked], np.bool_), ranks(merit, 1e-12 * largest)]
     allowed = no_flags(0)
     if rules.ratio is not None:
         least = least_gain(asked, rules.ratio.guard, n_rows)
