@@ -1,6 +1,6 @@
 """Write the model files that are kept in the tests for ever, in a folder for the version of the format.
 
-Words: a *version* is that of the file format. Files that are there are never written again: they show that
+A *version* is that of the file format. Files that are there are never written again: they show that
 what older programs wrote is still read. A new kind of model gets a new file. The cases are in tests/support.
 """
 

@@ -11,6 +11,7 @@ from arboretum._options.strategies import Lookahead as Lookahead
 from arboretum._options.strategies import MEstimate as MEstimate
 from arboretum._options.strategies import MofN as MofN
 from arboretum._options.strategies import Oblique as Oblique
+from arboretum._options.strategies import Shrinkage as Shrinkage
 from arboretum._options.strategies import Surrogate as Surrogate
 from arboretum._prune import *  # noqa: F403
 from arboretum._prune.log import PruningLog as PruningLog

@@ -54,7 +54,7 @@ def chosen_by_hand(path: PruningPath, rule: str) -> int:
     """The smallest tree of least risk, or the smallest that is one standard error from it."""
     least = np.isclose(path.cv_risk, path.cv_risk.min(), rtol=1e-9, atol=0)
     best = int(np.flatnonzero(least)[-1])
-    limit = path.cv_risk[best] + (path.cv_se[best] if rule == "1se" else 0.0)
+    limit = path.cv_risk[best] + (path.cv_se[best] if rule == "1se_unpaired" else 0.0)
     return max(i for i in range(len(path)) if path.cv_risk[i] <= limit * (1 + 1e-12))
 
 
@@ -71,11 +71,13 @@ def test_the_default_prunes(model: Any, table: Any) -> None:
     assert model.prune == "cost_complexity"
     assert 1 < model.get_n_leaves() < grown.n_leaves / 2
     assert model.unpruned().tree_ == grown
-    assert path.chosen == chosen_by_hand(path, "1se")
+    assert path.chosen == chosen_by_hand(path, "1se_unpaired")
     assert model.get_n_leaves() == path.leaves[path.chosen]
     assert model.alpha_ == path.alpha[path.chosen]
     assert not hasattr(model, "pruning_log_")
-    by_name = clone(model).set_params(prune=CostComplexity(alpha="cv", folds=10, rule="1se")).fit(X, y)
+    by_name = (
+        clone(model).set_params(prune=CostComplexity(alpha="cv", folds=10, rule="1se_unpaired")).fit(X, y)
+    )
     assert by_name.tree_ == model.tree_
     np.testing.assert_array_equal(by_name.pruning_path_.cv_risk, path.cv_risk)
 

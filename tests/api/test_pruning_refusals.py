@@ -63,7 +63,10 @@ def refused(work: Any, error: type[Exception], words: str) -> None:
         (CostComplexity(folds="ten"), r"folds='ten'\) is not allowed"),
         (CostComplexity(folds=KFold), r"folds=<class .*KFold'>\) is not allowed"),
         (CostComplexity(folds=[([0], [1])]), r"folds=\[\(\[0\], \[1\]\)\]\) is not allowed"),
-        (CostComplexity(rule="2se"), r"rule='2se' is not known; choose '1se', 'min'"),
+        (
+            CostComplexity(rule="2se"),
+            r"rule='2se' is not known; choose '1se', '1se_unpaired', 'average', 'min'",
+        ),
         (CostComplexity(rule=None), "rule=None is not known"),
         (
             CostComplexity(measure="brier"),

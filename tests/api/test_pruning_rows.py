@@ -322,7 +322,7 @@ def test_the_unit_of_weights_makes_no_difference(prune: str) -> None:
 # Tuning data
 
 
-@pytest.mark.parametrize("rule", ["1se", "min"])
+@pytest.mark.parametrize("rule", ["1se_unpaired", "min"])
 def test_alpha_is_chosen_on_tuning_data(splits: list[Split], rule: str) -> None:
     """The risk of every tree is its share of mistakes there; the tree is grown from all other rows."""
     X, y = noisy()
@@ -335,7 +335,7 @@ def test_alpha_is_chosen_on_tuning_data(splits: list[Split], rule: str) -> None:
         mistakes = model.pruned(alpha=alpha).predict(X[200:]) != y[200:]
         assert risk == pytest.approx(mistakes.mean())
         assert error == pytest.approx(mistakes.std() / 10)
-    limit = path.cv_risk.min() + (path.cv_se[path.cv_risk.argmin()] if rule == "1se" else 0)
+    limit = path.cv_risk.min() + (path.cv_se[path.cv_risk.argmin()] if rule == "1se_unpaired" else 0)
     assert path.cv_risk[path.chosen] <= limit + 1e-12
     assert path.chosen is not None
     assert (path.cv_risk[path.chosen + 1 :] > limit - 1e-12).all()

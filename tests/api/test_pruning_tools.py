@@ -38,10 +38,11 @@ def test_parameters_of_pruners() -> None:
         "prune__complexity": "leaves",
         "prune__folds": 5,
         "prune__measure": None,
-        "prune__rule": "1se",
+        "prune__repeats": 1,
+        "prune__rule": "1se_unpaired",
     }
     twin = clone(model).set_params(prune__rule="min", prune__folds=3)
-    assert (model.prune.rule, model.prune.folds) == ("1se", 5)
+    assert (model.prune.rule, model.prune.folds) == ("1se_unpaired", 5)
     assert repr(twin) == "TreeClassifier(prune=CostComplexity(folds=3, rule='min'))"
     assert repr(clone(TreeRegressor(prune=ReducedError(order="leaves")))) == (
         "TreeRegressor(prune=ReducedError(order='leaves'))"

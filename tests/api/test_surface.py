@@ -42,6 +42,7 @@ NAMES = {
     "PruningLog",
     "PruningPath",
     "ReducedError",
+    "Shrinkage",
     "Surrogate",
     "Tree",
     "TreeClassifier",
@@ -91,7 +92,7 @@ CONTRACT: dict[str, Any] = {
     "n_jobs": None,
     "verbose": 0,
 }
-ONLY_CLASSES = {"leaf", "class_weight", "priors", "loss"}
+ONLY_CLASSES = {"class_weight", "priors", "loss"}
 
 METHODS = ["fit", "predict", "apply", "decision_path", "score", "get_depth", "get_n_leaves", "to_sklearn"]
 METHODS += ["pruned", "unpruned", "with_tree"]
@@ -164,7 +165,7 @@ def test_keywords_keep_the_contract(estimator: type) -> None:
     expected = dict(CONTRACT)
     if estimator is arboretum.TreeRegressor:
         expected = {name: default for name, default in CONTRACT.items() if name not in ONLY_CLASSES}
-        expected["criterion"] = "squared_error"
+        expected |= {"criterion": "squared_error", "leaf": "mean"}
     found = {name: p.default for name, p in parameters.items()}
     assert {name: expected[name] for name in found} == found
     assert [name for name in expected if name in found] == list(found), "the order of the contract"

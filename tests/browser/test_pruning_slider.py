@@ -129,7 +129,10 @@ def test_the_standard_error_is_seen(visits: Visits, kind: str) -> None:
 @pytest.mark.parametrize("size", [(1280, 800), (700, 600), (390, 844)])
 def test_names_of_steps_are_neither_struck_nor_cut(visits: Visits, size: tuple[int, int]) -> None:
     X, y = houses()
-    models = [fitted("penguins")[0], TreeRegressor(prune=CostComplexity(rule="1se"), max_depth=4).fit(X, y)]
+    models = [
+        fitted("penguins")[0],
+        TreeRegressor(prune=CostComplexity(rule="1se_unpaired"), max_depth=4).fit(X, y),
+    ]
     n_names = 0
     for model in models:
         with visits.visit(model, viewport={"width": size[0], "height": size[1]}) as page:
@@ -174,7 +177,7 @@ def test_the_selection_stays_where_it_can(visits: Visits) -> None:
 
 def test_the_marks_are_those_of_the_rules(visits: Visits) -> None:
     X, y = houses()
-    model = TreeRegressor(prune=CostComplexity(rule="1se")).fit(X, y)
+    model = TreeRegressor(prune=CostComplexity(rule="1se_unpaired")).fit(X, y)
     told = page_data(model)["pruning"]
     assert told["best"] < told["one_se"] == told["chosen"]
     with visits.visit(model) as page:

@@ -824,7 +824,7 @@ def test_wrong_columns_and_options(folder: Path, tmp_path: Path) -> None:
     assert "predicts numbers, but the target 'species' is nominal" in refused(
         "fit", rows, "-t", "species", "--task", "regression"
     )
-    assert "--leaf is for classes, but the task is regression" in refused(
+    assert "--leaf='laplace' is not known; choose 'mean', 'shrinkage'" in refused(
         "fit", rows, "-t", "year", "--leaf", "laplace"
     )
     assert "--preset id3 is for classes" in refused("fit", rows, "-t", "year", "--preset", "id3")

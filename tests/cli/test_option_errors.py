@@ -35,7 +35,7 @@ WRONG = [
     ("fit --prune ReducedError(fraction=2)", "--prune=ReducedError(fraction=2) is not allowed"),
     ("fit --leaf some", "--leaf='some' is not known"),
     ("fit --leaf MEstimate(m=-1)", "--leaf=MEstimate(m=-1) is not allowed"),
-    ("fit --leaf laplace --task regression", "--leaf is for classes, but the task is regression"),
+    ("fit --leaf laplace --task regression", "--leaf='laplace' is not known; choose 'mean', 'shrinkage'"),
     ("fit --class-weight some", "--class-weight='some' is not known; choose 'balanced', none"),
     ("fit --class-weight a=x", "--class-weight: 'x' is not a number"),
     ("fit --class-weight a=1 --priors a=0.5,b=0.5", "--class-weight and --priors both rescale"),

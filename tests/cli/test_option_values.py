@@ -47,7 +47,7 @@ def test_scalars(written: str, value: Any) -> None:
     ("written", "text"),
     [
         ("CostComplexity(folds=5, rule=min)", "CostComplexity(folds=5, rule='min')"),
-        ("cost_complexity(rule=1se)", "CostComplexity()"),
+        ("cost_complexity(rule=1se)", "CostComplexity(rule='1se')"),
         ("cost-complexity", "CostComplexity()"),
         ("m_of_n", "MofN()"),
         ("MofN( max_n = 3 )", "MofN(max_n=3)"),

@@ -191,7 +191,7 @@ def test_cross_validated_risk_is_that_of_refitting_by_hand(
         assume(not (case.of_classes and all_classes) or seen == set(case.classes))
         assume(options["criterion"] != "poisson" or any(seen))
     assume(len({fold[row] for row in case.learnt}) > 1)
-    rule = data.draw(st.sampled_from(("1se", "min")), label="rule")
+    rule = data.draw(st.sampled_from(("1se_unpaired", "min")), label="rule")
     prune = CostComplexity(folds=PredefinedSplit(fold), rule=rule, measure=measure)
     model = case.fit(prune=prune)
     path = model.pruning_path_
@@ -217,7 +217,7 @@ def check_choice(model: Any, rule: str) -> None:
     hair = 1e-12 * max(1.0, least) if np.isfinite(least) else 0.0
     best = np.flatnonzero(path.cv_risk <= least + hair)[-1]
     enough = least + hair
-    if rule == "1se" and np.isfinite(path.cv_se[best]):
+    if rule == "1se_unpaired" and np.isfinite(path.cv_se[best]):
         enough += path.cv_se[best]
     assert path.chosen == np.flatnonzero(path.cv_risk <= enough)[-1]
     assert model.alpha_ == path.alpha[path.chosen]
@@ -257,7 +257,7 @@ def test_priors_are_those_of_all_rows_in_every_fold(loss: Any) -> None:
             e = costs[np.searchsorted(list("abc"), y[fold == k]), predicted]
             expected[i] += (weights[fold == k] * e).sum() / weights.sum()
     np.testing.assert_allclose(path.cv_risk, expected, rtol=1e-9)
-    check_choice(model, "1se")
+    check_choice(model, "1se_unpaired")
 
 
 @pytest.mark.parametrize("criterion", every(2, [*CLASS_CRITERIA, *NUMBER_CRITERIA]))
@@ -281,7 +281,7 @@ def test_folds_of_a_table_without_ties_are_those_by_hand(criterion: str) -> None
         assert len(path) > 8
         risk, error = cross_validate_by_hand(case, path.alpha, fold, measure)
         compare_path(path, risk, error)
-        check_choice(model, "1se")
+        check_choice(model, "1se_unpaired")
 
 
 @pytest.mark.parametrize("measure", [None, "gini", "entropy"])
@@ -309,7 +309,7 @@ def test_tuning_data_choose_alpha(data: st.DataObject) -> None:
     assume(case.options["criterion"] != "poisson" or any(grown.table.targets[row] for row in grown.learnt))
     part = case.table.take(tuning)
     weights = np.array(part.weights or (1.0,) * part.n_rows)
-    rule = data.draw(st.sampled_from(("1se", "min")), label="rule")
+    rule = data.draw(st.sampled_from(("1se_unpaired", "min")), label="rule")
     model = grown.fit(
         prune=CostComplexity(rule=rule),
         X_val=part.frame(),

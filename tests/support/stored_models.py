@@ -29,6 +29,7 @@ from arboretum import (
     Permutation,
     Pessimistic,
     ReducedError,
+    Shrinkage,
     Surrogate,
     Tree,
     TreeClassifier,
@@ -147,6 +148,11 @@ CASES: dict[str, Callable[[], Case]] = {
         ),
         *datasets.load_iris(),
     ),
+    "shrunken_classes": lambda: _fit(
+        TreeClassifier(leaf="shrinkage", prune=CostComplexity(measure="entropy", rule="average", repeats=2)),
+        *datasets.load_penguins(),
+    ),
+    "shrunken_numbers": lambda: _fit(TreeRegressor(leaf=Shrinkage(8), max_depth=4), *houses()),
     "class_weights": lambda: _fit(
         TreeClassifier(
             class_weight={"Adelie": 1, "Chinstrap": 2.5, "Gentoo": 1},

@@ -21,6 +21,7 @@ from arboretum._options.exclusions import refuse_excluded
 from arboretum._options.missing import POLICIES
 from arboretum._options.settings import Settings
 from arboretum._options.strategies import MEstimate
+from arboretum._options.strategy import Strategy
 from arboretum._tree.leaves import LeafRule, number_leaves
 from arboretum._tree.surgery import collapse
 from arboretum._tree.tree import Target, Tree, core_dataset
@@ -64,7 +65,9 @@ class Growth:
             for other in (*self.also_seen, *also_seen):
                 data.also_saw(other)
         arrays, remembered, terms = self._grow(data, targets, options)
-        predictions = number_leaves(arrays) if self.rule is None else self.rule.leaves(arrays)
+        strength = self.strength
+        leaves = number_leaves if self.rule is None else self.rule.leaves
+        predictions = leaves(arrays, strength)
 
         def make(**more: Array) -> Tree:
             return Tree(
@@ -76,6 +79,7 @@ class Growth:
                 remembered=remembered,
                 terms=terms,
                 rule=self.rule,
+                shrinkage=strength,
             )
 
         test = self.settings.significance
@@ -106,6 +110,11 @@ class Growth:
                 "would make a tree of more than 20 million nodes, nearly all of them empty.\n"
                 "Hint: choose nominal='subset', or limit max_depth or max_leaf_nodes."
             ) from error
+
+    @property
+    def strength(self) -> float:
+        """How strongly the predictions of grown trees are drawn towards the nodes above."""
+        return self.settings.shrinkage._fixed(of_classes=self.rule is not None)
 
     def _missing_rule(self, *, any_remembered: bool) -> str:
         """Return what happens to rows with a missing value, in the terms of `Tree`."""
@@ -172,7 +181,7 @@ def prepare_growth(
     return rows, Growth(settings, data.schema, target, targets, monotone, rule, data, core_dataset(data))
 
 
-def leaf_rule(leaf: str | MEstimate, factors: ClassFactors) -> LeafRule:
+def leaf_rule(leaf: str | Strategy, factors: ClassFactors) -> LeafRule:
     """Return how class weights become probabilities, for classes that count by these factors."""
     n_classes = len(factors.shares)
     if isinstance(leaf, MEstimate):

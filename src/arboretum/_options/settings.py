@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from arboretum._data.class_weights import check_class_options
-from arboretum._options.strategies import GainRatio, Lookahead, MEstimate, MofN, Oblique, Surrogate
+from arboretum._options.strategies import GainRatio, Lookahead, MEstimate, MofN, Oblique, Shrinkage, Surrogate
 from arboretum._options.strategy import Strategy
 from arboretum._options.table import options_for
 
@@ -40,12 +40,17 @@ class Settings:
     categorical_features: Any
     ordered_features: Any
     random_state: Any
+    leaf: str | MEstimate | Shrinkage
     n_jobs: int  # threads
     verbose: bool
-    leaf: str | MEstimate = "frequency"
     class_weight: Any = None
     priors: Any = None
     loss: Any = None
+
+    @property
+    def shrinkage(self) -> Shrinkage:
+        """How predictions are drawn towards the nodes above."""
+        return self.leaf if isinstance(self.leaf, Shrinkage) else Shrinkage(0.0)
 
     @property
     def counts_weight(self) -> bool:

@@ -5,11 +5,14 @@ Pruners and significance tests do their own work and have files of their own.
 
 from __future__ import annotations
 
-from typing import ClassVar, get_args
+from typing import ClassVar, Final, get_args
 
-from arboretum._options.choices import Agreement, Guard, Send
-from arboretum._options.rules import Flag, OneOf, Real, Whole
+from arboretum._options.choices import Agreement, ChosenStrength, Guard, Send
+from arboretum._options.rules import Flag, NameOr, OneOf, Real, Whole
 from arboretum._options.strategy import Exclusion, Strategy
+
+_USUAL_STRENGTH: Final = {True: 20.0, False: 10.0}  # of classes, of numbers
+_STRENGTHS: Final = (2.0, 5.0, 10.0, 20.0, 40.0, 80.0)
 
 
 class GainRatio(Strategy):
@@ -274,3 +277,54 @@ class MEstimate(Strategy):
     _option = "leaf"
     _rules: ClassVar = {"m": Real("a number of rows, 0 or more", finite=True)}
     _targets = ("classes",)
+
+
+class Shrinkage(Strategy):
+    """Predictions drawn towards those of the nodes above, more strongly where these have few rows.
+
+    A leaf of three rows says little about the fourth. Hierarchical shrinkage (Agarwal and others 2022) walks
+    from the root to the leaf; each step from what the parent's own rows say to what the child's do counts for
+    1 / (1 + strength / rows of the parent). The probability of a class that occurs in training is never zero.
+
+    >>> from arboretum import TreeClassifier
+    >>> X, y = [[1], [2], [3], [4]], ["a", "a", "b", "b"]
+    >>> model = TreeClassifier(leaf=Shrinkage(4), prune=None).fit(X, y)
+    >>> model.predict_proba([[1]])  # half of the step from 0.5 to 1
+    array([[0.75, 0.25]])
+
+    Parameters
+    ----------
+    strength : float or "cv"
+        The number of rows in the parent at which half of a step counts; 0 leaves predictions as they are.
+        "cv" takes the strength that predicts held-out rows best, where pruning holds rows out: the size of
+        the tree is chosen first, then the strength. Elsewhere it is 20 for classes and 10 for numbers.
+    """
+
+    strength: float | ChosenStrength = "cv"
+
+    _option = "leaf"
+    _names: ClassVar = {"shrinkage": {}}
+    _rules: ClassVar = {
+        "strength": NameOr(
+            OneOf(get_args(ChosenStrength), " Or give a number."), Real("a number of 0 or more", finite=True)
+        )
+    }
+
+    def _fixed(self, *, of_classes: bool) -> float:
+        """Return the strength of trees as they are grown."""
+        return _USUAL_STRENGTH[of_classes] if isinstance(self.strength, str) else float(self.strength)
+
+    def _judging(self, *, of_classes: bool) -> float:
+        """Return the strength with which sizes of the tree are compared.
+
+        Numbers are compared by the nodes' own means: shrinkage makes large trees look better than they need
+        to be, and the strength that is chosen afterwards mends small ones just as well.
+        """
+        return (
+            0.0 if isinstance(self.strength, str) and not of_classes else self._fixed(of_classes=of_classes)
+        )
+
+    def _strengths(self, *, of_classes: bool) -> tuple[float, ...]:
+        """Return the strengths to choose from, the usual one first; a single one if it is given."""
+        usual = self._fixed(of_classes=of_classes)
+        return (usual, *_STRENGTHS) if isinstance(self.strength, str) else (usual,)

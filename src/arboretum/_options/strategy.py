@@ -80,12 +80,14 @@ def strategies_for(option: str, target: str | None = None) -> list[type[Strategy
     ]
 
 
-def find_strategy(option: str, value: Any, names: tuple[str | None, ...] = ()) -> Strategy | None:
+def find_strategy(
+    option: str, value: Any, names: tuple[str | None, ...] = (), target: str | None = None
+) -> Strategy | None:
     """Return the strategy that an option's value stands for, checked; None for one of the plain `names`.
 
     Anything else is refused with a list of what is allowed.
     """
-    kinds = strategies_for(option)
+    kinds = strategies_for(option, target)
     if isinstance(value, Strategy) and isinstance(value, tuple(kinds)):
         return value._checked()
     if isinstance(value, type) and issubclass(value, tuple(kinds)):
@@ -112,16 +114,17 @@ class StrategyOr:
 
     option: str
     plain: tuple[str | None, ...]
+    target: str | None = None  # only strategies that learn this
 
     @property
     def words(self) -> str:
-        kinds = strategies_for(self.option)
+        kinds = strategies_for(self.option, self.target)
         short = [name for kind in kinds for name in kind._names]
         return ", ".join([*map(str, self.plain), *short, *(f"{kind.__name__}(…)" for kind in kinds)])
 
     def read(self, value: Any, name: str, owner: str = "") -> Any:
         """Return the strategy, or the plain name."""
-        strategy = find_strategy(self.option, value, self.plain)
+        strategy = find_strategy(self.option, value, self.plain, self.target)
         return value if strategy is None else strategy
 
 

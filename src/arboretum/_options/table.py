@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final, get_args
 
 from arboretum._options.by_column import check_costs
-from arboretum._options.choices import Leaf, Nominal, Thresholds
+from arboretum._options.choices import Nominal, Thresholds
 from arboretum._options.criteria import CLASS_CRITERIA, NUMBER_CRITERIA, CriterionRule
 from arboretum._options.missing import POLICIES
 from arboretum._options.rules import OneOf, Real, Rows, Rule, Whole
@@ -70,7 +70,13 @@ OPTIONS: Final = (
     Option("competitors", Whole(0), "How many runners-up each node remembers."),
     Option("max_bins", Whole(2, or_none=True), "The most buckets per column; None searches exactly."),
     Option("prune", StrategyOr("prune", (None,)), "How the grown tree is cut back."),
-    Option("leaf", StrategyOr("leaf", get_args(Leaf)), "How class weights become probabilities.", _CLASSES),
+    Option(
+        "leaf",
+        StrategyOr("leaf", ("frequency", "laplace")),
+        "How class weights become probabilities.",
+        _CLASSES,
+    ),
+    Option("leaf", StrategyOr("leaf", ("mean",), "numbers"), "What a leaf predicts.", _NUMBERS),
     Option(
         "class_weight",
         Given("'balanced' or {class: weight}"),

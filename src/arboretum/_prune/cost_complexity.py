@@ -5,28 +5,40 @@ The trees of the folds are cut at the geometric mean of two neighbouring alphas,
 
 from __future__ import annotations
 
+import sys
 from typing import Any, ClassVar, Final, get_args
 
 import numpy as np
 
-from arboretum._options.choices import ChoiceRule, ChosenAlpha, ClassMeasure, Complexity, NumberCriterion
-from arboretum._options.rules import NameOr, OneOf, Real
+from arboretum._options.choices import (
+    Automatic,
+    ChoiceRule,
+    ChosenAlpha,
+    ClassMeasure,
+    Complexity,
+    NumberCriterion,
+)
+from arboretum._options.rules import NameOr, OneOf, Real, Whole
 from arboretum._options.running import progress
 from arboretum._options.settings import Settings
-from arboretum._prune.folds import check_folds
-from arboretum._prune.held_out import mean_losses, sums_at
+from arboretum._prune.folds import Fold, check_folds
+from arboretum._prune.held_out import Trial, mean_losses
 from arboretum._prune.path import PruningPath
 from arboretum._prune.pruning import Pruned, Pruner, Task
 from arboretum._prune.risks import resolve_measure
 from arboretum._prune.sequence import SAME, Sequence
+from arboretum._tree.surgery import with_shrinkage
 from arboretum._tree.tree import Tree
-from arboretum._types import Numbers
+from arboretum._types import Integers, Numbers
 from arboretum.errors import DataError
 
 # Up to this many rows prune="cost_complexity" cross-validates; beyond, holding out one fold is enough. Where
 # rows are divided, every step of the sequence needs predictions of its own, which takes longer.
 MOST_CROSS_VALIDATED: Final = 100_000
 MOST_DIVIDED: Final = 5_000
+# With repeats="auto", rows are dealt out to folds this often, up to so many rows; once beyond.
+ROUNDS: Final = ((2_000, 3), (20_000, 2))
+_DRAWS: Final = 200  # of folds, for the average size
 
 
 class CostComplexity(Pruner):
@@ -61,9 +73,15 @@ class CostComplexity(Pruner):
     folds : int or a splitter of scikit-learn
         Classes are spread evenly over an integer number of folds, groups are kept together. There are fewer
         folds where a class has fewer rows (but five at least) or the table has.
-    rule : {"1se", "min"}
-        The smallest tree whose cross-validated risk is within one standard error of the least, or the
-        smallest tree of least risk.
+    repeats : int or "auto"
+        How often all rows are dealt out to folds anew; the losses of a row are averaged. More rounds make the
+        size depend less on chance. "auto": 3 up to 2,000 rows, 2 up to 20,000, 1 beyond. A splitter says
+        itself how often it repeats.
+    rule : {"1se", "1se_unpaired", "average", "min"}
+        "min": the smallest tree of least cross-validated risk. "average": the size that such trees have on
+        average if folds are drawn again and again, which depends less on chance. "1se": the smallest tree
+        that is worse than the best by no more than one standard error of the difference, row by row.
+        "1se_unpaired": the smallest tree whose risk is within one standard error of the least, as in rpart.
     measure : {"misclassification", "gini", "entropy"} or None
         What a prediction costs, in the sequence and when it is judged. None is misclassification, or the loss
         matrix, for classes; for numbers it is the criterion of the tree. "gini" judges by the squared
@@ -75,7 +93,8 @@ class CostComplexity(Pruner):
 
     alpha: ChosenAlpha | float = "cv"
     folds: Any = 10
-    rule: ChoiceRule = "1se"
+    repeats: int | Automatic = 1
+    rule: ChoiceRule = "1se_unpaired"
     measure: ClassMeasure | NumberCriterion | None = None
     complexity: Complexity = "leaves"
 
@@ -85,6 +104,7 @@ class CostComplexity(Pruner):
             OneOf(get_args(ChosenAlpha), " Or give a number."),
             Real("a number of 0 or more, 'cv' or 'holdout'", finite=True),
         ),
+        "repeats": NameOr(OneOf(get_args(Automatic), " Or give a number."), Whole(1)),
         "rule": OneOf(get_args(ChoiceRule)),
         "complexity": OneOf(get_args(Complexity)),
     }
@@ -105,32 +125,46 @@ class CostComplexity(Pruner):
 
     def _prune(self, grown: Tree, task: Task) -> Pruned:
         """Return the pruned tree."""
-        sequence = self._sequence(grown)
-        if isinstance(self.alpha, str):
-            sums = self._held_out_sums(task, sequence)
-            path = sequence.path(chosen=0) if sums is None else self._judged(sequence, sums)
-            alpha = float(path.alpha[path.chosen or 0])
+        sequence, shrinkage = self._sequence(grown), task.growth.settings.shrinkage
+        of_classes = grown.rule is not None
+        trials = self._trials(task, sequence, shrinkage._judging(of_classes=of_classes))
+        strength = shrinkage._fixed(of_classes=of_classes)
+        if trials:
+            path = self._judged(sequence, trials)
+            strength = best_strength(trials, path.chosen or 0, shrinkage._strengths(of_classes=of_classes))
         else:
-            alpha = float(self.alpha)
-            path = sequence.path(chosen=sequence.step_of(alpha))
-        return Pruned(sequence.cut(alpha), grown, path=path, alpha=alpha)
+            chosen = 0 if isinstance(self.alpha, str) else sequence.step_of(float(self.alpha))
+            path = sequence.path(chosen=chosen)
+        alpha = float(path.alpha[path.chosen or 0]) if isinstance(self.alpha, str) else float(self.alpha)
+        pruned, grown = with_shrinkage(sequence.cut(alpha), strength), with_shrinkage(grown, strength)
+        return Pruned(pruned, grown, path=path, alpha=alpha)
 
-    def _judged(self, sequence: Sequence, sums: Numbers) -> PruningPath:
+    def _judged(self, sequence: Sequence, trials: list[Trial]) -> PruningPath:
         """Return the path with the losses of held-out rows, and the step that they choose."""
+        each = np.array([trial.sums(sequence.unit) for trial in trials])
+        sums = each.sum(axis=0)
+        # A row that is held out again is no new row.
+        sums[0] = len(np.unique(np.concatenate([trial.rows for trial in trials])))
         risk, error = mean_losses(sums, sequence.unit)
-        return sequence.path(risk, error, choose_step(risk, error, self.rule))
+        if self.rule == "average":
+            return sequence.path(risk, error, average_step(each[:, 2], sequence.leaves))
+        if self.rule != "1se":
+            return sequence.path(risk, error, choose_step(risk, error, self.rule))
+        best = choose_step(risk, error, "min")
+        squares = np.sum([trial.squared_differences(best, sequence.unit) for trial in trials], axis=0)
+        apart = np.array([sums[0], sums[1], (risk - risk[best]) * sums[1], squares])
+        return sequence.path(risk, error, choose_step(risk, mean_losses(apart, sequence.unit)[1], "1se"))
 
-    def _held_out_sums(self, task: Task, sequence: Sequence) -> Numbers | None:
-        """Return the sums of `sums_at` over all held-out rows; None if no rows were held out."""
+    def _trials(self, task: Task, sequence: Sequence, strength: float) -> list[Trial]:
+        """Return what trees are judged by: tuning data, or held-out rows; nothing if alpha is given."""
+        if not isinstance(self.alpha, str):
+            return []
         if task.tuning is not None:
-            return sums_at(sequence, sequence.alphas, task.tuning, sequence.unit)
-        folds = task.folds.folds(self.folds)
-        divided = sequence.tree.missing == "fractions"
-        few = task.growth.n_rows <= (MOST_DIVIDED if divided else MOST_CROSS_VALIDATED)
-        if self.alpha == "holdout" or (self.alpha == "auto" and not few):
-            folds = folds[:1]
+            judged = self._sequence(with_shrinkage(sequence.tree, strength))
+            return [Trial(judged, sequence.alphas, task.tuning)]
+        folds = self._folds(task, divided=sequence.tree.missing == "fractions")
         if len(sequence) < 2:  # the root alone: there is nothing to choose
-            return None
+            return []
         if not folds:
             raise DataError(
                 "All rows are of one group, or no fold holds out some rows and keeps others, so that alpha "
@@ -138,19 +172,62 @@ class CostComplexity(Pruner):
             )
         task.growth.share_codes()
         prices = np.append(np.sqrt(sequence.alphas[:-1]) * np.sqrt(sequence.alphas[1:]), np.inf)
-        sums = np.zeros((4, len(sequence)))
-        for train, held_out in progress(folds, len(folds), "folds", shown=task.verbose):
-            fold = self._sequence(task.growth.tree(train, bare=True))
-            sums += sums_at(fold, prices, task.held_out(held_out), sequence.unit)
-        # A splitter may hold out a row several times; it counts once.
-        sums[0] = len(np.unique(np.concatenate([held_out for _, held_out in folds])))
-        return sums
+        return [
+            Trial(
+                self._sequence(with_shrinkage(task.growth.tree(train, bare=True), strength)),
+                prices,
+                task.held_out(held_out),
+            )
+            for train, held_out in progress(folds, len(folds), "folds", shown=task.verbose)
+        ]
+
+    def _folds(self, task: Task, *, divided: bool) -> list[Fold]:
+        """Return the folds, round after round; the first of them alone where that says enough."""
+        few = task.growth.n_rows <= (MOST_DIVIDED if divided else MOST_CROSS_VALIDATED)
+        if self.alpha == "holdout" or (self.alpha == "auto" and not few):
+            return task.folds.folds(self.folds)[:1]
+        return task.folds.folds(self.folds, rounds_for(self.repeats, task.growth.n_rows))
+
+
+def rounds_for(repeats: int | str, n_rows: int) -> int:
+    """Return how often all rows are dealt out to folds anew."""
+    if not isinstance(repeats, str):
+        return repeats
+    return next((rounds for most, rounds in ROUNDS if n_rows <= most), 1)
 
 
 def choose_step(risk: Numbers, error: Numbers, rule: str) -> int:
-    """Return the step to keep: the smallest tree that is good enough by the rule ("min" or "1se")."""
+    """Return the step to keep: the smallest tree that is good enough by the rule.
+
+    `error` is the standard error of each risk, or with "1se" that of its difference to the least.
+    """
     slack = SAME * abs(risk[-1]) if np.isfinite(risk[-1]) else 0.0
     best = int(np.flatnonzero(risk <= risk.min() + slack)[-1])
     if rule == "min" or not np.isfinite(error[best]):
         return best
-    return int(np.flatnonzero(risk <= risk[best] + error[best] + slack)[-1])
+    margin = error[best] if rule == "1se_unpaired" else np.where(np.arange(len(risk)) > best, error, 0.0)
+    return int(np.flatnonzero(risk <= risk[best] + margin + slack)[-1])
+
+
+def average_step(losses: Numbers, leaves: Integers) -> int:
+    """Return the step whose size is best on average if folds are drawn again and again.
+
+    The size of least loss jumps about with the folds, as losses hardly differ over a wide range of sizes. The
+    mean of the logarithms of the sizes that folds drawn with replacement choose does not; half a standard
+    deviation less is as good and easier to read. `losses` are those of each fold (folds by steps).
+    """
+    random, n_folds = np.random.default_rng(0), len(losses)
+    drawn = random.multinomial(n_folds, np.full(n_folds, 1.0 / n_folds), size=_DRAWS)
+    risks = drawn @ np.nan_to_num(losses, posinf=sys.float_info.max / (2 * n_folds))
+    sizes = np.log(leaves)
+    found = np.array([sizes[choose_step(risk, risk, "min")] for risk in risks])
+    wanted = found.mean() - found.std() / 2
+    return int(np.flatnonzero(np.abs(sizes - wanted) <= np.abs(sizes - wanted).min() * (1 + SAME))[-1])
+
+
+def best_strength(trials: list[Trial], step: int, strengths: tuple[float, ...]) -> float:
+    """Return the strength of shrinkage that predicts held-out rows best; the first, if none is better."""
+    if len(strengths) == 1:
+        return strengths[0]
+    losses = [sum(trial.loss_at(step, strength) for trial in trials) for strength in strengths]
+    return min(zip(losses, strengths, strict=True), key=lambda pair: pair[0] * (1 + SAME))[1]

@@ -88,16 +88,20 @@ class FoldMaker:
     origin: Indices | None  # the places of the rows in that table; None: all of it
     all_groups: Array | None
 
-    def folds(self, folds: Any) -> list[Fold]:
-        """Return the folds that an integer or a splitter makes; there are fewer where rows are few."""
+    def folds(self, folds: Any, rounds: int = 1) -> list[Fold]:
+        """Return the folds that an integer or a splitter makes; there are fewer where rows are few.
+
+        An integer deals out all rows in every round.
+        """
         if _is_splitter(folds):
             return list(self._given_folds(folds))
         check_folds(folds)
         n_folds = self._possible(int(folds))
         if n_folds < 2:
             return []
-        dealt = deal_rows(n_folds, self.n_rows, self.classes, self.groups, self.random_state)
-        return [_fold(dealt == k) for k in range(int(dealt.max()) + 1)]
+        random = random_source(self.random_state)
+        dealt = [deal_rows(n_folds, self.n_rows, self.classes, self.groups, random) for _ in range(rounds)]
+        return [_fold(fold == k) for fold in dealt for k in range(int(fold.max()) + 1)]
 
     def holdout(self, fraction: float) -> Fold:
         """Return one fold that holds out this fraction of the rows of each class."""

@@ -1,10 +1,14 @@
 """What held-out rows cost along a sequence of trees.
 
-Sums over the held-out rows add up over folds. Where a tree divides rows, a prediction is a mean over leaves.
+Sums over the held-out rows add up over trials, one for each fold. Where a tree divides rows, a prediction is
+a mean over leaves; elsewhere a row rests at one node, and at a higher one as the tree becomes smaller.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -12,9 +16,9 @@ import numpy as np
 from arboretum._prune.pruning import Tuning, errors_at_nodes
 from arboretum._prune.risks import class_losses, predictions_of
 from arboretum._prune.sequence import Sequence
-from arboretum._tree.leaves import cheapest
-from arboretum._tree.surgery import levels_below_root
-from arboretum._types import Codes, Integers, Numbers
+from arboretum._tree.leaves import cheapest, levels_of
+from arboretum._tree.surgery import levels_below_root, with_shrinkage
+from arboretum._types import Codes, Integers, Numbers, RowNumbers
 
 _MOST_BLENDED: Final = 4_000_000  # numbers held at a time
 
@@ -30,68 +34,148 @@ def mean_losses(sums: Numbers, unit: float) -> tuple[Numbers, Numbers]:
         return losses / weight, unit * spread / np.sqrt(n_rows)
 
 
-def sums_at(sequence: Sequence, prices: Numbers, tuning: Tuning, unit: float) -> Numbers:
-    """Return the number of tuning rows, and Σ w, Σ w · loss, Σ w · (loss / unit)² of them, at each price."""
-    weights = tuning.targets.reported_weights
-    weight = float(tuning.targets.n_rows if weights is None else weights.sum())
-    steps = sequence.steps_at(prices)
-    if sequence.tree.missing == "fractions":
-        losses, squares = _blended_sums(sequence, steps, len(prices), tuning, unit)
-    else:
-        at_nodes = errors_at_nodes(sequence.tree, tuning, sequence.measure, unit)
-        losses, squares, never = (sequence.sums_at_steps(steps, len(prices), errors) for errors in at_nodes)
-        losses = np.where(never > 0, np.inf, losses)
-    n_rows = np.full(len(prices), float(tuning.targets.n_rows))
-    return np.array([n_rows, np.full(len(prices), weight), losses, squares])
+@dataclass(frozen=True, eq=False)
+class Trial:
+    """A sequence of trees, each cut at one of the rising prices, and the rows that they are judged by."""
 
+    sequence: Sequence
+    prices: Numbers
+    tuning: Tuning
 
-def _blended_sums(
-    sequence: Sequence, steps: Codes, n_steps: int, tuning: Tuning, unit: float
-) -> tuple[Numbers, Numbers]:
-    """Return the sums where rows are divided: a prediction is a mean over leaves, not a sum over them.
+    @property
+    def rows(self) -> Integers | RowNumbers:
+        """The numbers of the rows among the training rows; any where they are others."""
+        given = self.tuning.rows
+        return np.arange(self.tuning.targets.n_rows) if given is None else given
 
-    All nodes take part in a mean with the prediction of the node above them that is a leaf at that step, so
-    that the tree is walked once for many steps.
-    """
-    tree = sequence.tree
-    own = predictions_of(tree, sequence.measure).reshape(len(tree), -1)
-    width = own.shape[1]
-    at_once = max(1, _MOST_BLENDED // (width * (len(tree) + tuning.targets.n_rows)))
-    losses, squares = np.empty(n_steps), np.empty(n_steps)
-    for begin in range(0, n_steps, at_once):
-        chosen = np.arange(begin, min(n_steps, begin + at_once))
-        at_leaf = own[_leaves_at(sequence, steps, chosen)].transpose(1, 0, 2)  # nodes, steps, width
-        blended = tree._router.blend(tuning.data, np.ascontiguousarray(at_leaf).reshape(len(tree), -1))
-        blended = blended.reshape(-1, len(chosen), width)
-        for i, step in enumerate(chosen.tolist()):
-            loss, weight = _row_losses(sequence, blended[:, i], tuning)
-            losses[step], squares[step] = (weight * loss).sum(), (weight * (loss / unit) ** 2).sum()
-    return losses, squares
+    def sums(self, unit: float) -> Numbers:
+        """Return the number of rows, and Σ w, Σ w · loss, Σ w · (loss / unit)² of them, at each price."""
+        if self._divides:
+            losses = self._blended(range(len(self.prices)))
+            found = np.array(
+                [(self._weights @ loss, self._weights @ (loss / unit) ** 2) for loss in losses]
+            ).T
+        else:
+            at_nodes = errors_at_nodes(self.sequence.tree, self.tuning, self.sequence.measure, unit)
+            sums, squares, never = (
+                self.sequence.sums_at_steps(self._steps, len(self.prices), errors) for errors in at_nodes
+            )
+            found = np.array([np.where(never > 0, np.inf, sums), squares])
+        n_rows = np.full(len(self.prices), float(self.tuning.targets.n_rows))
+        return np.vstack([n_rows, np.full(len(self.prices), self._weights.sum()), found])
 
+    def squared_differences(self, best: int, unit: float) -> Numbers:
+        """Return Σ w · ((loss - loss at `best`) / unit)² at each step after `best`; zero before."""
+        found = np.zeros(len(self.prices) + 1)
+        if self._divides:
+            (least,) = self._blended([best])
+            for step, loss in enumerate(self._blended(range(best + 1, len(self.prices))), best + 1):
+                found[step] = (self._weights * ((loss - least) / unit) ** 2).sum()
+            return found[:-1]
+        nodes = self._resting_at(best)
+        rows, least = np.arange(len(nodes)), self._losses(nodes, slice(None), self._predicted)
+        before = np.zeros(len(nodes))
+        while len(rows):  # all rows climb one node at a time; what that changes counts from its step on
+            above = self.sequence.tree.array("parent")[nodes]
+            rows, nodes, before = rows[above >= 0], above[above >= 0], before[above >= 0]
+            after = ((self._losses(nodes, rows, self._predicted) - least[rows]) / unit) ** 2
+            change = self._weights[rows] * (after - before)
+            found += np.bincount(self._nested_steps[nodes], change, len(found))
+            before = after
+        return np.cumsum(found)[:-1]
 
-def _leaves_at(sequence: Sequence, steps: Codes, chosen: Integers) -> Integers:
-    """Return for each chosen step and node the topmost node on its path that is a leaf at that step."""
-    tree = sequence.tree
-    leaf = np.tile(np.arange(len(tree)), (len(chosen), 1))
-    is_leaf = steps[None, :] <= chosen[:, None]
-    for nodes in levels_below_root(tree):  # parents come first
-        above = leaf[:, tree.array("parent")[nodes]]
-        collapsed = np.take_along_axis(is_leaf, above, axis=1)
-        leaf[:, nodes] = np.where(collapsed, above, nodes)
-    return leaf
+    def loss_at(self, step: int, strength: float) -> float:
+        """Return Σ w · loss of the tree at a step if predictions are drawn along the path this strongly."""
+        tree = with_shrinkage(self.sequence.tree, strength)
+        predicted = predictions_of(tree, self.sequence.measure)
+        if self._divides:
+            (loss,) = self._blended([step], predicted)
+        else:
+            loss = self._losses(self._resting_at(step), slice(None), predicted)
+        return float((self._weights * loss).sum())
 
+    @property
+    def _divides(self) -> bool:
+        return self.sequence.tree.missing == "fractions"
 
-def _row_losses(sequence: Sequence, predicted: Numbers, tuning: Tuning) -> tuple[Numbers, Numbers]:
-    """Return the loss and the weight of each tuning row, by its mean prediction."""
-    targets, rule = tuning.targets, sequence.tree.rule
-    given = targets.reported_weights
-    weights = np.ones(targets.n_rows) if given is None else given
-    if rule is None or targets.classes is None:
-        numbers, value = np.asarray(targets.numbers), predicted[:, 0]
-        return _number_losses(numbers, value, sequence.measure), weights
-    label = cheapest(predicted, rule.loss)
-    costs = class_losses(predicted, label, rule, sequence.measure)
-    return costs[np.arange(len(costs)), targets.classes], weights
+    @cached_property
+    def _steps(self) -> Codes:
+        return self.sequence.steps_at(self.prices)
+
+    @cached_property
+    def _nested_steps(self) -> Codes:
+        """For each node the first step at which it, or a node above it, is a leaf."""
+        steps, parent = self._steps.copy(), self.sequence.tree.array("parent")
+        for level in levels_of(parent):
+            steps[level] = np.minimum(steps[level], steps[parent[level]])
+        return steps
+
+    @cached_property
+    def _weights(self) -> Numbers:
+        given = self.tuning.targets.reported_weights
+        return np.ones(self.tuning.targets.n_rows) if given is None else given
+
+    @cached_property
+    def _predicted(self) -> Numbers:
+        return predictions_of(self.sequence.tree, self.sequence.measure)
+
+    @cached_property
+    def _leaves(self) -> Codes:
+        return self.sequence.tree._router.leaves_of(self.tuning.data)
+
+    def _resting_at(self, step: int) -> Codes:
+        """Return the node at which each row rests at a step."""
+        nodes, parent = self._leaves, self.sequence.tree.array("parent")
+        while True:
+            above = parent[nodes]
+            climbs = (above >= 0) & (self._nested_steps[above] <= step)
+            if not climbs.any():
+                return nodes
+            nodes = np.where(climbs, above, nodes)
+
+    def _losses(self, nodes: Codes, rows: Integers | slice, predicted: Numbers) -> Numbers:
+        """Return what rows cost that rest at these nodes."""
+        targets, tree, measure = self.tuning.targets, self.sequence.tree, self.sequence.measure
+        if tree.rule is None or targets.classes is None:
+            return _number_losses(np.asarray(targets.numbers)[rows], predicted[nodes], measure)
+        costs = class_losses(predicted, None, tree.rule, measure)
+        return np.asarray(costs[nodes, targets.classes[rows]])
+
+    def _blended(self, steps: Iterable[int], predicted: Numbers | None = None) -> Iterator[Numbers]:
+        """Yield the loss of each row at each of these steps, where rows are divided.
+
+        All nodes take part in a mean with the prediction of the node above them that is a leaf at that step,
+        so that the tree is walked once for many steps.
+        """
+        tree, every = self.sequence.tree, list(steps)
+        own = (self._predicted if predicted is None else predicted).reshape(len(tree), -1)
+        width = own.shape[1]
+        at_once = max(1, _MOST_BLENDED // (width * (len(tree) + self.tuning.targets.n_rows)))
+        for begin in range(0, len(every), at_once):
+            chosen = np.array(every[begin : begin + at_once])
+            at_leaf = own[self._leaves_at(chosen)].transpose(1, 0, 2)  # nodes, steps, width
+            means = tree._router.blend(self.tuning.data, np.ascontiguousarray(at_leaf).reshape(len(tree), -1))
+            means = means.reshape(-1, len(chosen), width)
+            yield from (self._row_losses(means[:, i]) for i in range(len(chosen)))
+
+    def _leaves_at(self, chosen: Integers) -> Integers:
+        """Return for each chosen step and node the highest node on its path that is a leaf by then."""
+        tree = self.sequence.tree
+        leaf = np.tile(np.arange(len(tree)), (len(chosen), 1))
+        is_leaf = self._steps[None, :] <= chosen[:, None]
+        for nodes in levels_below_root(tree):  # parents come first
+            above = leaf[:, tree.array("parent")[nodes]]
+            collapsed = np.take_along_axis(is_leaf, above, axis=1)
+            leaf[:, nodes] = np.where(collapsed, above, nodes)
+        return leaf
+
+    def _row_losses(self, predicted: Numbers) -> Numbers:
+        """Return the loss of each row by its mean prediction."""
+        targets, rule = self.tuning.targets, self.sequence.tree.rule
+        if rule is None or targets.classes is None:
+            return _number_losses(np.asarray(targets.numbers), predicted[:, 0], self.sequence.measure)
+        costs = class_losses(predicted, cheapest(predicted, rule.loss), rule, self.sequence.measure)
+        return np.asarray(costs[np.arange(len(costs)), targets.classes])
 
 
 def _number_losses(numbers: Numbers, value: Numbers, measure: str) -> Numbers:

@@ -122,7 +122,7 @@ def _rebuilt(grown: Tree, found: dict[str, Array]) -> Tree:
             changed["p_value"] = np.where(moved, np.nan, grown.array("p_value")[source])
         assert grown.rule is not None
         whole = {"counts": changed["counts"], "n_rows": changed["n_rows"], "parent": found["parent"]}
-        for name, values in grown.rule.leaves(whole).items():
+        for name, values in grown.rule.leaves(whole, grown.shrinkage).items():
             changed[name] = np.where(_as_wide(moved, values), values, grown.array(name)[source])
     return assemble(grown, source, found["parent"], found["leaf"].astype(np.bool_), changed=changed)
 

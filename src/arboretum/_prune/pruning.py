@@ -27,6 +27,7 @@ class Tuning:
 
     data: _core.Dataset
     targets: Targets
+    rows: RowNumbers | None = None  # which of the training rows they are; None: they are others
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ class Task:
 
     def held_out(self, rows: RowNumbers) -> Tuning:
         """Return training rows as tuning data."""
-        return Tuning(self.growth.data.take(rows), self.growth.targets.take(rows))
+        return Tuning(self.growth.data.take(rows), self.growth.targets.take(rows), rows)
 
 
 @dataclass(frozen=True)

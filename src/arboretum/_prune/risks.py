@@ -37,7 +37,13 @@ def node_risks(tree: Tree, measure: str) -> Numbers:
         return risks
     weighed = tree.array("counts") * rule.factors
     if measure == "misclassification":
-        return np.asarray((weighed * rule.costs().T[tree.array("label")]).sum(axis=1))
+        # By its own rows: with labels drawn from above, children could cost more than their parent.
+        label = (
+            cheapest(rule.probability(tree.array("counts")), rule.loss)
+            if tree.shrinkage
+            else tree.array("label")
+        )
+        return np.asarray((weighed * rule.costs().T[label]).sum(axis=1))
     total = weighed.sum(axis=1, keepdims=True)
     share = np.divide(weighed, total, out=np.zeros_like(weighed), where=total > 0)
     if measure == "gini":
@@ -81,9 +87,13 @@ def class_losses(probability: Numbers, label: Codes | None, rule: LeafRule, meas
 def _hedged(tree: Tree) -> Numbers:
     """Return probabilities as if one more row of average weight had the classes' shares of the whole table.
 
-    A class that a leaf has never seen would otherwise cost infinitely much.
+    A class that a leaf has never seen would otherwise cost infinitely much. Where the tree itself hedges, its
+    own probabilities count, and the row is added to the whole table rather than to each node.
     """
     assert tree.rule is not None
+    if tree.shrinkage or tree.rule.m:
+        n_rows = max(1, tree.root.n_rows)
+        return np.asarray((tree.array("probability") * n_rows + tree.rule.prior) / (n_rows + 1))
     weighed = tree.array("counts") * tree.rule.factors
     unit = weighed[0].sum() / max(1, tree.root.n_rows)
     hedged: Numbers = (weighed + unit * tree.rule.prior) / (weighed.sum(axis=1, keepdims=True) + unit)

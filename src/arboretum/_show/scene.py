@@ -115,6 +115,7 @@ class SceneNode:
     label: str
     label_class: int | None
     confidence: float | None
+    own: str | None  # what the node's own rows say, where predictions are drawn towards the nodes above
     loss: float | None  # on other data
     n_hidden: int
     on_path: bool
@@ -276,7 +277,7 @@ def _figures(
 ) -> Iterator[dict[str, Any]]:
     """Yield the figures of nodes by their names in a scene: of the training rows, or of other data."""
     nothing: list[Any] = [None] * len(numbers)
-    mix, label, confidence, p_value = nothing, nothing, nothing, nothing
+    mix, label, confidence, p_value, own_text = nothing, nothing, nothing, nothing, nothing
     n_rows, weight = (
         tree.array(name) if rows is None else getattr(rows, name) for name in ("n_rows", "weight")
     )
@@ -286,16 +287,22 @@ def _figures(
         label, own = classes.tolist(), (np.arange(len(numbers)), classes)
         counts, shares = tree.array("counts")[numbers], tree.array("probability")[numbers]
         confidence = shares[own].tolist()
+        if tree.shrinkage and tree.rule is not None:
+            # The mix is that of the rows; what is made of it is the confidence.
+            shares = tree.rule.probability(counts)
+            own_text = [f"{percent(share)} of rows" for share in np.nan_to_num(shares[own]).tolist()]
         if rows is not None and rows.counts is not None:
             counts = rows.counts[numbers]
             total = counts.sum(axis=1, keepdims=True)
             shares = counts / np.where(total > 0, total, 1.0)
             known = zip(counts[own].tolist(), weight_here.tolist(), strict=True)
-            confidence = [count / whole if whole else None for count, whole in known]
+            confidence, own_text = [count / whole if whole else None for count, whole in known], nothing
         mix = list(counts if view.amounts == "counts" else shares)
     if "p_value" in tree._arrays:
         p_value = [None if p != p else p for p in tree.array("p_value")[numbers].tolist()]
     value = nothing if tree.target.classes is not None else tree.array("value")[numbers].tolist()
+    if "own_value" in tree._arrays:
+        own_text = [f"{_centre(tree)} {number(own)}" for own in tree.array("own_value")[numbers].tolist()]
     figures = {
         "n_rows": n_rows[numbers].tolist(),
         "weight": weight_here.tolist(),
@@ -309,7 +316,13 @@ def _figures(
         "label": list(map(number, value)) if label is nothing else [names[place] for place in label],
         "label_class": label,
         "confidence": confidence,
+        "own": own_text,
         "loss": nothing if rows is None else rows.loss[numbers].tolist(),
     }
     for values in zip(*figures.values(), strict=True):
         yield dict(zip(figures, values, strict=True))
+
+
+def _centre(tree: Tree) -> str:
+    """Return what a leaf's own rows are summed up by."""
+    return "median" if tree.criterion == "absolute_error" else "mean"

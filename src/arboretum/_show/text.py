@@ -117,8 +117,15 @@ def _prediction(scene: Scene, node: SceneNode) -> str:
     if scene.view.amounts == "counts" and "mix" in shown:
         sure = f" ({_classes(scene, node)})" if node.mix is not None else ""
     elif "confidence" in shown and node.confidence is not None:
-        sure = f" ({percent(node.confidence)})"
+        sure = f" ({_with_own(percent(node.confidence), node)})"
+    elif node.own is not None:
+        sure = f" ({node.own})"
     return f"→ {node.label}{sure}" if "label" in shown else sure.strip()
+
+
+def _with_own(prediction: str, node: SceneNode) -> str:
+    """Return a probability, and what the rows alone say where that is something else."""
+    return prediction if node.own is None else f"{prediction}; {node.own}"
 
 
 def _mix(scene: Scene, node: SceneNode) -> str:

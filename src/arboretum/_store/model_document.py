@@ -249,6 +249,7 @@ def _are_the_same(one: Tree, other: Tree) -> bool:
     """Return whether two trees with the same columns and classes are the same to the last bit."""
     return (
         (one.criterion, one.missing, one.edits) == (other.criterion, other.missing, other.edits)
+        and one.shrinkage == other.shrinkage
         and _rule_bytes(one.rule) == _rule_bytes(other.rule)
         and _bytes(one._arrays, one.remembered, one.terms)
         == _bytes(other._arrays, other.remembered, other.terms)

@@ -31,7 +31,7 @@ from arboretum.errors import DataError
 
 _FORMAT: Final = "arboretum tree"
 _VERSION: Final = 1
-_FINITE: Final = {"weight", "counts", "probability", "value", "impurity"}
+_FINITE: Final = {"weight", "counts", "probability", "value", "own_value", "impurity"}
 _ROUNDED: Final = 1e-6  # how far from 1 probabilities may add up to
 _NOT_NEGATIVE: Final = {"weight", "counts", "probability"}
 
@@ -100,9 +100,11 @@ def body_of(tree: Tree) -> dict[str, Any]:
         "criterion": tree.criterion,
         "missing": tree.missing,
         "leaf": None if tree.rule is None else _rule_to_dict(tree.rule),
+        **({"shrinkage": tree.shrinkage} if tree.shrinkage > 0 else {}),
         "edits": [edit.to_dict() for edit in tree.edits],
         "nodes": {
-            name: listed(tree.array(name)) for name in _types(tree.criterion, tree.target, tree._arrays)
+            name: listed(tree.array(name))
+            for name in _types(tree.criterion, tree.target, tree._arrays, shrunken=tree.shrinkage > 0)
         },
         "others": {name: listed(array) for name, array in tree.remembered.items()},
         "terms": {name: listed(array) for name, array in tree.terms.items()},
@@ -119,7 +121,8 @@ def tree_from_body(
         raise DataError(f"The tree's criterion {shown(criterion)} does not fit its target, or is not known.")
     nodes = field_of(document, "nodes", dict)
     n_classes = None if classes is None else len(classes)
-    types = _types(criterion, target, nodes)
+    shrinkage = _shrinkage_from(document)
+    types = _types(criterion, target, nodes, shrunken=shrinkage > 0)
     arrays = {
         name: _array(nodes, name, kind, n_classes)
         for name, kind in types.items()
@@ -136,6 +139,7 @@ def tree_from_body(
         raise DataError("The tree predicts numbers, but has a rule for the classes of its leaves.")
     edits = tuple(Edit.from_dict(edit) for edit in field_of(document, "edits", list, optional=True) or ())
     beside: dict[str, Any] = {"remembered": remembered, "terms": terms, "rule": rule, "edits": edits}
+    beside["shrinkage"] = shrinkage
     tree = Tree(columns, target, criterion, arrays, missing=missing, **beside)
     _check_risks(tree)
     questions = tree._questions
@@ -213,8 +217,16 @@ def _numbers(listed: list[Any]) -> Numbers:
         raise DataError("The tree's rule for leaves holds a number that is too large.") from error
 
 
-def _types(criterion: str, target: Target, nodes: Mapping[str, Any]) -> dict[str, type]:
-    return array_types(criterion, of_classes=target.classes is not None, tested="p_value" in nodes)
+def _shrinkage_from(document: dict[str, Any]) -> float:
+    strength = document.get("shrinkage", 0.0)
+    if type(strength) not in (int, float) or not 0 <= strength < math.inf:
+        raise DataError(f"The tree's shrinkage is {shown(strength)}, but should be a number of 0 or more.")
+    return float(strength)
+
+
+def _types(criterion: str, target: Target, nodes: Mapping[str, Any], *, shrunken: bool) -> dict[str, type]:
+    of_classes = target.classes is not None
+    return array_types(criterion, of_classes=of_classes, tested="p_value" in nodes, shrunken=shrunken)
 
 
 def _check_columns(table: Table, rows: Iterable[int], columns: tuple[Column, ...], what: str) -> None:

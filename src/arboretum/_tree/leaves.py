@@ -2,12 +2,12 @@
 
 The m-estimate is (weight of the class + m · prior) / (weight of the node + m). Frequencies are m = 0; Laplace
 is m = the number of classes, with even priors. Leaves of numbers predict the mean or the median, which the
-core has already found.
+core has already found. What a node would predict by its own rows may be drawn towards the nodes above it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -49,9 +49,9 @@ class LeafRule:
             estimate: Numbers = (weighed + self.m * self.prior) / (total + self.m)
         return estimate
 
-    def leaves(self, arrays: Arrays) -> dict[str, Array]:
+    def leaves(self, arrays: Arrays, strength: float = 0.0) -> dict[str, Array]:
         """Return the probabilities and the label of each node of a grown tree, within its monotone bounds."""
-        probability = _inherited(self.probability(arrays["counts"]), arrays)
+        probability = shrunken(_inherited(self.probability(arrays["counts"]), arrays), arrays, strength)
         if "lower" in arrays:
             second = np.clip(probability[:, 1], arrays["lower"], arrays["upper"])
             probability = np.column_stack([1.0 - second, second])
@@ -69,10 +69,44 @@ class LeafRule:
         return 1.0 - np.eye(len(self.prior)) if self.loss is None else self.loss
 
 
-def number_leaves(arrays: Arrays) -> dict[str, Array]:
-    """Return the prediction of each node of a grown tree, within its monotone bounds, if it has any."""
-    value = _inherited(arrays["value"], arrays)
-    return {"value": np.clip(value, arrays["lower"], arrays["upper"]) if "lower" in arrays else value}
+def number_leaves(arrays: Arrays, strength: float = 0.0) -> dict[str, Array]:
+    """Return the prediction of each node of a grown tree, within its monotone bounds, if it has any.
+
+    Where predictions are drawn towards the nodes above, `own_value` keeps those of the node's own rows.
+    """
+    own = _inherited(arrays.get("own_value", arrays["value"]), arrays)
+    value = shrunken(own, arrays, strength)
+    value = np.clip(value, arrays["lower"], arrays["upper"]) if "lower" in arrays else value
+    return {"value": value, "own_value": own} if strength > 0 else {"value": value}
+
+
+def shrunken(own: Numbers, arrays: Arrays, strength: float, start: Array | None = None) -> Numbers:
+    """Return predictions that are drawn towards those of the nodes above.
+
+    On the way down, each step from what a parent predicts by its own rows to what its child does counts for
+    1 / (1 + strength / rows of the parent): hierarchical shrinkage (Agarwal and others 2022). `start` is
+    what the root predicts, if that is not its own.
+    """
+    predicted = np.array(own, dtype=np.float64)
+    if start is not None:
+        predicted[0] = start
+    if strength <= 0:
+        return predicted
+    parent = arrays["parent"]
+    share = 1.0 / (1.0 + strength / np.maximum(arrays["n_rows"], 1))
+    share = share if own.ndim == 1 else share[:, None]
+    for level in levels_of(parent):
+        above = parent[level]
+        predicted[level] = predicted[above] + (own[level] - own[above]) * share[above]
+    return predicted
+
+
+def levels_of(parent: Array) -> Iterator[slice]:
+    """Yield the nodes of each depth below the root; nodes are numbered level by level."""
+    end = 1
+    while end < len(parent):
+        begin, end = end, int(np.searchsorted(parent, end))
+        yield slice(begin, end)
 
 
 def _inherited(predictions: Numbers, arrays: Arrays) -> Numbers:

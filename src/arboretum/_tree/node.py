@@ -193,6 +193,16 @@ class Node:
         return float(self._get("value")) if self.tree.target.classes is None else None
 
     @property
+    def own_value(self) -> float | None:
+        """What the node's rows alone say: their mean or median; None for classes.
+
+        It differs from `value` where predictions are drawn towards the nodes above.
+        """
+        if self.tree.target.classes is not None:
+            return None
+        return float(self._get("own_value" if "own_value" in self.tree._arrays else "value"))
+
+    @property
     def label(self) -> Any:
         """What is predicted here: a class or a number."""
         classes = self.tree.target.classes

@@ -13,7 +13,7 @@ from itertools import pairwise
 import numpy as np
 
 from arboretum._tree.edits import Edit
-from arboretum._tree.leaves import cheapest
+from arboretum._tree.leaves import cheapest, number_leaves, shrunken
 from arboretum._tree.tables import NOTHING, Part, Table, flat, names_of, ranges
 from arboretum._tree.tree import Tree
 from arboretum._types import Array, Integers, Mask
@@ -139,15 +139,44 @@ def _with_predictions(tree: Tree, leaf: int, arrays: Mapping[str, Array]) -> dic
     A node without rows predicts what its parent does.
     """
     parent, empty = arrays["parent"], arrays["n_rows"] == 0
-    name = "value" if tree.rule is None else "probability"
+    n_rows = np.concatenate([tree.array("n_rows")[leaf : leaf + 1], arrays["n_rows"][1:]])
     if tree.rule is None:
-        predicted = np.array(arrays["value"], dtype=np.float64)
+        own = np.array(arrays.get("own_value", arrays["value"]), dtype=np.float64)
+        own[0] = tree._arrays.get("own_value", tree.array("value"))[leaf]
     else:
-        predicted = tree.rule.probability(np.asarray(arrays["counts"], dtype=np.float64))
-    predicted[0] = tree.array(name)[leaf]
+        counts = np.concatenate([tree.array("counts")[leaf : leaf + 1], arrays["counts"][1:]])
+        own = tree.rule.probability(np.asarray(counts, dtype=np.float64))
+    own[empty] = own[parent[empty]]
+    name = "value" if tree.rule is None else "probability"
+    path = {"parent": parent, "n_rows": n_rows}
+    predicted = shrunken(own, path, tree.shrinkage, tree.array(name)[leaf])
     predicted[empty] = predicted[parent[empty]]
-    labels = {} if tree.rule is None else {"label": cheapest(predicted, tree.rule.loss)}
-    return {**arrays, name: predicted, **labels}
+    more = {"own_value": own} if tree.rule is None else {"label": cheapest(predicted, tree.rule.loss)}
+    return {**arrays, name: predicted, **more}
+
+
+def with_shrinkage(tree: Tree, strength: float) -> Tree:
+    """Return the same tree with predictions that are drawn towards the nodes above as strongly as this."""
+    if strength == tree.shrinkage:
+        return tree
+    arrays = {name: array for name, array in tree._arrays.items() if name != "own_value"}
+    if tree.rule is None:
+        own = {"value": tree._arrays.get("own_value", tree.array("value"))}
+        predicted = number_leaves(arrays | own, strength)
+    else:
+        predicted = tree.rule.leaves(arrays, strength)
+    return Tree(
+        tree.columns,
+        tree.target,
+        tree.criterion,
+        arrays | predicted,
+        missing=tree.missing,
+        remembered=tree.remembered,
+        terms=tree.terms,
+        rule=tree.rule,
+        shrinkage=strength,
+        edits=tree.edits,
+    )
 
 
 def _rows(tree: Tree, nodes: Integers) -> dict[str, Array]:
@@ -181,6 +210,7 @@ def _rebuilt(
         remembered=remembered,
         terms=terms,
         rule=tree.rule,
+        shrinkage=tree.shrinkage,
         edits=tree.edits if edits is None else edits,
     )
 

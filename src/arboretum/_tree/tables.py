@@ -67,6 +67,7 @@ _FIELDS: Final = _ROUTED | {
     "probability": Field(np.float64),
     "label": Field(np.int32),
     "value": Field(np.float64),
+    "own_value": Field(np.float64),  # by the node's rows alone, where predictions are drawn along the path
 }
 PER_CLASS: Final = ("counts", "probability")  # these have an entry per class
 _OF_CLASSES: Final = {"counts", "probability", "label"}
@@ -95,12 +96,16 @@ TERMS: Final[dict[str, type]] = {
 _IN_OTHER_TERMS: Final = {"level": -1, "coefficient": 1.0}  # where a term has none of its own
 
 
-def array_types(criterion: str, *, of_classes: bool, tested: bool = False) -> dict[str, type]:
+def array_types(
+    criterion: str, *, of_classes: bool, tested: bool = False, shrunken: bool = False
+) -> dict[str, type]:
     """Return the name and type of every array that a tree with this criterion and target is made of.
 
-    A tree whose questions were tested has p-values as well, NaN in nodes without a test.
+    A tree whose questions were tested has p-values as well, NaN in nodes without a test; one whose numbers
+    are drawn along the path has the nodes' own ones.
     """
-    absent = {"value"} if of_classes else _OF_CLASSES
+    absent = {"value", "own_value"} if of_classes else _OF_CLASSES
+    absent = absent | (set() if shrunken else {"own_value"})
     absent = absent | ({"gain_ratio"} if criterion != "gain_ratio" else set())
     absent = absent | ({"p_value"} if not tested else set())
     return {name: kept.type for name, kept in _FIELDS.items() if name not in absent}

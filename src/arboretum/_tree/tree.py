@@ -86,6 +86,7 @@ class Tree:
     criterion: str
     missing: str  # where rows go whose value is missing: to a "child", by "surrogates", or in "fractions"
     rule: LeafRule | None  # how class weights become labels; None for numbers
+    shrinkage: float  # how strongly predictions are drawn towards the nodes above, in rows; 0: not at all
     edits: tuple[Edit, ...]  # what was changed by hand, in order
     remembered: Mapping[str, Array]  # the arrays of competitors and surrogates; empty if there are none
     terms: Mapping[str, Array]  # the arrays of the parts of questions about several columns; likewise
@@ -103,6 +104,7 @@ class Tree:
         remembered: Mapping[str, Array] | None = None,
         terms: Mapping[str, Array] | None = None,
         rule: LeafRule | None = None,
+        shrinkage: float = 0.0,
         edits: tuple[Edit, ...] = (),
     ) -> None:
         if target.classes is not None:
@@ -110,7 +112,10 @@ class Tree:
         if "id" not in arrays:
             arrays = {**arrays, "id": np.arange(len(arrays["parent"]), dtype=np.int32)}
         of_classes = target.classes is not None
-        kept = frozen(arrays, array_types(criterion, of_classes=of_classes, tested="p_value" in arrays))
+        kept = frozen(
+            arrays,
+            array_types(criterion, of_classes=of_classes, tested="p_value" in arrays, shrunken=shrinkage > 0),
+        )
         others = frozen(remembered, REMEMBERED) if remembered else {}
         parts = frozen(terms, TERMS) if terms else {}
         # This bypasses __setattr__, which refuses every assignment.
@@ -120,6 +125,7 @@ class Tree:
             criterion=criterion,
             missing=missing,
             rule=rule,
+            shrinkage=shrinkage,
             edits=edits,
             remembered=MappingProxyType(others),
             terms=MappingProxyType(parts),
@@ -421,7 +427,8 @@ class Tree:
 
     def __reduce__(self) -> tuple[Any, ...]:
         parts = (self.columns, self.target, self.criterion, dict(self._arrays), self.missing)
-        return _unpickle, (*parts, dict(self.remembered), self.rule, self.edits, dict(self.terms))
+        beside = (dict(self.remembered), self.rule, self.edits, dict(self.terms), self.shrinkage)
+        return _unpickle, (*parts, *beside)
 
 
 def _same(mine: Mapping[str, Array], theirs: Mapping[str, Array], but: str = "") -> bool:
@@ -446,8 +453,10 @@ def _unpickle(
     rule: LeafRule | None,
     edits: tuple[Edit, ...],
     terms: Mapping[str, Array] | None = None,
+    shrinkage: float = 0.0,
 ) -> Tree:
     kept: dict[str, Any] = {"remembered": remembered, "terms": terms, "rule": rule, "edits": edits}
+    kept["shrinkage"] = shrinkage
     return Tree(columns, target, criterion, arrays, missing=missing, **kept)
 
 

@@ -17,9 +17,10 @@ from arboretum._options.choices import (
     Missing,
     Nominal,
     NumberCriterion,
+    NumberLeaf,
     Thresholds,
 )
-from arboretum._options.strategies import GainRatio, Lookahead, MEstimate, MofN, Oblique, Surrogate
+from arboretum._options.strategies import GainRatio, Lookahead, MEstimate, MofN, Oblique, Shrinkage, Surrogate
 from arboretum._prune import PrunerName
 from arboretum._prune.pruning import Pruner
 
@@ -30,7 +31,8 @@ MissingPolicy: TypeAlias = Missing | Surrogate
 Pruning: TypeAlias = PrunerName | Pruner | None
 ClassTest: TypeAlias = float | ChiSquare | Permutation | Conditional | None
 NumberTest: TypeAlias = float | FTest | Permutation | Conditional | None
-LeafRuleName: TypeAlias = Leaf | MEstimate
+ClassLeaf: TypeAlias = Leaf | MEstimate | Shrinkage
+ValueLeaf: TypeAlias = NumberLeaf | Shrinkage
 ClassWeight: TypeAlias = Literal["balanced"] | Mapping[Any, float] | None
 Seed: TypeAlias = int | np.random.RandomState | None
 
@@ -66,7 +68,7 @@ class ClassifierParameters(TreeParameters, total=False):
 
     criterion: OfClasses
     significance: ClassTest
-    leaf: LeafRuleName
+    leaf: ClassLeaf
     class_weight: ClassWeight
     priors: Any
     loss: Any
@@ -77,3 +79,4 @@ class RegressorParameters(TreeParameters, total=False):
 
     criterion: NumberCriterion
     significance: NumberTest
+    leaf: ValueLeaf

@@ -139,5 +139,5 @@ def _cart() -> TreeParameters:
         "max_depth": 30,
         "min_impurity_decrease": ABOVE_ZERO,
         "competitors": 4,
-        "prune": CostComplexity(),
+        "prune": CostComplexity(rule="1se_unpaired"),
     }

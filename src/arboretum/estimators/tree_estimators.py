@@ -16,9 +16,9 @@ from arboretum._types import Array, Numbers
 from arboretum.estimators.base_tree import BaseTree
 from arboretum.estimators.fitted_state import Kept
 from arboretum.estimators.parameters import (
+    ClassLeaf,
     ClassTest,
     ClassWeight,
-    LeafRuleName,
     MissingPolicy,
     NumberTest,
     OfClasses,
@@ -26,6 +26,7 @@ from arboretum.estimators.parameters import (
     Questions,
     Search,
     Seed,
+    ValueLeaf,
 )
 from arboretum.estimators.presets import ClassifierPresets, RegressorPresets
 
@@ -90,8 +91,8 @@ class TreeClassifier(ClassifierPresets, ClassifierMixin, BaseTree):
         How the grown tree is cut back. By default, cross-validation (or one held-out fold for more than
         100,000 rows) and the one-standard-error rule choose the price of a leaf. `None` keeps the tree as
         grown. See `CostComplexity`, `ReducedError` and `Pessimistic`.
-    leaf : {"frequency", "laplace"} or MEstimate(m)
-        How class weights become probabilities.
+    leaf : {"frequency", "laplace", "shrinkage"}, MEstimate(m) or Shrinkage(strength)
+        How class weights become probabilities. "shrinkage" draws them towards those of the nodes above.
     class_weight : {"balanced"}, dict or None
         Multiplies the weights of the rows of a class; "balanced" gives all classes the same weight.
     priors : array or dict, optional
@@ -142,7 +143,7 @@ class TreeClassifier(ClassifierPresets, ClassifierMixin, BaseTree):
         competitors: int = 0,
         max_bins: int | None = None,
         prune: Pruning = "cost_complexity",
-        leaf: LeafRuleName = "frequency",
+        leaf: ClassLeaf = "frequency",
         class_weight: ClassWeight = None,
         priors: Any = None,
         loss: Any = None,
@@ -208,6 +209,9 @@ class TreeRegressor(RegressorPresets, RegressorMixin, BaseTree):
         each level against the rest.
     significance : float, FTest(…), Permutation(…), Conditional(…) or None
         As in `TreeClassifier`, except that a number stands for `FTest(level)`.
+    leaf : {"mean", "shrinkage"} or Shrinkage(strength)
+        What a leaf predicts: the mean of its rows (the median with "absolute_error"), or that drawn towards
+        the nodes above.
     monotonic_cst : array or dict of -1, 0, 1, optional
         Whether the prediction may only rise (1) or fall (-1) with a column.
     thresholds, questions, search, missing, max_depth, min_samples_split, min_samples_leaf
@@ -237,6 +241,7 @@ class TreeRegressor(RegressorPresets, RegressorMixin, BaseTree):
         competitors: int = 0,
         max_bins: int | None = None,
         prune: Pruning = "cost_complexity",
+        leaf: ValueLeaf = "mean",
         column_costs: Any = None,
         monotonic_cst: Any = None,
         categorical_features: Any = "from_dtype",

@@ -28,7 +28,7 @@ def test_nothing_is_shared_with_a_pruned_copy() -> None:
     model = TreeClassifier(prune=CostComplexity(alpha=0.01)).fit(IRIS, KINDS)
     other = model.pruned(leaves=2)
     other.set_params(prune__rule="min")
-    assert model.prune.rule == "1se"
+    assert model.prune.rule == "1se_unpaired"
     with pytest.raises(ValueError, match="read-only"):
         other.pruning_path_.alpha[0] = 9.0
 

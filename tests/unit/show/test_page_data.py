@@ -265,7 +265,9 @@ def ids_at(page: dict[str, Any], step: int) -> set[int]:
 
 def test_the_best_step_and_the_one_of_the_rule_are_told() -> None:
     X, y = houses()
-    least, by_rule = (TreeRegressor(prune=CostComplexity(rule=rule)).fit(X, y) for rule in ("min", "1se"))
+    least, by_rule = (
+        TreeRegressor(prune=CostComplexity(rule=rule)).fit(X, y) for rule in ("min", "1se_unpaired")
+    )
     page = page_data(least)
     assert (page["pruning"]["best"], page["pruning"]["one_se"]) == (
         least.pruning_path_.chosen,

@@ -194,7 +194,7 @@ def _advised(path: PruningPath, begin: int) -> tuple[int | None, int | None]:
     risk, error = path.cv_risk[begin:], path.cv_se[begin:]
     if np.isnan(risk).any():
         return None, None
-    return begin + choose_step(risk, error, "min"), begin + choose_step(risk, error, "1se")
+    return begin + choose_step(risk, error, "min"), begin + choose_step(risk, error, "1se_unpaired")
 
 
 def _gone(tree: Tree, at: Integers, n_steps: int) -> Integers:

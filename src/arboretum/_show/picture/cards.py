@@ -135,6 +135,8 @@ def _figures(node: SceneNode, scene: Scene) -> list[str]:
         parts.append(rows_text(node.n_rows))
     if "weight" in shown or ("rows" in shown and scene.is_weighted):
         parts.append(f"weight {weight_text(node.weight)}")
+    if node.own is not None and node.is_end and "label" in shown:
+        parts.append(node.own)
     if "impurity" in shown and scene.rows is None:
         parts.append(f"{scene.impurity} {node.impurity:.3g}")
     if "gain" in shown and not node.is_end:

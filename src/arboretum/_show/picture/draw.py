@@ -196,6 +196,8 @@ def _description(node: SceneNode) -> str:
     parts.append(rows_text(node.n_rows))
     sure = "" if node.confidence is None else f" ({percent(node.confidence)})"
     parts.append(f"predicts {node.label}{sure}")
+    if node.own is not None:
+        parts.append(node.own)
     if node.question is not None:
         parts.append(f"asks {node.question}")
     return "; ".join(parts)

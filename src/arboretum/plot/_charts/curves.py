@@ -227,7 +227,7 @@ def _mark_trees(path: PruningPath, ax: Axes, palette: Palette) -> dict[str, Any]
             line = float(path.cv_risk[best] + path.cv_se[best])
             dashed: dict[str, Any] = {"color": palette.faint, "linestyle": (0, (6, 3)), "linewidth": 1.0}
             drawn["1-SE line"] = ax.axhline(line, label="1-SE line", **dashed)
-            nearly = choose_step(path.cv_risk, path.cv_se, "1se")
+            nearly = choose_step(path.cv_risk, path.cv_se, "1se_unpaired")
             look = {"marker": "D", "markersize": 12, "color": palette.highlight, **hollow}
             marks.append(("within 1 SE", nearly, look))
     if path.chosen is not None:
