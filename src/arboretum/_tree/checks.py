@@ -80,7 +80,7 @@ def checked_rule(rule: LeafRule | None, n_classes: int) -> LeafRule:
 
 def _refuse_if(wrong: Any, what: str) -> None:
     """Refuse the tree if this is true, or true anywhere in an array."""
-    if np.any(wrong):
+    if wrong.any() if isinstance(wrong, np.ndarray) else wrong:
         raise DataError(f"The tree is damaged: {what}.")
 
 
