@@ -13,7 +13,7 @@ from arboretum import CostComplexity, ParameterError, Shrinkage, TreeClassifier,
 from arboretum._data import read_dataset
 from arboretum._data.dataset import core_dataset
 from arboretum._grow.targets import Targets
-from arboretum._prune.cost_complexity import best_strength, choose_step, rounds_for
+from arboretum._prune.cost_complexity import average_step, best_strength, choose_step, rounds_for
 from arboretum._prune.held_out import Trial
 from arboretum._prune.pruning import Tuning
 from arboretum._prune.sequence import Sequence
@@ -96,6 +96,18 @@ def test_the_paired_rule_compares_row_by_row() -> None:
     assert choose_step(risk, np.array([0.0, 0.05, 0.01, 0.1]), "1se") == 0
     assert choose_step(risk, np.array([0.0, 0.2, 0.01, 0.1]), "1se") == 1
     assert choose_step(risk, np.array([0.0, 0.2, 0.3, 0.1]), "min") == 0
+
+
+def test_the_average_size_is_that_of_all_folds_or_lies_between_them() -> None:
+    """Where all folds agree it is their size; where they are torn between two, it is neither of these."""
+    leaves = np.array([64, 32, 16, 8, 4, 2, 1])
+    agreed = np.tile([9.0, 8.0, 7.0, 1.0, 7.0, 8.0, 9.0], (20, 1))
+    assert leaves[average_step(agreed, leaves)] == 8
+    torn = np.full((20, 7), 5.0)
+    torn[:10, 0], torn[10:, 4] = 1.0, 1.0  # half of the folds want 64 leaves, half want 4
+    assert 4 < leaves[average_step(torn, leaves)] < 64
+    one = np.array([[2.0, np.inf, 3.0, 1.0, 4.0, 5.0, 6.0]])
+    assert leaves[average_step(one, leaves)] == 8
 
 
 def test_the_first_of_equal_strengths_is_kept() -> None:
