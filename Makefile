@@ -11,6 +11,7 @@ JOBS ?= 2
 # Damaged model files that `make fuzz` makes.
 MUTANTS ?= 1000000
 PYTEST_ARGS ?=
+QUALITY_ARGS ?=
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -25,6 +26,7 @@ TOOLS := $(VENV)/.stamp-tools
 MODULE := $(VENV)/.stamp-module
 JS_TOOLS := node_modules/.stamp
 RIVALS := $(VENV)/.stamp-rivals
+PEERS := $(VENV)/.stamp-peers
 TREEPLE := build/treeple
 
 CPP_FILES := $(shell find cpp -name '*.hpp' -o -name '*.cpp')
@@ -35,7 +37,7 @@ CPP_PROGRAMS := $(basename $(notdir $(wildcard cpp/tests/*.cpp)))
 CPP_TESTS := -DARBORETUM_MODULE=OFF -DARBORETUM_TESTS=ON -DARBORETUM_WERROR=$(WERROR)
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test test-deep coverage check format stub sanitize fuzz bench clean
+.PHONY: help build demo test test-deep coverage check format stub sanitize fuzz bench quality clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -106,6 +108,10 @@ fuzz: $(MODULE) ## feed a million damaged model files to a build with sanitizers
 bench: $(MODULE) $(RIVALS) $(TREEPLE) ## compare speed with other libraries; writes benchmarks/RESULTS.md (half an hour)
 	$(BIN)/python benchmarks/speed.py
 
+# QUALITY_ARGS="--peers arboretum" asks only our own trees again, and remembers what the others said.
+quality: $(MODULE) $(PEERS) ## compare how good one tree is with other libraries; writes benchmarks/QUALITY.md (ten minutes)
+	$(BIN)/python -m benchmarks.quality --jobs $(JOBS) $(QUALITY_ARGS)
+
 clean: ## remove what was built, but not .venv
 	rm -rf build demo dist .mypy_cache .pytest_cache .ruff_cache .hypothesis $(MODULE)
 
@@ -129,11 +135,13 @@ $(JS_TOOLS): package.json package-lock.json .npmrc $(TOOLS)
 	@touch $@
 
 # One after the other: where a rival has no wheel for this machine, the others are measured all the same.
-$(RIVALS): pyproject.toml $(TOOLS)
+$(RIVALS): EXTRA := bench
+$(PEERS): EXTRA := quality
+$(RIVALS) $(PEERS): pyproject.toml $(TOOLS)
 	@$(BIN)/python -c 'import tomllib; extras = tomllib.load(open("pyproject.toml", "rb"))["project"]; \
-	print(*extras["optional-dependencies"]["bench"], sep="\n")' > $@.list
+	print(*extras["optional-dependencies"]["$(EXTRA)"], sep="\n")' > $@.list
 	@while read -r rival; do \
-	    $(PIP) install "$$rival" || echo "$$rival cannot be installed: its column stays empty"; done < $@.list
+	    $(PIP) install "$$rival" || echo "$$rival cannot be installed: it is not compared"; done < $@.list
 	@rm $@.list
 	@touch $@
 

@@ -6,6 +6,8 @@ What is measured, and against whom, is decided elsewhere.
 
 from __future__ import annotations
 
+import os
+import platform
 import statistics
 import time
 from collections.abc import Callable, Mapping
@@ -13,7 +15,17 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-__all__ = ["NOTHING", "Clock", "Report", "in_turn", "medians", "once", "seconds", "write_section"]
+__all__ = [
+    "NOTHING",
+    "Clock",
+    "Report",
+    "in_turn",
+    "medians",
+    "once",
+    "processor",
+    "seconds",
+    "write_section",
+]
 
 NOTHING = "\N{EN DASH}"
 
@@ -64,6 +76,13 @@ def medians(works: dict[str, Callable[[], Any]], repeats: int) -> dict[str, floa
     """The median of many runs of each, in turn."""
     times = in_turn({name: partial(once, work) for name, work in works.items()}, repeats)
     return {name: statistics.median(found) for name, found in times.items()}
+
+
+def processor() -> str:
+    """The machine's processor, its system and its Python."""
+    lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    cpu = next((line.split(":")[1].strip() for line in lines if line.startswith("model name")), "unknown")
+    return f"{cpu}, {os.cpu_count()} cores, {platform.system()}, Python {platform.python_version()}"
 
 
 def write_section(path: Path, title: str, lines: list[str]) -> None:

@@ -8,8 +8,6 @@ Times are wall-clock seconds of one thread on data in memory, the reading of the
 from __future__ import annotations
 
 import argparse
-import os
-import platform
 import subprocess
 import sys
 from collections.abc import Callable, Iterable
@@ -26,7 +24,7 @@ import searching
 import sklearn
 import tables
 from cases import Case, list_cases
-from measuring import NOTHING, Report, medians, seconds
+from measuring import NOTHING, Report, medians, processor, seconds
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import arboretum
@@ -213,11 +211,9 @@ def run_more(report: Report, share: float) -> None:
 
 def machine() -> str:
     """What this was measured on."""
-    lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-    cpu = next((line.split(":")[1].strip() for line in lines if line.startswith("model name")), "unknown")
-    python = f"{platform.system()}, Python {platform.python_version()}, NumPy {np.__version__}"
     both = f"arboretum {arboretum.__version__}, scikit-learn {sklearn.__version__}"
-    return f"{cpu}, {os.cpu_count()} cores, {python}, {both}, {rivals.versions(list(rivals.available()))}"
+    others = rivals.versions(list(rivals.available()))
+    return f"{processor()}, NumPy {np.__version__}, {both}, {others}"
 
 
 def main() -> None:

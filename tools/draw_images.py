@@ -7,6 +7,7 @@ Needs Chromium, which turns SVG and HTML into PNG. Look at every picture afterwa
 from __future__ import annotations
 
 import argparse
+import doctest
 import io
 import os
 import re
@@ -30,7 +31,7 @@ def draw_own() -> None:
     """The pictures of this package."""
     X, y = datasets.load_penguins()
     model = TreeClassifier().fit(X, y)
-    to_svg(model, IMAGES / "penguins.svg", title="Which penguin is it?")
+    to_svg(model, IMAGES / "penguins.svg", title="Which penguin is it?", max_depth=3)
     charts = to_svg(model, data=(X, y), charts=True, row=X.iloc[[20]], title="Which penguin is it?")
     shoot(charts, IMAGES / "penguins-charts.png")
 
@@ -65,13 +66,24 @@ def draw_charts_of_penguins() -> None:
     keep(plot.confusion_matrix(rough, two[1::2], y[1::2], normalize="true"), "confusion-matrix")
 
 
+def draw_rare_classes() -> None:
+    """The curve of docs/rare_classes.md, by the examples of the page up to it."""
+    page = (IMAGES.parent / "rare_classes.md").read_text(encoding="utf-8")
+    names: dict[str, Any] = {}
+    for example in doctest.DocTestParser().get_examples(page):
+        exec(example.source, names)
+        if "ax" in names:
+            break
+    keep(names["ax"], "rare-classes")
+
+
 def draw_page() -> None:
     """The interactive page of docs/interactive.md: a chosen node, the icicle, the rules."""
     X, y = datasets.load_penguins()
     model = TreeClassifier(competitors=3).fit(X, y)
     how: dict[str, Any] = {"data": {"training": (X, y)}, "title": "Which penguin is it?"}
     choose = "[role=treeitem][data-node='1']"
-    shoot(to_html(model, theme="light", **how), IMAGES / "interactive-tree.png", [choose])
+    shoot(to_html(model, theme="light", **how), IMAGES / "interactive-tree.png", [choose, "#zoom-fit"])
     icicle = ["[data-choice=icicle]"]
     shoot(to_html(model, theme="dark", **how), IMAGES / "interactive-icicle.png", icicle)
     rules = ["[data-choice=rules]", "#rules-table tr[data-node='5']"]
@@ -86,7 +98,7 @@ def draw_rivals() -> None:
         X = X.select_dtypes("number").drop(columns="year", errors="ignore")
         known = X.notna().all(axis=1)
         X, y = X[known], y[known]
-        own = TreeClassifier(max_depth=4, prune=None).fit(X, y)
+        own = TreeClassifier(max_depth=4, prune=None, leaf="frequency").fit(X, y)
         shoot(to_svg(own, data=(X, y), charts=True, direction="down"), COMPARED / f"arboretum-{name}.png")
         shoot(by_dtreeviz(X, y), COMPARED / f"dtreeviz-{name}.png")
         shoot(by_supertree(X, y), COMPARED / f"supertree-{name}.png")
@@ -96,7 +108,7 @@ def grown(X: Any, y: Any) -> tuple[Any, Any, list[str]]:
     """The same tree as an estimator of scikit-learn, for numbers of classes, as both tools want it."""
     classes = sorted(set(y))
     codes = y.map(classes.index).to_numpy(dtype=int)
-    own = TreeClassifier(max_depth=4, prune=None).fit(X.to_numpy(), codes)
+    own = TreeClassifier(max_depth=4, prune=None, leaf="frequency").fit(X.to_numpy(), codes)
     return own.to_sklearn(), codes, classes
 
 
@@ -151,7 +163,7 @@ def shoot(text: str, path: Path, clicks: Sequence[str] = ()) -> None:
         page.wait_for_timeout(500)
         image = Image.open(io.BytesIO(page.screenshot()))
         browser.close()
-    image.convert("RGB").quantize(64, dither=Image.Dither.NONE).save(path, optimize=True)
+    image.convert("RGB").quantize(96, dither=Image.Dither.NONE).save(path, optimize=True)
 
 
 if __name__ == "__main__":
@@ -160,6 +172,7 @@ if __name__ == "__main__":
     wanted = parser.parse_args()
     draw_own()
     draw_charts()
+    draw_rare_classes()
     draw_page()
     if wanted.rivals:
         draw_rivals()

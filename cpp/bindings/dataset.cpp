@@ -33,6 +33,20 @@ Kind kind_of(const std::string& name) {
   throw nb::value_error("a column is numeric, ordered or nominal");
 }
 
+void note_levels(ColumnView& column, Row n_rows) {
+  with_type(column.type, [&]<class T>(std::type_identity<T>) {
+    T seen[2]{};
+    for (Row row = 0; row < n_rows && column.n_seen < 3; ++row) {
+      const T value = column.value<T>(row);
+      if (column.missing(row, value)) column.some_missing = true;
+      else if (column.n_seen == 0 || (value != seen[0] && (column.n_seen == 1 || value != seen[1]))) {
+        if (column.n_seen < 2) seen[column.n_seen] = value;
+        ++column.n_seen;
+      }
+    }
+  });
+}
+
 }  // namespace
 
 void PyDataset::add_column(Values values, std::optional<Mask> missing, const std::string& kind,
@@ -48,6 +62,7 @@ void PyDataset::add_column(Values values, std::optional<Mask> missing, const std
     masks_.push_back(*std::move(missing));
   }
   values_.push_back(std::move(values));
+  if (view.kind == Kind::nominal) note_levels(view, data_.n_rows);
   data_.columns.push_back(view);
 }
 

@@ -1,6 +1,7 @@
 #include "core/grow/grow.hpp"
 
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -59,6 +60,18 @@ Tree grow(const PyDataset& dataset, const std::string& name, std::optional<Array
   return tree;
 }
 
+// Asks Python for the columns of each node. What is given is a copy: the core moves its rows on.
+ChooseColumns asking(nb::object choose) {
+  return [choose = std::move(choose)](std::span<const Row> rows, std::span<const double> shares) {
+    const nb::gil_scoped_acquire hold;
+    const nb::object given =
+        shares.empty() ? nb::none() : nb::cast(as_numpy(std::vector(shares.begin(), shares.end())));
+    const nb::object answer = choose(as_numpy(std::vector(rows.begin(), rows.end())), given);
+    auto [columns, p_value] = nb::cast<std::pair<std::vector<std::uint32_t>, double>>(answer);
+    return ColumnChoice{std::move(columns), p_value};
+  };
+}
+
 nb::dict arrays_of(OtherQuestions others) {
   nb::dict arrays;
   arrays["begin"] = as_numpy(std::move(others.begin));
@@ -74,6 +87,7 @@ nb::dict arrays_of(OtherQuestions others) {
   arrays["n_rows"] = as_numpy(std::move(others.n_rows));
   arrays["gain"] = as_numpy(std::move(others.gain));
   arrays["gain_ratio"] = as_numpy(std::move(others.gain_ratio));
+  if (!others.corrected_gain.empty()) arrays["corrected_gain"] = as_numpy(std::move(others.corrected_gain));
   arrays["agreement"] = as_numpy(std::move(others.agreement));
   arrays["adjusted_agreement"] = as_numpy(std::move(others.adjusted_agreement));
   arrays["level_begin"] = as_numpy(std::move(others.level_begin));
@@ -118,8 +132,10 @@ nb::dict arrays_of(Tree tree, std::uint32_t n_classes) {
   arrays["gain"] = as_numpy(std::move(tree.gain));
   arrays["improvement"] = as_numpy(std::move(tree.improvement));
   if (!tree.gain_ratio.empty()) arrays["gain_ratio"] = as_numpy(std::move(tree.gain_ratio));
+  if (!tree.corrected_gain.empty()) arrays["corrected_gain"] = as_numpy(std::move(tree.corrected_gain));
   if (!tree.value.empty()) arrays["value"] = as_numpy(std::move(tree.value));
   if (!tree.counts.empty()) arrays["counts"] = as_numpy(std::move(tree.counts), n_classes);
+  if (!tree.p_value.empty()) arrays["p_value"] = as_numpy(std::move(tree.p_value));
   if (!tree.lower.empty())
     arrays["lower"] = as_numpy(std::move(tree.lower)), arrays["upper"] = as_numpy(std::move(tree.upper));
   return arrays;
@@ -194,6 +210,7 @@ void bind_grow(nb::module_& m) {
       .def_rw("row_weight", &GrowOptions::row_weight)
       .def_rw("min_decrease", &GrowOptions::min_decrease)
       .def_rw("max_bins", &GrowOptions::max_bins)
+      .def_rw("correct_levels", &GrowOptions::correct_levels)
       .def_rw("max_exhaustive_levels", &GrowOptions::max_exhaustive_levels)
       .def_rw("monotone", &GrowOptions::monotone)
       .def_rw("costs", &GrowOptions::costs)
@@ -210,7 +227,11 @@ void bind_grow(nb::module_& m) {
       "grow_tree",
       [](const PyDataset& dataset, const std::string& criterion, std::optional<Array<std::int32_t>> classes,
          std::uint32_t n_classes, std::optional<Array<double>> numbers, std::optional<Array<double>> weights,
-         std::optional<Array<double>> case_weights, const GrowOptions& options) {
+         std::optional<Array<double>> case_weights, GrowOptions options, nb::object choose_columns) {
+        if (!choose_columns.is_none()) {
+          options.choose_columns = asking(std::move(choose_columns));
+          options.correct_levels = false;  // columns do not compete by their gains
+        }
         Tree tree = grow(dataset, criterion, std::move(classes), n_classes, std::move(numbers), std::move(weights),
                          std::move(case_weights), options);
         nb::dict others = tree.others.size() > 0 ? arrays_of(std::move(tree.others)) : nb::dict();
@@ -218,15 +239,19 @@ void bind_grow(nb::module_& m) {
         return nb::make_tuple(arrays_of(std::move(tree), n_classes), others, terms);
       },
       "dataset"_a, "criterion"_a, "classes"_a.noconvert().none(), "n_classes"_a, "numbers"_a.noconvert().none(),
-      "weights"_a.noconvert().none(), "case_weights"_a.noconvert().none(), "options"_a,
-      nb::sig("def grow_tree(dataset: Dataset, criterion: str, classes: numpy.typing.NDArray[numpy.int32] | None, "
-              "n_classes: int, numbers: numpy.typing.NDArray[numpy.float64] | None, "
-              "weights: numpy.typing.NDArray[numpy.float64] | None, "
-              "case_weights: numpy.typing.NDArray[numpy.float64] | None, options: GrowOptions) "
-              "-> tuple[dict[str, numpy.typing.NDArray[numpy.generic]], "
-              "dict[str, numpy.typing.NDArray[numpy.generic]], dict[str, numpy.typing.NDArray[numpy.generic]]]"),
+      "weights"_a.noconvert().none(), "case_weights"_a.noconvert().none(), "options"_a, "choose_columns"_a = nb::none(),
+      nb::sig(
+          "def grow_tree(dataset: Dataset, criterion: str, classes: numpy.typing.NDArray[numpy.int32] | None, "
+          "n_classes: int, numbers: numpy.typing.NDArray[numpy.float64] | None, "
+          "weights: numpy.typing.NDArray[numpy.float64] | None, "
+          "case_weights: numpy.typing.NDArray[numpy.float64] | None, options: GrowOptions, "
+          "choose_columns: collections.abc.Callable[[numpy.typing.NDArray[numpy.uint32], "
+          "numpy.typing.NDArray[numpy.float64] | None], tuple[collections.abc.Sequence[int], float]] | None = None) "
+          "-> tuple[dict[str, numpy.typing.NDArray[numpy.generic]], "
+          "dict[str, numpy.typing.NDArray[numpy.generic]], dict[str, numpy.typing.NDArray[numpy.generic]]]"),
       "Grow a tree; by name the arrays that describe it, its competitors and surrogates, and the terms of questions "
-      "about several columns.");
+      "about several columns. `choose_columns` tells from the rows of a node, and their shares, which columns to ask "
+      "about, the best first, and the p-value of the node; without it the columns compete.");
 }
 
 }  // namespace arboretum

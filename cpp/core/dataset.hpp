@@ -42,6 +42,10 @@ struct ColumnView {
   const std::byte* masked = nullptr;  // one byte a row, not 0 where the value is missing; null: nothing is masked
   std::ptrdiff_t masked_stride = 0;
   std::uint32_t n_levels = 0;  // ordered and nominal columns
+  // Of a nominal column, in the whole table that rows are taken from: the levels that occur, counted up to three, and
+  // whether values are missing.
+  std::uint8_t n_seen = 0;
+  bool some_missing = false;
 
   template <class T>
   T value(Row row) const {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/dataset.hpp"
+#include "core/grow/column_choice.hpp"
 
 namespace arboretum {
 
@@ -84,12 +85,14 @@ struct GrowOptions {
   double row_weight = 1.0;    // what counts as one row, where limits and prices count weight
   double min_decrease = 0.0;  // impurity decrease times the node's share of the weight
   std::uint32_t max_bins = std::numeric_limits<std::uint32_t>::max();
+  bool correct_levels = false;               // take off what questions about levels gain by chance, see chance.hpp
   std::uint32_t max_exhaustive_levels = 10;  // where no order of levels is sure to hold the best subset
   std::vector<std::int8_t> monotone;         // -1, 0, 1 per column; empty: no constraint
   std::vector<double> costs;                 // by column: what its gains are divided by to compete; empty: 1
   double smoothing_m = 0.0;                  // leaves of classes: (count + m * prior) / (weight + m)
   double smoothing_prior = 0.0;              // the prior of the last of two classes
   std::uint32_t n_threads = 1;
+  ChooseColumns choose_columns{};  // empty: the columns compete by their gains
 
   double cost(std::uint32_t column) const { return costs.empty() ? 1.0 : costs[column]; }
 

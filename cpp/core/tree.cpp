@@ -1,6 +1,7 @@
 #include "core/tree.hpp"
 
 #include <iterator>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -39,23 +40,23 @@ NodeId TreeBuilder::add(NodeId parent, Range range, const Bounds& bounds) {
   return id;
 }
 
-void TreeBuilder::ask(NodeId id, const Split& split, const ThresholdValue& threshold, double gain, double improvement) {
+void TreeBuilder::ask(NodeId id, const Split& split, const ThresholdValue& threshold, const Worth& worth) {
   TreeQuestion question = question_of(split, threshold);
-  question.gain = gain, question.improvement = improvement;
+  question.worth = worth;
   (*this)[id].question = static_cast<std::int32_t>(questions_.size());
   questions_.push_back(question);
 }
 
-void TreeBuilder::ask(NodeId id, const ChosenSplit& split, const ThresholdValue& threshold, double gain,
-                      double improvement) {
-  ask(id, static_cast<const Split&>(split), threshold, gain, improvement);
+void TreeBuilder::ask(NodeId id, const ChosenSplit& split, const ThresholdValue& threshold, const Worth& worth) {
+  ask(id, static_cast<const Split&>(split), threshold, worth);
   if (split.missing_stays) questions_.back().missing_child = no_node;
   questions_.back().gain_ratio = split.ratio;
 }
 
 void TreeBuilder::add_competitor(NodeId id, const Candidate& split, const ThresholdValue& threshold) {
   OtherQuestion other{(*this)[id].question, Role::competitor, question_of(split, threshold)};
-  other.question.gain = split.gain, other.question.gain_ratio = split.ratio;
+  other.question.worth = {.gain = split.gain, .corrected_gain = split.corrected};
+  other.question.gain_ratio = split.ratio;
   other.n_children = static_cast<std::int32_t>(split.n_children);
   others_.push_back(other);
 }
@@ -63,6 +64,11 @@ void TreeBuilder::add_competitor(NodeId id, const Candidate& split, const Thresh
 void TreeBuilder::add_surrogate(NodeId id, const SurrogateSplit& split, const ThresholdValue& threshold) {
   others_.push_back({(*this)[id].question, Role::surrogate, question_of(split, threshold), 2, split.flipped,
                      split.agreement, split.adjusted, split.n_sent});
+}
+
+void TreeBuilder::test(NodeId id, double p_value) {
+  p_values_.resize(nodes_.size(), std::numeric_limits<double>::quiet_NaN());
+  p_values_[static_cast<std::size_t>(id)] = p_value;
 }
 
 void TreeBuilder::graft(NodeId at, TreeBuilder part) {
@@ -92,6 +98,7 @@ void TreeBuilder::graft(NodeId at, TreeBuilder part) {
 
 Tree TreeBuilder::finish(std::vector<Range>* ranges) && {
   const std::vector<NodeId> order = renumber();
+  p_values_.resize(p_values_.empty() ? 0 : nodes_.size(), std::numeric_limits<double>::quiet_NaN());
   Tree tree;
   resize(tree, order.size());
   for (std::size_t i = 0; i < order.size(); ++i) {
@@ -156,11 +163,13 @@ std::vector<NodeId> TreeBuilder::renumber() {
 void TreeBuilder::resize(Tree& t, std::size_t n) const {
   for (auto* array : {&t.parent, &t.first_child, &t.n_children, &t.depth, &t.column, &t.missing_child})
     array->resize(n);
-  for (auto* array : {&t.threshold, &t.weight, &t.impurity, &t.gain, &t.gain_ratio, &t.improvement, &t.value})
+  for (auto* array :
+       {&t.threshold, &t.weight, &t.impurity, &t.gain, &t.gain_ratio, &t.corrected_gain, &t.improvement, &t.value})
     array->resize(n);
   for (auto* array : {&t.kind, &t.missing_seen}) array->resize(n);
   for (auto* array : {&t.threshold_floor, &t.level_begin, &t.n_rows}) array->resize(n);
   if (constrained_) t.lower.resize(n), t.upper.resize(n);
+  t.p_value.resize(p_values_.size());
 }
 
 void TreeBuilder::write(const TreeNode& node, NodeId id, Tree& t, std::size_t i) const {
@@ -172,6 +181,7 @@ void TreeBuilder::write(const TreeNode& node, NodeId id, Tree& t, std::size_t i)
   t.column[i] = -1, t.missing_child[i] = 1;
   if (node.n_children > 0)  // a node left over by max_leaves has a split it never asked
     write(questions_[static_cast<std::size_t>(node.question)], t, i);
+  if (!p_values_.empty()) t.p_value[i] = p_values_[static_cast<std::size_t>(id)];
   if (!constrained_) return;
   t.lower[i] = bounds_[static_cast<std::size_t>(id)].lower;
   t.upper[i] = bounds_[static_cast<std::size_t>(id)].upper;
@@ -181,7 +191,8 @@ void TreeBuilder::write(const TreeQuestion& question, Tree& t, std::size_t i) co
   t.kind[i] = static_cast<std::uint8_t>(question.kind), t.column[i] = question.column;
   t.threshold[i] = question.threshold.real, t.threshold_floor[i] = question.threshold.floor;
   t.missing_child[i] = question.missing_child, t.missing_seen[i] = question.missing_seen;
-  t.gain[i] = question.gain, t.gain_ratio[i] = question.gain_ratio, t.improvement[i] = question.improvement;
+  t.gain[i] = question.worth.gain, t.improvement[i] = question.worth.improvement;
+  t.gain_ratio[i] = question.gain_ratio, t.corrected_gain[i] = question.worth.corrected_gain;
   write_levels(question, t);
 }
 
@@ -222,7 +233,8 @@ void TreeBuilder::write(const OtherQuestion& other, OtherQuestions& to) const {
       to.column.push_back(question.column);
   to.n_children.push_back(other.n_children), to.missing_child.push_back(question.missing_child);
   to.threshold.push_back(question.threshold.real), to.threshold_floor.push_back(question.threshold.floor);
-  to.n_rows.push_back(other.n_rows), to.gain.push_back(question.gain), to.gain_ratio.push_back(question.gain_ratio);
+  to.n_rows.push_back(other.n_rows), to.gain.push_back(question.worth.gain);
+  to.gain_ratio.push_back(question.gain_ratio), to.corrected_gain.push_back(question.worth.corrected_gain);
   to.agreement.push_back(other.agreement), to.adjusted_agreement.push_back(other.adjusted_agreement);
   to.level_begin.push_back(static_cast<std::int64_t>(to.level.size()));
   write_levels(question, to);

@@ -44,7 +44,7 @@ struct OtherQuestions {
   std::vector<std::int32_t> column, n_children, missing_child;
   std::vector<double> threshold;
   std::vector<std::int64_t> threshold_floor, n_rows;
-  std::vector<double> gain, gain_ratio, agreement, adjusted_agreement;
+  std::vector<double> gain, gain_ratio, corrected_gain, agreement, adjusted_agreement;
   std::vector<std::int64_t> level_begin;
   std::vector<std::int32_t> level, level_child;
 
@@ -75,11 +75,12 @@ struct Tree {
   std::vector<std::int32_t> level, level_child;
   std::vector<std::int64_t> n_rows;
   std::vector<double> weight, impurity, gain;
-  std::vector<double> gain_ratio;
+  std::vector<double> gain_ratio, corrected_gain;
   std::vector<double> improvement;   // gain times the node's share of the root's weight
   std::vector<double> value;         // real targets: what the node predicts
   std::vector<double> counts;        // classes: weight of each class, n_classes per node
   std::vector<double> lower, upper;  // under monotone constraints: what the node may predict
+  std::vector<double> p_value;       // where a test chooses the columns; NaN in nodes that it did not see
   OtherQuestions others;
   TermArrays terms;
 
@@ -100,7 +101,13 @@ struct TreeNode {
   Range range() const { return {begin, end}; }
 };
 
-// What a node asks, and what that is worth.
+// What a question is worth.
+struct Worth {
+  double gain = 0.0, improvement = 0.0;
+  double corrected_gain = 0.0;  // without what is gained by chance, where levels are corrected
+};
+
+// What a node asks.
 struct TreeQuestion {
   std::int32_t column = -1;
   std::int32_t levels = -1;  // place among the lists of levels
@@ -109,7 +116,8 @@ struct TreeQuestion {
   QuestionKind kind = QuestionKind::leaf;
   bool missing_seen = false;
   ThresholdValue threshold{};
-  double gain = 0.0, improvement = 0.0, gain_ratio = 0.0;
+  Worth worth{};
+  double gain_ratio = 0.0;
 };
 
 struct OtherQuestion {
@@ -129,10 +137,11 @@ class TreeBuilder {
   explicit TreeBuilder(bool constrained) : constrained_{constrained} {}
 
   NodeId add(NodeId parent, Range range, const Bounds& bounds);
-  void ask(NodeId id, const Split& split, const ThresholdValue& threshold, double gain, double improvement);
-  void ask(NodeId id, const ChosenSplit& split, const ThresholdValue& threshold, double gain, double improvement);
+  void ask(NodeId id, const Split& split, const ThresholdValue& threshold, const Worth& worth);
+  void ask(NodeId id, const ChosenSplit& split, const ThresholdValue& threshold, const Worth& worth);
   void add_competitor(NodeId id, const Candidate& split, const ThresholdValue& threshold);
   void add_surrogate(NodeId id, const SurrogateSplit& split, const ThresholdValue& threshold);
+  void test(NodeId id, double p_value);
   // Puts a tree that was grown apart in the place of one of the leaves.
   void graft(NodeId at, TreeBuilder part);
 
@@ -161,6 +170,7 @@ class TreeBuilder {
   std::vector<TreeNode> nodes_;
   std::vector<TreeQuestion> questions_;
   std::vector<Bounds> bounds_;
+  std::vector<double> p_values_;  // by node, up to the last that was tested
   std::vector<OtherQuestion> others_;
   std::vector<std::vector<std::pair<Code, std::uint32_t>>> levels_;
   std::vector<std::vector<Term>> terms_;

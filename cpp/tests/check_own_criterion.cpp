@@ -33,6 +33,7 @@ struct UnboundedError : OnMoments<UnboundedError> {
   static double of_parts(const Moments& total, std::span<const Moments> parts) {
     return SquaredError::of_parts(total, parts);
   }
+  static double of_part(const Moments& total, const Moments& part) { return SquaredError::of_part(total, part); }
   static double decrease_of(double score, double weight, const RealScale& scale) {
     return SquaredError::decrease_of(score, weight, scale);
   }

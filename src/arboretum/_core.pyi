@@ -1,6 +1,6 @@
 """The compiled core of arboretum: clean arrays in, arrays out."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 import enum
 
 import numpy
@@ -334,6 +334,12 @@ class GrowOptions:
     def max_bins(self, arg: int, /) -> None: ...
 
     @property
+    def correct_levels(self) -> bool: ...
+
+    @correct_levels.setter
+    def correct_levels(self, arg: bool, /) -> None: ...
+
+    @property
     def max_exhaustive_levels(self) -> int: ...
 
     @max_exhaustive_levels.setter
@@ -402,9 +408,9 @@ class GrowOptions:
 class TooManyNodes(Exception):
     pass
 
-def grow_tree(dataset: Dataset, criterion: str, classes: numpy.typing.NDArray[numpy.int32] | None, n_classes: int, numbers: numpy.typing.NDArray[numpy.float64] | None, weights: numpy.typing.NDArray[numpy.float64] | None, case_weights: numpy.typing.NDArray[numpy.float64] | None, options: GrowOptions) -> tuple[dict[str, numpy.typing.NDArray[numpy.generic]], dict[str, numpy.typing.NDArray[numpy.generic]], dict[str, numpy.typing.NDArray[numpy.generic]]]:
+def grow_tree(dataset: Dataset, criterion: str, classes: numpy.typing.NDArray[numpy.int32] | None, n_classes: int, numbers: numpy.typing.NDArray[numpy.float64] | None, weights: numpy.typing.NDArray[numpy.float64] | None, case_weights: numpy.typing.NDArray[numpy.float64] | None, options: GrowOptions, choose_columns: Callable[[numpy.typing.NDArray[numpy.uint32], numpy.typing.NDArray[numpy.float64] | None], tuple[Sequence[int], float]] | None = None) -> tuple[dict[str, numpy.typing.NDArray[numpy.generic]], dict[str, numpy.typing.NDArray[numpy.generic]], dict[str, numpy.typing.NDArray[numpy.generic]]]:
     """
-    Grow a tree; by name the arrays that describe it, its competitors and surrogates, and the terms of questions about several columns.
+    Grow a tree; by name the arrays that describe it, its competitors and surrogates, and the terms of questions about several columns. `choose_columns` tells from the rows of a node, and their shares, which columns to ask about, the best first, and the p-value of the node; without it the columns compete.
     """
 
 class Router:

@@ -1,41 +1,65 @@
 """The whole exception tree of the package, and the sentences that several messages share.
 
+Errors are raised; warnings are given (_warning.py), and the work goes on.
+
 ArboretumError                  everything the package raises on purpose
 ├── DataError       (ValueError)    the data hold something that cannot be used: a value, a shape, a name
 ├── DataTypeError   (TypeError)     the data are of a kind that cannot be read at all
 ├── ParameterError  (ValueError)    an option has a value that is not allowed
 │   └── ParameterNameError  (TypeError as well)    there is no option of this name
 └── PackageError    (ImportError)   an optional package is needed, but not installed
+
+ArboretumWarning (UserWarning)  everything the package warns of
+├── IdentifierWarning       a column names single rows
+├── TextWarning             a text column holds numbers or dates
+├── WeightWarning           the weights leave hardly any row
+├── RareClassWarning        a class has fewer rows than there are folds
+├── OneLeafWarning          the tree asks nothing
+├── UnknownLevelsWarning    many rows to predict hold a level that was not there when fitting
+└── ConstantColumnWarning   a column that the tree asks about is the same in all rows to predict
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from arboretum._wording import did_you_mean, shortened, visible_lines
 
 __all__ = [
     "ArboretumError",
+    "ArboretumWarning",
+    "ConstantColumnWarning",
     "DataError",
     "DataTypeError",
+    "IdentifierWarning",
+    "OneLeafWarning",
     "PackageError",
     "ParameterError",
     "ParameterNameError",
+    "RareClassWarning",
+    "TextWarning",
+    "UnknownLevelsWarning",
+    "WeightWarning",
     "choices",
     "import_pandas",
     "listing",
+    "some_of",
 ]
 
 
-class ArboretumError(Exception):
-    """The root of every error that the package raises on purpose. Its message is short and safe to print."""
+class _Message(Exception):
+    """A message that is short and safe to print."""
 
     def __init__(self, message: str = "", *details: Any) -> None:
         super().__init__(shortened(message), *details)
 
     def __str__(self) -> str:
         return visible_lines(super().__str__())
+
+
+class ArboretumError(_Message):
+    """The root of every error that the package raises on purpose. Its message is short and safe to print."""
 
 
 class DataError(ArboretumError, ValueError):
@@ -56,6 +80,46 @@ class ParameterNameError(ParameterError, TypeError):
 
 class PackageError(ArboretumError, ImportError):
     """An optional package is needed, but not installed."""
+
+
+class ArboretumWarning(_Message, UserWarning):
+    """The root of every warning. Its message is short and safe to print, and ends in a hint what to do.
+
+    `columns` has all columns that it is about, by name, each with a value found there as text (None where it
+    is missing); the message names a few of them.
+    """
+
+    def __init__(self, message: str = "", columns: Mapping[str, str | None] | None = None) -> None:
+        super().__init__(message)
+        self.columns = dict(columns or {})
+
+
+class IdentifierWarning(ArboretumWarning):
+    """Nearly every value of a nominal column is there once: it names single rows."""
+
+
+class TextWarning(ArboretumWarning):
+    """Nearly all values of a text column are numbers or dates."""
+
+
+class WeightWarning(ArboretumWarning):
+    """The weights of a few rows make nearly all others vanish."""
+
+
+class RareClassWarning(ArboretumWarning):
+    """A class has fewer rows than there are folds to choose the size of the tree by."""
+
+
+class OneLeafWarning(ArboretumWarning):
+    """The fitted tree is one leaf: it asks nothing and gives one answer for all rows."""
+
+
+class UnknownLevelsWarning(ArboretumWarning):
+    """Many of the rows to predict hold a level that was not there when fitting."""
+
+
+class ConstantColumnWarning(ArboretumWarning):
+    """A column that the tree asks about is the same in all of many rows to predict."""
 
 
 def import_pandas(asker: str) -> Any:
@@ -86,5 +150,10 @@ def listing(names: Sequence[object], limit: int = 5) -> str:
     >>> print(listing(["a", "b", "c"], limit=2))
     'a', 'b' and 1 more
     """
-    shown = ", ".join(map(repr, names[:limit]))
-    return shown if len(names) <= limit else f"{shown} and {len(names) - limit} more"
+    return some_of([repr(name) for name in names], limit)
+
+
+def some_of(phrases: Sequence[str], limit: int = 5) -> str:
+    """Return phrases separated by commas; of many only the first, and how many more there are."""
+    shown = ", ".join(phrases[:limit])
+    return shown if len(phrases) <= limit else f"{shown} and {len(phrases) - limit} more"

@@ -45,6 +45,7 @@ from sklearn.multioutput import MultiOutputRegressor
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.utils import estimator_html_repr
+from support.marks import allow_one_leaf
 
 from arboretum import MEstimate, ParameterError, ParameterNameError, TreeClassifier, TreeRegressor, datasets
 
@@ -167,7 +168,10 @@ def test_a_name_stands_for_its_strategy_in_set_params(model: Any, name: str, val
         ({"questions__beam": 2}, r"questions='axis' has no .*\nHint: set questions=MofN\(\) as well"),
         ({"search__depth": 2}, r"search='greedy' has no .*\nHint: set search=Lookahead\(\) as well"),
         ({"criterion__guard": None}, r"criterion='gini' has no .*\nHint: set criterion=GainRatio\(\)"),
-        ({"leaf__m": 2}, r"leaf='frequency' has no .*\nHint: set leaf=MEstimate\(\) as well"),
+        (
+            {"leaf": "frequency", "leaf__m": 2},
+            r"leaf='frequency' has no .*\nHint: set leaf=MEstimate\(\) as well",
+        ),
         (
             {"significance__level": 0.1},
             r"significance=None has no .*\nHint: set significance=ChiSquare\(\) or Cond",
@@ -309,6 +313,7 @@ def test_cross_validation(iris: tuple[Any, Any], waves: tuple[Any, Any]) -> None
     np.testing.assert_allclose(probability.sum(axis=1), 1.0)
 
 
+@allow_one_leaf
 def test_class_weights_of_a_class_that_a_fold_lacks() -> None:
     """A fold may lack a rare class; its weight is no mistake then."""
     X, y = np.arange(20.0)[:, None], ["rare"] + ["a", "b"] * 9 + ["b"]
@@ -353,6 +358,7 @@ def test_bagging_a_table_of_text(penguins: tuple[Any, Any]) -> None:
     assert kinds.count("nominal") == 2
 
 
+@allow_one_leaf
 def test_boosting(iris: tuple[Any, Any], waves: tuple[Any, Any]) -> None:
     """AdaBoost's weights change the trees: stumps together beat one stump."""
     X, y = iris
@@ -381,13 +387,15 @@ def test_wrappers_of_other_problems(iris: tuple[Any, Any], waves: tuple[Any, Any
     X, y = waves
     several = MultiOutputRegressor(TreeRegressor(max_depth=4)).fit(X, np.column_stack([y, -y]))
     np.testing.assert_allclose(several.predict(X)[:, 0], -several.predict(X)[:, 1])
-    logged = TransformedTargetRegressor(TreeRegressor(prune=None), func=np.exp, inverse_func=np.log).fit(X, y)
+    whole = TreeRegressor(prune=None, leaf="mean")
+    logged = TransformedTargetRegressor(whole, func=np.exp, inverse_func=np.log).fit(X, y)
     np.testing.assert_allclose(logged.predict(X), y)
 
 
 # Metadata routing
 
 
+@allow_one_leaf
 def test_weights_are_routed(iris: tuple[Any, Any]) -> None:
     """With metadata routing, weights reach `fit` and `score` where asked for, and change the tree."""
     X, y = iris

@@ -20,6 +20,7 @@ LAYERS = [
     "_types",
     "_wording",
     "errors",
+    "_warning",
     "_data",
     "information",
     "_tree",

@@ -69,8 +69,8 @@ def refused(work: Any, error: type[Exception], words: str) -> None:
         ),
         (CostComplexity(rule=None), "rule=None is not known"),
         (
-            CostComplexity(measure="brier"),
-            "measure='brier' is not known; choose None, 'misclassification', ",
+            CostComplexity(measure="bier"),
+            "measure='bier' is not known; choose None, 'misclassification', .*Did you mean 'brier'",
         ),
         (CostComplexity(measure="squared_error"), "measure='squared_error' is not known"),
         (CostComplexity(complexity="nodes"), "complexity='nodes' is not known; choose 'leaves', 'depth'"),

@@ -38,11 +38,11 @@ def test_parameters_of_pruners() -> None:
         "prune__complexity": "leaves",
         "prune__folds": 5,
         "prune__measure": None,
-        "prune__repeats": 1,
-        "prune__rule": "1se_unpaired",
+        "prune__repeats": "auto",
+        "prune__rule": "average",
     }
     twin = clone(model).set_params(prune__rule="min", prune__folds=3)
-    assert (model.prune.rule, model.prune.folds) == ("1se_unpaired", 5)
+    assert (model.prune.rule, model.prune.folds) == ("average", 5)
     assert repr(twin) == "TreeClassifier(prune=CostComplexity(folds=3, rule='min'))"
     assert repr(clone(TreeRegressor(prune=ReducedError(order="leaves")))) == (
         "TreeRegressor(prune=ReducedError(order='leaves'))"
@@ -68,7 +68,13 @@ def test_presets_prune_as_the_originals() -> None:
     """C4.5 pessimistically, CART by cost-complexity, the others not; every preset has a pruner of its own."""
     c45, cart = TreeClassifier.c45(), TreeClassifier.cart()
     assert repr(c45.prune) == "Pessimistic()"
-    assert repr(cart.prune) == repr(TreeRegressor.cart().prune) == "CostComplexity()"
+    for each, measure in ((cart, "misclassification"), (TreeRegressor.cart(), "squared_error")):
+        judge = CostComplexity(alpha="cv", folds=10, repeats=1, rule="1se_unpaired", measure=measure)
+        assert each.prune.get_params() == judge.get_params()
+        assert each.levels == "raw"
+    assert (cart.leaf, TreeRegressor.cart().leaf) == ("frequency", "mean")
+    for classic in (c45, TreeClassifier.id3(), TreeClassifier.decision_tree_train()):
+        assert (classic.levels, classic.leaf) == ("raw", "frequency")
     assert TreeClassifier.id3().prune is TreeClassifier.decision_tree_train().prune is None
     c45.set_params(prune__confidence=0.1)
     cart.set_params(prune__folds=3)
@@ -125,9 +131,9 @@ def test_stored_estimators_keep_their_path(prune: Any, via: str) -> None:
 
 def test_a_bar_is_shown_if_wished(capfd: pytest.CaptureFixture[str]) -> None:
     """`verbose=1` tells how many folds are done, on the stream for errors; otherwise not a word."""
-    fitted(CostComplexity(folds=7))
+    fitted(CostComplexity(folds=7, repeats=1))
     assert capfd.readouterr() == ("", "")
-    fitted(CostComplexity(folds=7), verbose=1)
+    fitted(CostComplexity(folds=7, repeats=1), verbose=1)
     shown = capfd.readouterr()
     assert shown.out == ""
     assert "folds" in shown.err

@@ -20,19 +20,23 @@ from arboretum import errors
 
 NAMES = {
     "ArboretumError",
+    "ArboretumWarning",
     "ChiSquare",
     "Conditional",
+    "ConstantColumnWarning",
     "CostComplexity",
     "DataError",
     "DataTypeError",
     "Experiment",
     "FTest",
     "GainRatio",
+    "IdentifierWarning",
     "Lookahead",
     "MEstimate",
     "MofN",
     "Node",
     "Oblique",
+    "OneLeafWarning",
     "PackageError",
     "ParameterError",
     "ParameterNameError",
@@ -41,12 +45,16 @@ NAMES = {
     "Pessimistic",
     "PruningLog",
     "PruningPath",
+    "RareClassWarning",
     "ReducedError",
     "Shrinkage",
     "Surrogate",
+    "TextWarning",
     "Tree",
     "TreeClassifier",
     "TreeRegressor",
+    "UnknownLevelsWarning",
+    "WeightWarning",
     "__version__",
     "candidates",
     "complexity_curve",
@@ -60,12 +68,14 @@ NAMES = {
     "plot",
     "reference",
     "save",
+    "tune_threshold",
 }
 
 # Keywords and defaults of a classifier.
 CONTRACT: dict[str, Any] = {
     "criterion": "gini",
     "nominal": "subset",
+    "levels": "corrected",
     "thresholds": "midpoint",
     "questions": "axis",
     "search": "greedy",
@@ -80,7 +90,7 @@ CONTRACT: dict[str, Any] = {
     "competitors": 0,
     "max_bins": None,
     "prune": "cost_complexity",
-    "leaf": "frequency",
+    "leaf": "shrinkage",
     "class_weight": None,
     "priors": None,
     "loss": None,
@@ -165,7 +175,7 @@ def test_keywords_keep_the_contract(estimator: type) -> None:
     expected = dict(CONTRACT)
     if estimator is arboretum.TreeRegressor:
         expected = {name: default for name, default in CONTRACT.items() if name not in ONLY_CLASSES}
-        expected |= {"criterion": "squared_error", "leaf": "mean"}
+        expected |= {"criterion": "squared_error"}
     found = {name: p.default for name, p in parameters.items()}
     assert {name: expected[name] for name in found} == found
     assert [name for name in expected if name in found] == list(found), "the order of the contract"
@@ -210,23 +220,27 @@ def test_every_error_is_public() -> None:
     raised = {
         name
         for name, value in vars(errors).items()
-        if isinstance(value, type) and issubclass(value, Exception)
+        if isinstance(value, type) and issubclass(value, Exception) and not name.startswith("_")
     }
     assert raised <= set(arboretum.__all__)
-    for name in raised - {"ArboretumError"}:
+    warned = {name for name in raised if issubclass(getattr(arboretum, name), Warning)}
+    for name in raised - warned - {"ArboretumError"}:
         error = getattr(arboretum, name)
         assert issubclass(error, arboretum.ArboretumError)
         assert issubclass(error, ValueError | TypeError | ImportError)
+    assert len(warned) == 8
+    assert all(issubclass(getattr(arboretum, name), arboretum.ArboretumWarning) for name in warned)
 
 
 FIT_ARRAYS = """
 import numpy as np
 from arboretum import TreeClassifier, TreeRegressor, Tree, candidates, information, reference
-X = np.arange(6.0).reshape(3, 2)
-model = TreeClassifier(prune=None).fit(X, ["a", "b", "b"])
-str(TreeClassifier().fit(X, ["a", "b", "b"]).pruning_path_)
-TreeRegressor().fit(X.tolist(), [1, 2, 3]).predict(X)
-assert model.predict(X).tolist() == ["a", "b", "b"]
+X = np.arange(40.0).reshape(20, 2)
+y = ["a"] * 8 + ["b"] * 12
+model = TreeClassifier(prune=None).fit(X, y)
+str(TreeClassifier().fit(X, y).pruning_path_)
+TreeRegressor().fit(X.tolist(), [1] * 8 + [2] * 12).predict(X)
+assert model.predict(X).tolist() == y
 assert Tree.from_json(model.tree_.to_json()) == model.tree_ and str(model.tree_)
 model.to_sklearn().predict(X)
 """

@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 from support.browser import Visits
 from support.page_view import PageView
-from support.pages import Fitted, fitted, houses
+from support.pages import BY_MISTAKES, Fitted, fitted, houses
 
 from arboretum import MofN, TreeClassifier, TreeRegressor
 from arboretum._show.page.data import page_data
@@ -62,7 +62,7 @@ def meet(one: dict[str, float], other: dict[str, float]) -> bool:
 
 def test_a_small_tree_opens_as_a_whole(visits: Visits) -> None:
     """Fifteen nodes were opened too large: leaves were cut off, and the map lay on two of them."""
-    with visits.visit(fitted("penguins")[0]) as page:
+    with visits.visit(fitted("by mistakes")[0]) as page:
         view = PageView(page)
         view.settle()
         stage = page.locator("#view-tree").bounding_box()
@@ -96,9 +96,10 @@ def test_the_map_lies_on_no_card(visits: Visits, kind: str) -> None:
 
 
 def test_what_saves_nothing_is_told_without_alarm(visits: Visits) -> None:
-    told = page_data(fitted("fractions")[0])
+    model = TreeClassifier(missing="fractional", **BY_MISTAKES).fit(*fitted("fractions")[1:])
+    told = page_data(model)
     assert len(told["nodes"]["id"]) == told["n_largest"] == 25 < told["n_nodes"] == 71
-    with visits.visit(fitted("fractions")[0]) as page:
+    with visits.visit(model) as page:
         PageView(page)
         words = page.locator(".page-subtitle").inner_text()
         assert "tree of up to 25 nodes, grown to 71" in words

@@ -53,7 +53,40 @@ def test_the_rules_are_sorted_by_support_and_confidence(visits: Visits) -> None:
         for place, text in zip(order(page), texts, strict=True):
             assert f"{leaves[place].n_rows:,}" in text
             assert str(leaves[place].label) in text
-        assert "8 rules" in page.locator("#rules-count").inner_text()
+        assert f"{len(leaves)} rules" in page.locator("#rules-count").inner_text()
+
+
+def test_probabilities_are_told_from_shares_of_rows(visits: Visits) -> None:
+    model, X, y = fitted("penguins")
+    nodes = page_data(model)["nodes"]
+    leaf = next(place for place in leaves_of(model) if nodes["own"][place] == "89%")
+    with visits.visit(model, data={"training": (X, y)}, viewport={"width": 2400, "height": 1400}) as page:
+        view = PageView(page)
+        view.fit()
+        view.select(leaf)
+        assert "9 rows · 89% of rows" in " ".join(view.item(leaf).locator("text").all_text_contents())
+        assert view.figures()["Share of its rows"] == "89%"
+        assert page.locator("#panel .panel-label").inner_text().strip() == "Adelie 81%"
+        assert view.rule().endswith("→ Adelie (81%; 89% of 9 rows)")
+        view.select(0)
+        assert "Share of its rows" not in view.figures()  # the share is beside the label
+        view.view("rules")
+        row = page.locator(f"#rules-table tr[data-node='{leaf}']")
+        assert row.locator("td[data-column=confidence]").inner_text() == "81%"
+        assert row.locator("td[data-column=own]").inner_text() == "89%"
+    model, X, y = fitted("numbers")
+    with visits.visit(model, viewport={"width": 2400, "height": 1400}) as page:
+        view = PageView(page)
+        view.fit()
+        leaf = max(view.leaves())
+        view.select(leaf)
+        told = page_data(model)["nodes"]
+        assert float(view.counts()["in the tree"][1].replace(",", "")) == pytest.approx(
+            told["mean"][leaf], rel=1e-4
+        )
+        assert float(view.figures()["Its rows' mean"].replace(",", "")) == pytest.approx(
+            told["mean"][leaf], rel=1e-3
+        )
 
 
 def test_a_rule_selects_its_leaf_and_classes_can_be_picked(visits: Visits) -> None:

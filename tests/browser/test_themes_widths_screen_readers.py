@@ -15,6 +15,7 @@ from support.pages import KINDS, fitted
 
 from arboretum._show.page.data import page_data
 from arboretum._show.picture.palette import DARK, LIGHT
+from arboretum._wording import many
 
 
 def colour(page: Any, selector: str, name: str) -> str:
@@ -164,7 +165,7 @@ def test_a_screen_reader_hears_a_tree(visits: Visits) -> None:
             assert expanded == (None if place in leaves else "true")
             assert item.get_attribute("aria-selected") == str(place == 0).lower()
             words = item.get_attribute("aria-label")
-            assert f"{nodes['n_rows'][place]} rows" in words
+            assert many(nodes["n_rows"][place], "row") in words
             assert nodes["label"][place] in words
             assert nodes["outcome"][place] is None or nodes["outcome"][place] in words
         snapshot = page.locator("main").aria_snapshot()
@@ -191,7 +192,7 @@ def test_the_tabulator_leads_through_the_controls_to_one_node(visits: Visits) ->
 
 
 def test_the_focus_is_seen(visits: Visits) -> None:
-    with visits.visit(fitted("penguins")[0]) as page:
+    with visits.visit(fitted("by mistakes")[0]) as page:
         view = PageView(page)
         view.select(0)
         view.press("ArrowDown")

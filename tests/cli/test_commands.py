@@ -19,7 +19,7 @@ from pyarrow import feather
 from support.command_line import document, refused, say
 
 import arboretum
-from arboretum import Tree, TreeClassifier, datasets
+from arboretum import CostComplexity, Tree, TreeClassifier, datasets
 from arboretum._store.model_files import load, save
 from arboretum.cli.outputs import format_of
 from arboretum.cli.tables import matching
@@ -103,7 +103,7 @@ def test_fit_in_json(folder: Path) -> None:
     found = document("fit", folder / "penguins.csv", "-t", "species", "--test", "0.25", "--seed", 3)
     assert set(found) == {
         "task", "rows", "columns", "classes", "leaves", "depth", "alpha", "training_score", "fingerprint",
-        "test", "table",
+        "test", "table", "warnings",
     }  # fmt: skip
     assert found["table"][1] == {
         "name": "bill_length_mm", "kind": "number", "missing": 2, "missing_values": {"": 2}, "notes": [],
@@ -292,7 +292,7 @@ def test_models_of_typed_tables_predict_text(tmp_path: Path) -> None:
         path = str(tmp_path / f"rows.{format}")
         with open_writer(path, format_of(path)) as writer:
             writer.write(table)
-    words = ("-t", "y", "--prune", "none", "-o", tmp_path / "m.json", "-q")
+    words = ("-t", "y", "--prune", "none", "--leaf", "frequency", "-o", tmp_path / "m.json", "-q")
     assert say("fit", tmp_path / "rows.parquet", *words).exit_code == 0
     model = load(tmp_path / "m.json")
     kinds = [column.kind for column in model.tree_.columns]
@@ -400,13 +400,14 @@ def test_predict_numbers(folder: Path, tmp_path: Path) -> None:
         "output": str(tmp_path / "o.csv"),
         "columns": ["prediction"],
         "unknown_levels": {},
+        "warnings": [],
     }
 
 
 def test_large_integers_cross_no_threshold(tmp_path: Path) -> None:
     """The same row has the same answer beside any other, also beyond 2**53; evaluate agrees."""
     X = pd.DataFrame({"x": [2**53 - 1, 2**53, 2**53 + 1, 2**53 + 2]})
-    model = TreeClassifier(prune=None).fit(X, ["lo", "lo", "hi", "hi"])
+    model = TreeClassifier(prune=None, leaf="frequency").fit(X, ["lo", "lo", "hi", "hi"])
     save(model, tmp_path / "m.json")
     for other, answer in (("0.5", "lo"), ("1e3", "lo"), ("-1", "lo"), (str(2**63 + 5), "hi")):
         table = f"x\n{2**53 + 1}\n{other}\n{-(2**53) - 1}\n{2**53}\n"
@@ -536,7 +537,7 @@ def test_evaluate_with_weights_and_unknown_classes(tmp_path: Path) -> None:
         "counts": [[2, 1], [0, 1], [0, 0]],
     }
     text = say("evaluate", tmp_path / "m.json", tmp_path / "rows.csv", "-t", "y").stdout
-    assert "infinite (1 row of a class held impossible; fit --leaf laplace avoids that)" in text
+    assert "infinite (1 row of a class held impossible; fit --leaf shrinkage avoids that)" in text
     assert "classes that the model does not know: c" in text
     (tmp_path / "none.csv").write_text("x,y\n")
     assert refused("evaluate", tmp_path / "m.json", tmp_path / "none.csv", "-t", "y", code=1).startswith(
@@ -574,11 +575,12 @@ def test_evaluate_numbers(folder: Path) -> None:
 def test_prune(folder: Path, tmp_path: Path) -> None:
     """Other sizes of the same tree, those of the library."""
     model = load(folder / "species.json")
+    classic = TreeClassifier(prune=CostComplexity(rule="1se_unpaired")).fit(*penguins())
     ways: list[tuple[list[str], Any]] = [
         (["--leaves", "3"], model.pruned(leaves=3)),
         (["--alpha", "0.02"], model.pruned(alpha=0.02)),
         (["--none"], model.unpruned()),
-        (["--1se"], model),
+        (["--1se"], classic),
     ]
     for words, expected in ways:
         done = say("prune", folder / "species.json", *words, "-o", tmp_path / "small.json.gz")
@@ -722,6 +724,16 @@ def test_experiment(folder: Path, tmp_path: Path) -> None:
     assert "test loss" not in text
 
 
+def test_experiment_by_any_measure(folder: Path) -> None:
+    """Names of measures, older ones too; also inside a strategy."""
+    words = ("experiment", folder / "penguins.csv", "-t", "species", "-g", "max_depth=2", "--test", "-q")
+    assert "test loss (1 - auc)" in say(*words, "--loss", "auc").stdout
+    assert "test loss (brier)" in say(*words, "--loss", "brier").stdout
+    assert "test loss (misclassification)" in say(*words, "--loss", "zero_one").stdout
+    fitted = say("fit", folder / "penguins.csv", "-t", "species", "--prune", "CostComplexity(measure=auc)")
+    assert "rows]" in fitted.stdout
+
+
 def test_experiment_refuses(folder: Path) -> None:
     """Grids, splits and losses that cannot be read."""
     words = ("experiment", folder / "penguins.csv", "-t", "species")
@@ -729,7 +741,8 @@ def test_experiment_refuses(folder: Path) -> None:
     assert "has no parameter 'max_dept'" in refused(*words, "--grid", "max_dept=1")
     assert "gives 'max_depth' twice" in refused(*words, "-g", "max_depth=1", "-g", "max-depth=2")
     assert "--split 'half' cannot be read" in refused(*words, "--split", "half")
-    assert "is not a square matrix of numbers" in refused(*words, "--loss", "some")
+    assert "--loss='some' is not known" in refused(*words, "--loss", "some")
+    assert "is not a square matrix of numbers" in refused(*words, "--loss", "0,1")
 
 
 def test_candidates(folder: Path) -> None:

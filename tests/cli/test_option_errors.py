@@ -58,7 +58,7 @@ WRONG = [
     ("experiment --random 0", "--random=0 is not allowed"),
     ("experiment --split 0.5,0.6", "--split=(0.5, 0.6) is not allowed"),
     ("experiment --refit all", "--refit='all' is not known; choose 'train', 'train+dev'"),
-    ("experiment --loss some", "--loss 'some' is not a square matrix of numbers"),
+    ("experiment --loss some", "--loss='some' is not known; choose 'misclassification', 'log_loss'"),
     ("experiment --seed -1", "--seed=-1 is not allowed"),
     ("experiment --task some", "--task='some' is not known"),
     ("candidates --criterion some", "--criterion='some' is not known"),

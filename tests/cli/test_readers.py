@@ -18,6 +18,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet
 import pytest
+from support.marks import allow_one_leaf
 
 from arboretum.cli.outputs import Format, format_of
 from arboretum.cli.tables import text_blocks
@@ -460,6 +461,7 @@ def test_unfinished_tables_are_not_there(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [path]
 
 
+@allow_one_leaf
 @pytest.mark.parametrize("n_tables", [500, pytest.param(2_000, marks=pytest.mark.deep)])
 def test_mutants(n_tables: int) -> None:
     """Damaged tables are read or refused; benchmarks/fuzz_readers.py does more of the same."""

@@ -17,7 +17,9 @@ from arboretum._store.model_files import save
 def model(tmp_path: Path) -> Path:
     """A model that asks for a colour and for a size, whose levels are in order."""
     sizes = pd.Categorical(["S", "L", "S", "L"] * 5, categories=["S", "L"], ordered=True)
-    X = pd.DataFrame({"colour": ["red", "red", "blue", "blue"] * 5, "size": sizes, "id": map(str, range(20))})
+    X = pd.DataFrame(
+        {"colour": ["red", "red", "blue", "blue"] * 5, "size": sizes, "id": [f"n{i}" for i in range(20)]}
+    )
     save(TreeClassifier(prune=None).fit(X, ["a", "b", "c", "d"] * 5), tmp_path / "model.json")
     return tmp_path / "model.json"
 

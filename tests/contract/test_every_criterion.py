@@ -18,6 +18,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from support.combinations import MISSING, NOMINAL, Combination
+from support.marks import allow_one_leaf
 from support.sweeps import pairwise
 from support.tables import categorical
 from support.trees import estimator, unpruned_classifier, unpruned_regressor
@@ -212,6 +213,7 @@ def targets_for(criterion: str) -> Any:
 
 @pytest.mark.parametrize("criterion", CRITERIA)
 class TestBaseCases:
+    @allow_one_leaf
     def test_pure_node(self, criterion: str) -> None:
         """All targets equal: one leaf, impurity zero, whatever the columns say."""
         target = targets_for(criterion)[0]
@@ -227,6 +229,7 @@ class TestBaseCases:
         assert [leaf.label for leaf in tree.leaves()] == [first, other]
         assert all(leaf.impurity == 0.0 for leaf in tree.leaves())
 
+    @allow_one_leaf
     @pytest.mark.parametrize(
         "X",
         [
@@ -254,6 +257,7 @@ class TestBaseCases:
         tree = estimator(criterion).fit(X, targets_for(criterion)).tree_
         assert {node.question.column for node in tree.walk() if node.question} == {"x2"}
 
+    @allow_one_leaf
     def test_one_row(self, criterion: str) -> None:
         """A single row is a leaf of its own target."""
         target = targets_for(criterion)[1]
@@ -282,6 +286,7 @@ class TestBaseCases:
         assert all(leaf.n_rows == 2 and leaf.impurity > 0 for leaf in tree.leaves())
 
 
+@allow_one_leaf
 def test_one_class() -> None:
     """A target of one class: a leaf that is sure."""
     model = TreeClassifier().fit([[1.0], [2.0]], ["only", "only"])
@@ -289,6 +294,7 @@ def test_one_class() -> None:
     assert model.classes_.tolist() == ["only"]
 
 
+@allow_one_leaf
 def test_zero_gain_is_taken() -> None:
     """No single question tells the classes of "exactly one of two" apart, yet the tree learns it."""
     X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
@@ -298,6 +304,7 @@ def test_zero_gain_is_taken() -> None:
     assert len(unpruned_classifier(min_impurity_decrease=1e-9).fit(X, y).tree_) == 1
 
 
+@allow_one_leaf
 def test_poisson_never_predicts_zero() -> None:
     """A child of zeros only would call the event impossible: the question is not asked."""
     X, y = [[1.0], [2.0], [3.0], [4.0]], [0.0, 0.0, 0.0, 4.0]

@@ -77,7 +77,7 @@ def test_graphviz_draws_it(kind: str) -> None:
 def test_graphviz_reads_no_escapes() -> None:
     """Entities, and backslashes that would stand for the node's name, a line's end or nothing."""
     names = ["&lt;b&gt; &#65;", r"\N \G \L \n \l \\", 'a "quote" \\']
-    model = TreeClassifier(prune=None).fit([[x] for x in range(6)], np.repeat(names, 2))
+    model = TreeClassifier(prune=None, leaf="frequency").fit([[x] for x in range(6)], np.repeat(names, 2))
     drawn = subprocess.run([str(DOT), "-Tsvg"], input=to_dot(model).encode(), capture_output=True)
     texts = [text.text or "" for text in ET.fromstring(drawn.stdout).iter("{http://www.w3.org/2000/svg}text")]
     assert {text.replace("\xa0", " ") for text in texts} >= set(names)

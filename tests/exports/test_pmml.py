@@ -19,6 +19,7 @@ from hypothesis import given
 from support.composites import TREE, A, plant, total
 from support.export_models import ALL, HOSTILE, deep, exported, rows_of, table_rows
 from support.export_tables import cases
+from support.marks import allow_one_leaf
 from support.pmml_scoring import WHY_NOT, Scorer
 
 from arboretum import MofN, Oblique, TreeClassifier, TreeRegressor
@@ -109,6 +110,7 @@ def test_columns_of_all_types(options: dict[str, Any], scorer: Scorer) -> None:
     assert agrees(scorer, model, rows_of(model, X, 400)) > 800
 
 
+@allow_one_leaf
 @needs_java
 @given(case=cases())
 def test_random_tables(case: tuple[Any, Any], scorer: Scorer) -> None:

@@ -40,7 +40,7 @@ def test_simple_rules_name_each_column_once() -> None:
 
 def test_text_merges_bounds() -> None:
     X = [[float(x)] for x in range(8)]
-    model = TreeClassifier(prune=None).fit(X, list("aaabbaab"))
+    model = TreeClassifier(prune=None, leaf="frequency").fit(X, list("aaabbaab"))
     lines = [line for line in to_rules(model).splitlines() if not line.startswith("#")]
     assert lines == [
         "1. x0 <= 2.5 → a (100%, 3 rows)",

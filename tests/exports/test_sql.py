@@ -17,6 +17,7 @@ from hypothesis import assume, given, settings
 from support.export_models import ALL, deep, exported, rows_of
 from support.export_running import differences
 from support.export_tables import cases
+from support.marks import allow_one_leaf
 from support.pages import Fitted
 from support.sql_engines import Database, DuckDB, SQLite, as_number, databases, load_rows
 from support.sweeps import every, few
@@ -198,17 +199,20 @@ def agree(database: Database, model: Any, X: Any) -> None:
     assert not differences(model, rows, answers, signed_zeros=False)
 
 
+@allow_one_leaf
 @given(cases())
 def test_random_tables_in_sqlite(case: tuple[Any, Any]) -> None:
     agree(SQLite(), *case)
 
 
+@allow_one_leaf
 @settings(max_examples=few(0.4))
 @given(cases())
 def test_random_tables_in_duckdb(case: tuple[Any, Any]) -> None:
     agree(DuckDB(), *case)
 
 
+@allow_one_leaf
 def test_random_tables_in_postgres(open_database: Callable[[str], Database]) -> None:
     database = open_database("postgres")
 

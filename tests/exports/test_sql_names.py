@@ -16,6 +16,7 @@ import pandas as pd
 import pytest
 from sqlglot import Dialect
 from support.composites import plant
+from support.marks import allow_one_leaf
 from support.sql_engines import Database, SQLite, as_number, databases
 
 from arboretum import Tree, TreeClassifier
@@ -135,6 +136,7 @@ ABSENT = [
 ]
 
 
+@allow_one_leaf
 @pytest.mark.parametrize("dialect", DATABASES)
 def test_a_column_that_the_table_lacks_is_an_error(
     dialect: str, open_database: Callable[[str], Database]

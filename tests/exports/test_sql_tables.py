@@ -104,7 +104,7 @@ def test_nan_is_missing(dialect: str, missing_left: bool, open_database: Callabl
     """Databases take NaN for the largest number; the tree sends it where it sends missing values."""
     values = [0.0, 1.0, 2.0, 3.0, np.nan, np.nan]
     y = ["a", "a", "b", "b", *(["a", "a"] if missing_left else ["b", "b"])]
-    model = TreeClassifier(prune=None).fit(pd.DataFrame({"x": values}), y)
+    model = TreeClassifier(prune=None, leaf="frequency").fit(pd.DataFrame({"x": values}), y)
     database = open_database(dialect)
     there = "a" if missing_left else "b"
     for type_name in ("DOUBLE PRECISION", "REAL"):
@@ -117,7 +117,7 @@ def test_nan_is_missing(dialect: str, missing_left: bool, open_database: Callabl
 @pytest.mark.parametrize("dialect", ["duckdb", "postgres"])
 def test_nan_among_integers_is_missing(dialect: str, open_database: Callable[[str], Database]) -> None:
     X = pd.DataFrame({"x": pd.array([0, 1, 2, 3, None, None], dtype="Int64")})
-    model = TreeClassifier(prune=None).fit(X, ["a", "a", "b", "b", "a", "a"])
+    model = TreeClassifier(prune=None, leaf="frequency").fit(X, ["a", "a", "b", "b", "a", "a"])
     rows: list[list[Any]] = [[math.nan], [None], [1.0], [1.4], [1.5], [1.6]]
     found = predicted(open_database(dialect), model, ["DOUBLE PRECISION"], rows)
     assert found == ["a", "a", "a", "a", "a", "b"]
@@ -140,7 +140,7 @@ def test_integers_beyond_all_doubles(dialect: str, open_database: Callable[[str]
 
 def test_text_that_looks_like_numbers_in_sqlite() -> None:
     """Tables that were imported from files hold numbers as text; other text is not a number."""
-    model = TreeClassifier(prune=None).fit(
+    model = TreeClassifier(prune=None, leaf="frequency").fit(
         pd.DataFrame({"x": [1.0, 9.0, 10.0, 11.0, np.nan, np.nan]}), ["a", "a", "b", "b", "a", "a"]
     )
     rows = [["9"], ["10"], [" 9.4 "], ["1e1"], [""], ["n/a"], ["no 3"], ["-7"]]
@@ -170,7 +170,7 @@ NO_NUMBERS = [
 def test_text_that_is_no_number_in_sqlite(type_name: str) -> None:
     """15 cells from which SQLite would take some number are missing, in columns of any type."""
     X = pd.DataFrame({"x": [-1e9, -1e9, 1e9, 1e9, np.nan]})
-    model = TreeClassifier(prune=None).fit(X, list("aaaab"))  # b: missing, a: any number
+    model = TreeClassifier(prune=None, leaf="frequency").fit(X, list("aaaab"))  # b: missing, a: any number
     rows: list[list[Any]] = [[cell] for cell in NO_NUMBERS]
     assert predicted(SQLite(), model, [type_name], rows) == ["b"] * len(rows)
     assert predicted(SQLite(), model, [type_name], [["5."], [".5"], ["+3"], [" 7 "]]) == ["a"] * 4
@@ -225,7 +225,7 @@ def test_text_that_is_no_instant_in_sqlite(zone: str | None) -> None:
     cells += ["2024-03-01 10:00:00 ", "2460000.5", "2024-03-01  10:00:00"]
     if zone is None:
         cells += ["2024-03-01 10:00:00Z", "2024-03-01 10:00:00+02:00"]
-    model = TreeClassifier(prune=None).fit(X, list("aaaab"))
+    model = TreeClassifier(prune=None, leaf="frequency").fit(X, list("aaaab"))
     assert predicted(SQLite(), model, ["TEXT"], [[cell] for cell in cells]) == ["b"] * len(cells)
     fine = ["2024-02-29", "2024-02-29 10:00", "2024-02-29T10:00:59", "2024-02-29 23:59:59.123456789"]
     fine += [] if zone is None else [f"{text}{end}" for text in fine[1:] for end in ("Z", "+00:00", "-05:30")]

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from hypothesis import event, given, note
 from hypothesis import strategies as st
+from support.marks import allow_one_leaf
 from support.tables import IMPURITIES, Table, tables
 from support.trees import WAYS, column_of, divide, fit, growing, threshold_of
 
@@ -86,6 +87,7 @@ def check_split(table: Table, criterion: str, root: Node, splits: list[Split], *
     event("tied" if sum(split.gain == best for split in splits) > 1 else "unique")
 
 
+@allow_one_leaf
 @pytest.mark.parametrize("nominal", ["subset", "one_vs_rest"])
 @pytest.mark.parametrize("criterion", IMPURITIES)
 @given(data=st.data())
@@ -110,6 +112,7 @@ def test_stump_asks_the_best_of_all_questions(criterion: str, nominal: str, data
     check_split(table, criterion, root, splits, first_subset=nominal == "one_vs_rest" or all_subsets)
 
 
+@allow_one_leaf
 @pytest.mark.parametrize("nominal", ["subset", "one_vs_rest"])
 @pytest.mark.parametrize("criterion", IMPURITIES)
 @given(data=st.data())

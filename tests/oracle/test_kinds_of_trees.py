@@ -18,6 +18,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from support.combinations import NOMINAL, combinations
+from support.marks import allow_one_leaf
 from support.sweeps import few
 from support.tables import LEVELS, Table, categorical, tables
 from support.trees import STRUCTURE, WAYS, estimator, growing, unpruned_classifier, unpruned_regressor
@@ -27,6 +28,8 @@ from arboretum import GainRatio, Surrogate
 from arboretum._options.criteria import CLASS_CRITERIA
 from arboretum.reference import Branch, Leaf, predict_row
 from arboretum.reference.plain_tree import rest
+
+pytestmark = allow_one_leaf  # random tables may have nothing to ask about
 
 Options = dict[str, Any]
 
@@ -75,6 +78,7 @@ def draw_options(data: st.DataObject, criterion: str, nominal: str, missing: str
     ways: dict[str, Sequence[Any]] = {
         "criterion": RATIOS + PAID_RATIOS if criterion == "gain_ratio" else (criterion,),
         "missing": SURROGATES if missing == "surrogate" else (missing,),
+        "levels": ("raw", "corrected"),
         "thresholds": ("midpoint", "observed", "table"),
         "max_depth": (3, 1, 2, None),
         "min_samples_split": (2, 2, 4),

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.marks import allow_one_leaf
 from support.sweeps import few
 from support.tables import IMPURITIES, Table, tables
 from support.twins import N_LEVELS
@@ -49,6 +50,7 @@ def asked(node: Node, leaves: dict[int, int], splits: list[Split]) -> list[Split
     return [split for split in splits if {frozenset(child) for child in split.children if child} == children]
 
 
+@allow_one_leaf
 @pytest.mark.parametrize("depth", [1, 2])
 @pytest.mark.parametrize("criterion", IMPURITIES)
 @settings(max_examples=few(0.25))
@@ -59,6 +61,7 @@ def test_no_question_begins_a_better_subtree(criterion: str, depth: int, data: s
     table = data.draw(tables(criterion, min_rows=3, max_rows=most, max_columns=3, exact=True))
     options = {
         "nominal": data.draw(st.sampled_from(["subset", "one_vs_rest", "multiway"])),
+        "levels": data.draw(st.sampled_from(["raw", "corrected"])),
         "min_samples_leaf": data.draw(st.sampled_from([1, 2])),
         "max_depth": data.draw(st.sampled_from([None, 2])),
     }
@@ -69,6 +72,7 @@ def test_no_question_begins_a_better_subtree(criterion: str, depth: int, data: s
         options["nominal"],
         "midpoint",
         max_depth=options["max_depth"],
+        levels=options["levels"],
         min_samples_leaf=options["min_samples_leaf"],
     )
     levels = {i: range(N_LEVELS[kind]) for i, kind in enumerate(table.kinds) if kind in N_LEVELS}

@@ -18,6 +18,7 @@ import pandas as pd
 import pytest
 from hypothesis import assume, event, given, settings
 from hypothesis import strategies as st
+from support.marks import allow_one_leaf
 from support.sweeps import few
 from support.tables import IMPURITIES, categorical
 from support.trees import WAYS, estimator, growing
@@ -25,6 +26,8 @@ from support.trees import WAYS, estimator, growing
 from arboretum import Node, TreeClassifier
 from arboretum._options.criteria import CLASS_CRITERIA
 from arboretum._tree.questions import Levels, Missing
+
+pytestmark = allow_one_leaf  # random tables may have nothing to ask about
 
 # Each law is tried for every criterion, so that a part of the usual number of tables is enough.
 fewer = settings(max_examples=few(0.25))

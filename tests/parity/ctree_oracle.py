@@ -126,8 +126,16 @@ class CtreeOracle:
         """The tested nodes, the root first."""
         return [self._node(node) for node in self.stored["nodes"] if "criterion" in node]
 
+    def node(self, number: int) -> dict[str, Any]:
+        """A node as it was stored."""
+        return self._by_number[number]
+
+    def rows_of(self, number: int) -> npt.NDArray[np.int64]:
+        """The rows at a node."""
+        return np.flatnonzero(np.isin(self.stored["where"], self._leaves(self._by_number[number])))
+
     def _node(self, node: dict[str, Any]) -> CtreeNode:
-        rows = np.flatnonzero(np.isin(self.stored["where"], self._leaves(node)))
+        rows = self.rows_of(node["id"])
         assert node["criterion_rows"] == ["statistic", "p.value", "criterion"]
         numbers = (tuple(map(float, line)) for line in node["criterion"])
         return CtreeNode(node["id"], node["terminal"], rows, tuple(node["criterion_vars"]), *numbers)

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 import arboretum
-from arboretum import Node, TreeClassifier, TreeRegressor
+from arboretum import CostComplexity, Node, TreeClassifier, TreeRegressor
 from arboretum._tree.questions import Question, Threshold
 
 from .plain_pruning import RiskNode
@@ -40,6 +40,8 @@ def fit_like(oracle: SurrogateOracle, **others: Any) -> Any:
         send=send,
         agreement=("node", "known")[limits["surrogatestyle"]],
     )
+    if known.is_classification and isinstance(prune := others.get("prune"), CostComplexity):
+        prune.measure = "misclassification"
     options: dict[str, Any] = {
         "missing": missing,
         "competitors": limits["maxcompete"],

@@ -12,6 +12,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 import pytest
+from support.marks import allow_text
 
 from arboretum import Node, TreeClassifier
 
@@ -108,6 +109,7 @@ def test_every_stored_column_gains_most(name: str) -> None:
         open_nodes += zip(theirs["children"], found.parts(theirs["attribute"], rows), strict=True)
 
 
+@allow_text
 @pytest.mark.parametrize("name", usable_oracles("Id3"))
 def test_the_tree_of_id3_is_ours(name: str, record_property: Callable[[str, object], None]) -> None:
     """Column in every node, gain as plainly counted, probabilities in every leaf and of every row."""

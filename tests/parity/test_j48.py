@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 import pytest
+from support.marks import allow_text
 
 from arboretum import TreeClassifier
 
@@ -38,6 +39,7 @@ def test_there_are_results_to_compare_with() -> None:
     assert len(usable_oracles("J48")) >= 50
 
 
+@allow_text
 @pytest.mark.parametrize("name", usable_oracles("J48"))
 def test_the_tree_of_j48_is_ours(name: str, record_property: Callable[[str, object], None]) -> None:
     """Column, threshold or levels, gain, ratio and class weights, node for node; then all predictions."""
@@ -50,6 +52,7 @@ def test_the_tree_of_j48_is_ours(name: str, record_property: Callable[[str, obje
     assert not found.differences, "\n".join(found.differences)
 
 
+@allow_text
 @pytest.mark.parametrize("name", usable_oracles("J48"))
 def test_our_probabilities_mix_the_leaves_by_shares(name: str) -> None:
     """`predict_proba` gives what routing our own tree from outside gives, with missing values and without."""
@@ -61,6 +64,7 @@ def test_our_probabilities_mix_the_leaves_by_shares(name: str) -> None:
         np.testing.assert_allclose(ours, routed, rtol=0, atol=1e-9)
 
 
+@allow_text
 @pytest.mark.parametrize("name", usable_oracles("J48"))
 def test_our_probabilities_are_those_of_j48(name: str) -> None:
     """Where J48 has nothing to collapse, `predict_proba` gives its probabilities, apart from ties."""

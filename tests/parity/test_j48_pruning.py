@@ -15,6 +15,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 import pytest
+from support.marks import allow_one_leaf, allow_text
 
 from arboretum import Node, TreeClassifier
 
@@ -158,6 +159,8 @@ def by_rule_of_thresholds(both: Fitted) -> PlainNode | None:
     return reduce_errors(snapped, values, oracle.target, tuning)
 
 
+@allow_one_leaf
+@allow_text
 @pytest.mark.parametrize("name", pruned_oracles())
 def test_the_pruned_tree_of_j48_is_ours(name: str, record_property: Record) -> None:
     """Column, threshold or levels, gain, ratio and class weights of every node; leaves and probabilities."""

@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from sklearn.model_selection import PredefinedSplit
+from support.marks import allow_one_leaf, allow_text
 from support.sweeps import every
 
 from arboretum import CostComplexity
@@ -34,6 +35,9 @@ Record = Callable[[str, object], None]
 
 # Differences that are no ties, by the name of the result: in which node, and why. Nothing else may differ.
 LISTED: Final[dict[str, tuple[int, str]]] = {}
+
+# Models are kept from one test to the next, so that any of them may meet the warnings.
+pytestmark = [allow_one_leaf, allow_text]
 
 
 @dataclass(frozen=True)
@@ -93,9 +97,13 @@ def fitted(name: str) -> Fitted:
     """Return a result of rpart and our model; it is cross-validated where rpart was."""
     oracle = read_pruning_oracle(name)
     alpha, folds = (0.0, 10) if oracle.folds is None else ("cv", PredefinedSplit(oracle.folds))
-    return Fitted(
-        oracle, fit_like(oracle.grown, prune=CostComplexity(alpha=alpha, folds=folds, rule="1se_unpaired"))
-    )
+    return Fitted(oracle, fit_like(oracle.grown, prune=as_rpart(alpha=alpha, folds=folds)))
+
+
+def as_rpart(**options: Any) -> CostComplexity:
+    """Return a pruner that judges by rpart's errors, once."""
+    usual: dict[str, Any] = {"rule": "1se_unpaired", "repeats": 1}
+    return CostComplexity(**usual | options)
 
 
 def record(what: str, verdict: str, found: PrunedComparison, record_property: Record) -> None:
@@ -365,10 +373,8 @@ def test_the_selected_trees_are_those_of_rpart(name: str, rule: str) -> None:
     assert {found.numbers[node.id] for node in tree.walk()} == selected.nodes
     ours = our_cross_validation(both)
     if both.oracle.cp == 0 and ours is not None and agrees_with_rpart(both, ours):
-        as_rpart = "1se_unpaired" if rule == "1se" else rule
-        chosen = fit_like(
-            both.oracle.grown, prune=CostComplexity(folds=PredefinedSplit(both.oracle.folds), rule=as_rpart)
-        )
+        folds, ours_rule = PredefinedSplit(both.oracle.folds), "1se_unpaired" if rule == "1se" else rule
+        chosen = fit_like(both.oracle.grown, prune=as_rpart(folds=folds, rule=ours_rule))
         assert {found.numbers[node.id] for node in chosen.tree_.walk()} == selected.nodes
         assert len(both.oracle.rows) - 1 - chosen.pruning_path_.chosen == selected.row
         assert choose(our_rows(both), rule) == selected.row

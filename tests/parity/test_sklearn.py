@@ -84,7 +84,8 @@ def make_models(criterion: str, n_classes: int, **options: Any) -> tuple[Any, An
         (TreeClassifier, DecisionTreeClassifier) if n_classes else (TreeRegressor, DecisionTreeRegressor)
     )
     options["criterion"] = criterion
-    return ours(prune=None, **options), theirs(random_state=0, **options)
+    leaf = "frequency" if n_classes else "mean"
+    return ours(prune=None, leaf=leaf, **options), theirs(random_state=0, **options)
 
 
 class SklearnComparison(Comparison):

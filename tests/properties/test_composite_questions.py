@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.marks import allow_one_leaf
 from support.sweeps import few
 from support.tables import IMPURITIES, Table, tables
 from support.trees import estimator
@@ -33,6 +34,7 @@ def fit(table: Table, criterion: str, **options: Any) -> Any:
     return model.fit(table.frame(), np.array(table.targets), sample_weight=weights)
 
 
+@allow_one_leaf
 @pytest.mark.parametrize("name", QUESTIONS)
 @pytest.mark.parametrize("criterion", IMPURITIES)
 @settings(max_examples=few(0.3))
@@ -53,6 +55,7 @@ def test_never_worse_than_ordinary_questions(criterion: str, name: str, data: st
     assert min(leaf.n_rows for leaf in model.tree_.leaves()) >= min(options["min_samples_leaf"], root.n_rows)
 
 
+@allow_one_leaf
 @pytest.mark.parametrize("criterion", IMPURITIES)
 @settings(max_examples=few(0.3))
 @given(data=st.data())

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from support.exact_gains import exact_cuts
+from support.marks import allow_one_leaf
 from support.sweeps import few
 from support.tables import IMPURITIES
 from support.trees import PLAIN, estimator, growing, unpruned_classifier, unpruned_regressor
@@ -155,6 +156,7 @@ def test_counts_of_a_quadrillion() -> None:
 LIGHT = [1.0] * 9 + [1e-17]
 
 
+@allow_one_leaf
 @pytest.mark.parametrize(
     ("model", "words"),
     [

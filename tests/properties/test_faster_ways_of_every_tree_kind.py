@@ -99,6 +99,7 @@ def test_counted_records_find_the_same_splits(criterion: str, n_classes: int, se
     if criterion == "gain_ratio" and seed % 2:
         chosen = GainRatio(guard=None)
     options: dict[str, Any] = {"nominal": "multiway", "missing": missing, "min_samples_leaf": 1 + seed % 3}
+    options["levels"] = ("corrected", "raw")[seed // 2 % 2]
     if seed % 4 == 1:
         options["max_leaf_nodes"] = 25
     if seed % 4 == 2:

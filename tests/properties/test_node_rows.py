@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.composites import COLUMNS, TREE, frame, plain_leaf
+from support.marks import allow_one_leaf
 from support.sweeps import few
 from support.tables import CRITERIA, Table, tables
 from support.trees import fit, rows_of_nodes
@@ -138,6 +139,7 @@ def check_distributions(tree: Tree, rows: NodeRows, **limits: int) -> int:
     return n_seen
 
 
+@allow_one_leaf
 @pytest.mark.parametrize("criterion", CRITERIA)
 @fewer
 @given(data=st.data())

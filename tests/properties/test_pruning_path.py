@@ -17,6 +17,7 @@ import pytest
 from hypothesis import assume, event, given, settings
 from hypothesis import strategies as st
 from sklearn.model_selection import KFold, PredefinedSplit
+from support.marks import allow_one_leaf, allow_rare_class
 from support.pruning import QUESTIONS, Case, draw_case, ids_of_leaves, n_subtrees
 from support.sweeps import every, few
 from support.tables import LEVELS, Table, categorical
@@ -25,6 +26,8 @@ from support.trees import same_top
 from arboretum import CostComplexity, Pessimistic, ReducedError, Tree, TreeClassifier, TreeRegressor
 from arboretum._options.criteria import CLASS_CRITERIA, NUMBER_CRITERIA
 from arboretum.reference import all_subtrees
+
+pytestmark = [allow_one_leaf, allow_rare_class]
 
 Numbers = np.ndarray[Any, np.dtype[np.float64]]
 
@@ -176,10 +179,12 @@ def test_cross_validated_risk_is_that_of_refitting_by_hand(
 ) -> None:
     """Each fold grown once and judged along the path costs what fitting and cutting it by hand does."""
     case = draw_case(data, nominal, missing, min_rows=12)
-    # Class factors are those of all rows; by hand each fold would have its own.
+    # Class factors and the levels to choose from are those of all rows; by hand each fold would have its own.
     options = {name: value for name, value in case.options.items() if name not in ("priors", "leaf")}
+    options["levels"] = "raw"
     case = Case(case.table, options)
-    measures = (None, "gini") if missing == "fractional" else (None, "gini", "entropy")
+    counted = "misclassification"
+    measures = (counted, "gini") if missing == "fractional" else (counted, "gini", "entropy")
     measure = data.draw(st.sampled_from(measures), label="measure") if case.of_classes else None
     assume(len(case.learnt) > 1)
     n_folds = data.draw(st.integers(2, 4), label="folds")
@@ -239,9 +244,8 @@ def test_priors_are_those_of_all_rows_in_every_fold(loss: Any) -> None:
     X, y = smooth_table()
     priors = {"a": 0.2, "b": 0.5, "c": 0.3}
     fold = np.arange(len(y)) % 5
-    model = TreeClassifier(priors=priors, loss=loss, prune=CostComplexity(folds=PredefinedSplit(fold))).fit(
-        X, y
-    )
+    prune = CostComplexity(folds=PredefinedSplit(fold), rule="1se_unpaired", measure="misclassification")
+    model = TreeClassifier(priors=priors, loss=loss, prune=prune, leaf="frequency").fit(X, y)
     path = model.pruning_path_
     assert len(path) > 5
     factors = {name: priors[name] / np.mean(y == name) for name in priors}
@@ -250,7 +254,8 @@ def test_priors_are_those_of_all_rows_in_every_fold(loss: Any) -> None:
     expected = np.zeros(len(path))
     betas = [*np.sqrt(path.alpha[:-1] * path.alpha[1:]), 1e9]
     for k in range(5):
-        grown = TreeClassifier(loss=loss, prune=None).fit(X[fold != k], y[fold != k], weights[fold != k])
+        plain = TreeClassifier(loss=loss, prune=None, leaf="frequency")
+        grown = plain.fit(X[fold != k], y[fold != k], weights[fold != k])
         unit = 1 / weights[fold != k].mean()  # alpha is a loss per row, whatever classes count
         for i, beta in enumerate(betas):
             predicted = np.searchsorted(list("abc"), grown.pruned(alpha=beta * unit).predict(X[fold == k]))
@@ -274,9 +279,9 @@ def test_folds_of_a_table_without_ties_are_those_by_hand(criterion: str) -> None
     for k, (_, held_out) in enumerate(splitter.split(X)):
         for row in held_out:
             fold[row] = k
-    measures = (None, "gini", "entropy") if criterion in CLASS_CRITERIA else (None,)
+    measures = ("misclassification", "gini", "entropy") if criterion in CLASS_CRITERIA else (None,)
     for measure in measures:
-        model = case.fit(prune=CostComplexity(folds=splitter, measure=measure))
+        model = case.fit(prune=CostComplexity(folds=splitter, rule="1se_unpaired", measure=measure))
         path = model.pruning_path_
         assert len(path) > 8
         risk, error = cross_validate_by_hand(case, path.alpha, fold, measure)
@@ -311,7 +316,7 @@ def test_tuning_data_choose_alpha(data: st.DataObject) -> None:
     weights = np.array(part.weights or (1.0,) * part.n_rows)
     rule = data.draw(st.sampled_from(("1se_unpaired", "min")), label="rule")
     model = grown.fit(
-        prune=CostComplexity(rule=rule),
+        prune=CostComplexity(rule=rule, measure="misclassification" if case.of_classes else None),
         X_val=part.frame(),
         y_val=np.array(part.targets),
         sample_weight_val=weights,

@@ -16,12 +16,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.exceptions import NotFittedError
+from support.marks import allow_constant_column, allow_one_leaf
 from support.trees import unpruned_classifier, unpruned_regressor
 
 from arboretum import Tree, TreeRegressor
 from arboretum._data import Column, ColumnData, Dataset, match_dataset
 from arboretum._tree import tree as tree_module
 from arboretum._tree.tree import core_dataset
+
+pytestmark = [allow_constant_column, allow_one_leaf]
 
 Array = npt.NDArray[Any]
 

@@ -47,7 +47,8 @@ def hostile(**options: Any) -> Fitted:
     y = np.where(X[HOSTILE[5]] > 0.5, HOSTILE[5], y)
     y = np.where(X[HOSTILE[8]] > 1.0, HOSTILE[4], y)
     y = np.where(X[HOSTILE[2]] == HOSTILE[9], HOSTILE[9], y)
-    return TreeClassifier(prune=None, max_depth=6, **options).fit(X, y), X, y
+    # Gains of levels count as they are: no tree asks for the column without a name, which PMML refuses.
+    return TreeClassifier(prune=None, max_depth=6, levels="raw", **options).fit(X, y), X, y
 
 
 def _classes(score: Any, n_classes: int = 3) -> Any:
@@ -135,7 +136,8 @@ def _unseen(**options: Any) -> Fitted:
     y = X["a"].fillna("?").map(ord) * (X["b"] == "x") + X["c"].fillna(0) * 3 + rng.normal(0, 0.3, n)
     kind = options.pop("kind", TreeRegressor)
     target = y if kind is TreeRegressor else _classes(y.to_numpy())
-    return kind(**{"prune": None, "max_depth": 8, "min_samples_leaf": 3, **options}).fit(X, target), X, target
+    limits = {"prune": None, "max_depth": 8, "min_samples_leaf": 3, "levels": "raw"}
+    return kind(**{**limits, **options}).fit(X, target), X, target
 
 
 def _rests() -> Fitted:

@@ -13,14 +13,22 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from arboretum import MofN, Oblique, TreeClassifier, TreeRegressor, datasets
+from arboretum import CostComplexity, MofN, Oblique, TreeClassifier, TreeRegressor, datasets
+from arboretum._warning import unheard
 
-__all__ = ["EVIL", "KINDS", "Fitted", "big", "evil", "fitted", "houses", "many_classes"]
+__all__ = ["BY_MISTAKES", "EVIL", "KINDS", "Fitted", "big", "evil", "fitted", "houses", "many_classes"]
 
 Fitted = tuple[Any, Any, Any]  # model, table, targets
 
 # What a page must never run: whoever made the data chose the names of columns, levels and classes.
 EVIL = "</script><img src=x onerror=alert(1)><!--"
+
+# Trees that are pruned by their mistakes, with leaves that predict the shares of their rows.
+BY_MISTAKES: dict[str, Any] = {
+    "prune": CostComplexity(rule="1se_unpaired", repeats=1, measure="misclassification"),
+    "leaf": "frequency",
+    "levels": "raw",
+}
 
 
 def _penguins(**options: Any) -> Fitted:
@@ -67,12 +75,18 @@ def _weighted() -> Fitted:
     return TreeClassifier(priors=priors).fit(X, y, sample_weight=weight), X, y
 
 
+def _root_alone() -> Fitted:
+    X, y = [[1.0], [2.0]], ["a", "a"]
+    with unheard():
+        return TreeClassifier().fit(X, y), X, y
+
+
 def many_classes(n_classes: int = 1_000) -> Fitted:
     """A tree that tells many classes apart, some more frequent than others."""
     rng = np.random.default_rng(5)
     y = np.concatenate([np.arange(n_classes), np.repeat(np.arange(0, n_classes, 7), 3)])
     X = np.column_stack([y + rng.normal(0, 0.1, len(y)), rng.normal(size=len(y))])
-    return TreeClassifier(prune=None).fit(X, y), X, y
+    return TreeClassifier(prune=None, leaf="frequency").fit(X, y), X, y
 
 
 @cache
@@ -99,6 +113,7 @@ def evil() -> Fitted:
 KINDS: dict[str, Callable[[], Fitted]] = {
     "iris": _iris,
     "penguins": lambda: _penguins(competitors=3),
+    "by mistakes": lambda: _penguins(competitors=3, **BY_MISTAKES),
     "surrogates": lambda: _penguins(missing="surrogate", competitors=2),
     "fractions": lambda: _penguins(missing="fractional"),
     "multiway": lambda: (TreeClassifier.c45().fit(*datasets.load_penguins()), *datasets.load_penguins()),
@@ -113,7 +128,7 @@ KINDS: dict[str, Callable[[], Fitted]] = {
     "medians": lambda: _houses(criterion="absolute_error", max_depth=4),
     "dates": _dates,
     "weighted": _weighted,
-    "root alone": lambda: (TreeClassifier().fit([[1.0], [2.0]], ["a", "a"]), [[1.0], [2.0]], ["a", "a"]),
+    "root alone": _root_alone,
     "evil names": evil,
 }
 

@@ -89,8 +89,10 @@ class Case:
         return replace(self, table=self.table.take(rows))
 
     def estimator(self, **changes: Any) -> Any:
-        kind = TreeClassifier if self.of_classes else TreeRegressor
-        return kind(**self.options | changes)
+        """The estimator with these options; nodes predict by their own rows alone, as plain trees do."""
+        if self.of_classes:
+            return TreeClassifier(**{"leaf": "frequency"} | self.options | changes)
+        return TreeRegressor(**{"leaf": "mean"} | self.options | changes)
 
     def fit(self, **changes: Any) -> Any:
         """The estimator fitted to the table."""

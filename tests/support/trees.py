@@ -62,13 +62,13 @@ def growing(way: Mapping[str, Any]) -> Iterator[None]:
 
 
 def unpruned_classifier(**options: Any) -> TreeClassifier:
-    """A classifier whose tree is kept as it was grown, unless the options say otherwise."""
-    return TreeClassifier(**{"prune": None} | options)
+    """A classifier whose tree stays as grown, with gains and leaves as on paper, unless told otherwise."""
+    return TreeClassifier(**{"prune": None, "levels": "raw", "leaf": "frequency"} | options)
 
 
 def unpruned_regressor(**options: Any) -> TreeRegressor:
-    """A regressor whose tree is kept as it was grown, unless the options say otherwise."""
-    return TreeRegressor(**{"prune": None} | options)
+    """A regressor whose tree stays as grown, with gains and leaves as on paper, unless told otherwise."""
+    return TreeRegressor(**{"prune": None, "levels": "raw", "leaf": "mean"} | options)
 
 
 def estimator(criterion: str, **options: Any) -> Any:

@@ -23,7 +23,7 @@ from arboretum.reference import Threshold as TwinThreshold
 from arboretum.reference.missing import IsCategory, Sent
 from arboretum.reference.nodes import Part, read, weight_of
 from arboretum.reference.plain_tree import grow_node
-from arboretum.reference.splits import few_levels, make_rules, pay, splits_of
+from arboretum.reference.splits import beats_chance, few_levels, make_rules, pay, splits_of
 from support.tables import LEVELS, Table
 from support.trees import threshold_of
 
@@ -99,6 +99,8 @@ class Walk:
         splits = splits_of(self.table, self.rules, part)
         split = self.find(node.question, part, splits)
         assert close(node.gain, split.gain, self.scale)
+        if node.corrected_gain is not None:
+            assert close(node.corrected_gain, split.corrected, self.scale)
         assert close(node.gain_ratio, split.gain_ratio, self.ratio_scale(split))
         if isinstance(twin, Leaf):
             assert self.barely_worth_it(split.gain, part)
@@ -119,6 +121,7 @@ class Walk:
             question=split.question,
             children=tuple(self.follow(*triple) for triple in triples),
             gain=float(split.gain),
+            corrected_gain=float(split.corrected),
             surrogates=sent.surrogates,
             missing=sent.missing,
             missing_child=sent.missing_child,
@@ -216,6 +219,7 @@ class Walk:
         equals = [split for split in splits if close(merit(split), most, self.scale)]
         if ratio:
             equals = [paid for split in equals if (paid := pay(ratio, part, split, splits))]
+        equals = [split for split in equals if beats_chance(split)]
         if equals:
             yield equals
 
@@ -226,16 +230,16 @@ class Walk:
         assert self.is_one_of(split, own), f"{own[0].question} is better than {split.question}"
         event("tie")
         least = self.least_gain([choice[0] for choice in choices])
-        assert split.gain >= least - self.hair, "the guard does not let it pass"
+        assert split.corrected >= least - self.hair, "the guard does not let it pass"
         for choice in choices:
-            passing = [other for other in choice if other.gain >= least + self.hair]
+            passing = [other for other in choice if other.corrected >= least + self.hair]
             assert len(passing) < len(choice) or any(
                 self.merit(other) <= self.merit(split) + self.hair for other in passing
             ), f"{choice[0].question} is better than {split.question}"
 
     def merit(self, split: Split) -> float:
         """What columns compete by, in units of the scale."""
-        worth = float(split.gain if split.gain_ratio is None else split.gain_ratio)
+        worth = float(split.corrected if split.gain_ratio is None else split.gain_ratio)
         return worth / self.rules.costs[split.question.column] if self.rules.costs else worth
 
     def is_one_of(self, split: Split, choice: Choice) -> bool:
@@ -247,7 +251,7 @@ class Walk:
         if guard is None:
             return 0.0
         averaged = (few_levels(self.table, candidates) or candidates) if guard == "c45" else candidates
-        average = sum(float(split.gain) for split in averaged) / len(averaged)
+        average = sum(float(split.corrected) for split in averaged) / len(averaged)
         return average - 0.001 if guard == "c45" else average
 
     def barely_worth_it(self, gain: Any, part: Part) -> bool:
@@ -274,6 +278,8 @@ class Walk:
             same = self.find(other.question, part, splits)
             assert self.is_one_of(same, choices.pop(same.question.column))
             assert close(other.gain, same.gain, self.scale)
+            if other.corrected_gain is not None:
+                assert close(other.corrected_gain, same.corrected, self.scale)
             assert close(other.gain_ratio, same.gain_ratio, self.ratio_scale(same))
             found.append(self.merit(same))
         assert all(one >= other - self.hair for one, other in pairwise(found))

@@ -29,6 +29,7 @@ class Grid {
 struct Entropy : OnClasses<Entropy> {
   static constexpr const char* name = "entropy";
   static constexpr std::size_t least_classes = 8;
+  static constexpr double bits_by_chance = 0.5 / std::numbers::ln2;  // Miller and Madow
 
   template <class Counts>
   class Score {

@@ -47,7 +47,8 @@ struct ClassScoring {
   double (*of_parts)(const ClassCounts& total, std::span<const ClassCounts> parts);
   double (*impurity)(const ClassCounts& node);
   double (*decrease)(double score, double weight);
-  bool squares_of_two;  // see Gini
+  double bits_by_chance;  // see OnClasses
+  bool squares_of_two;    // see Gini
 };
 
 struct ClassCriterion {
@@ -176,8 +177,13 @@ struct ClassFunctions {
     return Score{total}.of_parts(parts);
   }
   static constexpr bool squares_of_two = requires { requires C::squares_of_two; };
-  static constexpr ClassScoring table{&start,          &score,        &of_parts, &C::template impurity_of<ClassCounts>,
-                                      &C::decrease_of, squares_of_two};
+  static constexpr ClassScoring table{.start = &start,
+                                      .score = &score,
+                                      .of_parts = &of_parts,
+                                      .impurity = &C::template impurity_of<ClassCounts>,
+                                      .decrease = &C::decrease_of,
+                                      .bits_by_chance = C::bits_by_chance,
+                                      .squares_of_two = squares_of_two};
 };
 
 // The base of a criterion C on classes, which defines
@@ -193,6 +199,10 @@ struct OnClasses : ClassCriterion {
   // Each pair of criterion and summary costs compile time: a criterion makes do with larger summaries unless it says
   // otherwise.
   static constexpr std::size_t least_classes = 32;
+
+  // What the impurity gains by chance from each further level and class, times the rows, where that is known and may be
+  // more than its share (grow/chance.hpp).
+  static constexpr double bits_by_chance = 0.0;
 };
 
 // For a criterion without a bound.

@@ -36,6 +36,7 @@ struct MomentsScoring {
   Centre centre;  // that targets are measured from
   double (*score)(const Moments& total, const Moments& left);
   double (*of_parts)(const Moments& total, std::span<const Moments> parts);
+  double (*of_part)(const Moments& total, const Moments& part);
   double (*decrease)(double score, double weight, const RealScale& scale);
   bool (*admits)(const Moments& part);  // may a child hold this? Null: always
 };
@@ -128,12 +129,13 @@ struct MomentsFunctions {
     if constexpr (requires(const Moments& part) { C::admits_part(part); }) function = &C::template admits_part<Moments>;
     return function;
   }();
-  static constexpr MomentsScoring table{C::centre, &C::score, &C::of_parts, &C::decrease_of, admits};
+  static constexpr MomentsScoring table{C::centre, &C::score, &C::of_parts, &C::of_part, &C::decrease_of, admits};
 };
 
 // The base of a criterion C on weights and sums, which defines
 //   name, centre                                as users write it; what targets are measured from
 //   score(total, left), of_parts(total, parts)  the canonical worth of a cut, and of a question with many answers
+//   of_part(total, part)                        what one answer adds to the latter
 //   decrease_of(score, weight, scale)           a score as a decrease of impurity
 //   needs_logs, impurity(sums)                  the reported impurity, from sums that hold logarithms or squares
 //   admits_part(part)                           only if some parts may not become children

@@ -39,7 +39,7 @@ struct Poisson : OnMoments<Poisson> {
     if (!gains || sum >= weak(total)) return gains ? sum : 0.0;
     sum = 0.0;
     for (const Moments& part : parts)
-      if (part.weight > 0) sum += apart(total, part);
+      if (part.weight > 0) sum += of_part(total, part);
     return sum;
   }
 
@@ -48,10 +48,10 @@ struct Poisson : OnMoments<Poisson> {
 
   // The same score to all digits.
   [[gnu::cold, gnu::noinline]] static double finely(const Moments& node, const Moments& left, const Moments& right) {
-    return apart(node, left) + apart(node, right);
+    return of_part(node, left) + of_part(node, right);
   }
   // How far the sum of a part lies from its share of the node's.
-  static double apart(const Moments& node, const Moments& part) {
+  static double of_part(const Moments& node, const Moments& part) {
     const double expected = static_cast<double>(node.sum) * static_cast<double>(part.weight);
     return expected / static_cast<double>(node.weight) *
            divergence(static_cast<double>(node.deviation(part)) / expected);

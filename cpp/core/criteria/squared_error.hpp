@@ -22,11 +22,13 @@ struct SquaredError : OnMoments<SquaredError> {
   }
   static double of_parts(const Moments& total, std::span<const Moments> parts) {
     double sum = 0.0;
-    for (const Moments& part : parts) {
-      const auto d = static_cast<double>(total.deviation(part));
-      if (part.weight > 0) sum += per_product(d * d, part.weight, total.weight);
-    }
+    for (const Moments& part : parts)
+      if (part.weight > 0) sum += of_part(total, part);
     return sum;
+  }
+  static double of_part(const Moments& total, const Moments& part) {
+    const auto d = static_cast<double>(total.deviation(part));
+    return per_product(d * d, part.weight, total.weight);
   }
   static double decrease_of(double score, double weight, const RealScale& scale) {
     const double y_unit = scale.product.unit / scale.weight.unit;

@@ -8,9 +8,10 @@
 namespace arboretum {
 
 struct Candidate : Split {
-  double gain = 0.0;   // the impurity decrease, for the share of the rows whose value is known
-  double ratio = 0.0;  // gain / split information
-  double merit = 0.0;  // what columns are compared by, see choice.hpp
+  double gain = 0.0;       // the impurity decrease, for the share of the rows whose value is known
+  double corrected = 0.0;  // the same without what is gained by chance
+  double ratio = 0.0;      // corrected gain / split information
+  double merit = 0.0;      // what columns are compared by, see choice.hpp
 };
 
 // A question that stands in for another where its value is missing.

@@ -1,9 +1,13 @@
 #include "core/grow/choice.hpp"
 
+#include "core/grow/chance.hpp"
+
 namespace arboretum {
 
 void rank_competitors(ChosenSplit& chosen, const GrowOptions& options) {
-  std::erase_if(chosen.competitors, [](const Candidate& candidate) { return candidate.gain <= 0.0; });
+  std::erase_if(chosen.competitors, [](const Candidate& candidate) {
+    return candidate.gain <= 0.0 || !beats_chance(candidate.score, candidate.by_chance);
+  });
   std::ranges::stable_sort(chosen.competitors, std::ranges::greater{}, &Candidate::merit);
   if (chosen.competitors.size() > options.competitors) chosen.competitors.resize(options.competitors);
 }
@@ -12,14 +16,14 @@ std::optional<ChosenSplit> choose(std::vector<std::optional<Candidate>> candidat
                                   const GrowOptions& options) {
   struct Entrant {
     std::uint32_t column;
-    double gain, merit;
+    double corrected, merit;
     std::optional<Candidate>* candidate;
   };
   std::vector<Entrant> entrants;
   for (auto& candidate : candidates) {
     if (!candidate) continue;
     candidate->merit = merit_of(options, candidate->column, candidate->merit);
-    entrants.push_back({candidate->column, candidate->gain, candidate->merit, &candidate});
+    entrants.push_back({candidate->column, candidate->corrected, candidate->merit, &candidate});
   }
   const Entrant* winner = winner_of(std::span<const Entrant>{entrants}, data, options,
                                     [](const Entrant& entrant) { return entrant.merit; });

@@ -31,7 +31,8 @@ inline double tie_factor(const GrowOptions& options) {
 }
 
 // The one place where the best question of a column gets the number by which it competes with those of other columns.
-// Scores compare cuts of the same rows; where columns leave different rows aside, gains do.
+// Scores compare cuts of the same rows; where columns leave different rows aside, gains do. What is gained by chance has
+// been taken off all three.
 inline double worth_of(const GrowOptions& options, double score, double gain, double ratio) {
   return options.ratio.decides ? ratio : options.leaves_aside() ? gain : score;
 }
@@ -91,20 +92,20 @@ class RatioGuard {
 };
 
 // The winner among the best questions of the columns, in the order of the columns; null if none may win. An entrant
-// has a column and a gain; merit(entrant) is asked only of those whose gain is large enough.
+// has a column and a corrected gain; merit(entrant) is asked only of those whose gain is large enough.
 template <class Entrant, class Merit>
 const Entrant* winner_of(std::span<const Entrant> entrants, const Dataset& data, const GrowOptions& options,
                          Merit&& merit) {
   RatioGuard guard{options.ratio.decides ? options.ratio.guard : Guard::none, data.n_rows};
   for (const Entrant& entrant : entrants) {
     const ColumnView& column = data.columns[entrant.column];
-    guard.add(entrant.gain, column.kind == Kind::nominal ? column.n_levels : 0);
+    guard.add(entrant.corrected, column.kind == Kind::nominal ? column.n_levels : 0);
   }
   const double least_gain = guard.least_gain(), slack = tie_factor(options);
   const Entrant* winner = nullptr;
   double most = 0.0;
   for (const Entrant& entrant : entrants) {
-    if (!(entrant.gain >= least_gain)) continue;
+    if (!(entrant.corrected >= least_gain)) continue;
     const double own = merit(entrant);
     if (winner == nullptr || better(own, most, slack)) winner = &entrant, most = own;
   }
@@ -117,5 +118,23 @@ void rank_competitors(ChosenSplit& chosen, const GrowOptions& options);
 // Picks the winner, and keeps the best of the others as competitors.
 std::optional<ChosenSplit> choose(std::vector<std::optional<Candidate>> candidates, const Dataset& data,
                                   const GrowOptions& options);
+
+// Where the columns are chosen outside: the question of the first that has one. `best_of` finds that of a column; the
+// questions of all others are competitors.
+template <class BestOf>
+std::optional<ChosenSplit> first_of(std::span<const std::uint32_t> chosen, std::span<const std::uint32_t> columns,
+                                    const GrowOptions& options, BestOf&& best_of) {
+  std::optional<ChosenSplit> first;
+  for (const std::uint32_t column : chosen) {
+    if (std::optional<Candidate> found = best_of(column)) first.emplace(ChosenSplit{*std::move(found)});
+    if (first) break;
+  }
+  if (!first || options.competitors == 0) return first;
+  for (const std::uint32_t column : columns)
+    if (column != first->column)
+      if (std::optional<Candidate> found = best_of(column)) first->competitors.push_back(*std::move(found));
+  rank_competitors(*first, options);
+  return first;
+}
 
 }  // namespace arboretum

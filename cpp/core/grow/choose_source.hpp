@@ -76,9 +76,9 @@ Tree grow(const Dataset& data, const Targets& targets, const C& criterion, const
   const bool multiway = options.nominal == Nominal::multiway;
   std::optional<Tree> tree;
   if (options.fast && exact && !multiway && !options.searches() && !options.leaves_aside() && !options.ratio.decides &&
-      options.competitors == 0)
+      options.competitors == 0 && !options.choose_columns)
     tree = detail::try_fast(input, criterion);
-  if (options.fast && multiway && !options.searches()) tree = detail::try_counts<C>(input);
+  if (options.fast && multiway && !options.searches() && !options.choose_columns) tree = detail::try_counts<C>(input);
   if (tree) return *std::move(tree);
   if (options.divides_rows() || options.searches()) return grow_in_parts<typename C::Plain>(input, criterion);
   return grow_plainly<typename C::Plain>(input, criterion);

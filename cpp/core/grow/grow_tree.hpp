@@ -5,7 +5,8 @@
 //   root(), summarise(node), homogeneous(node, summary)   the first node; what is in a node
 //   best_split(node, summary), gain(split, summary)       the best question, if any, and its impurity decrease
 //   threshold(node, split), divide(node, split)           the question's number, and the children
-// and, where it needs them, impurity(summary), prepare(node, split) before a question is asked, and known_leaf(node).
+// and, where it needs them, impurity(summary), prepare(node, split) before a question is asked, known_leaf(node), and
+// p_value() of the node whose columns were chosen last.
 #pragma once
 #include <functional>
 #include <optional>
@@ -25,8 +26,9 @@ struct OpenNode {
   NodeId id;
   typename Source::Node node;
   std::optional<typename Source::SplitType> split;
-  double gain = 0.0;      // impurity decrease
-  double priority = 0.0;  // times the share of the root's weight
+  double gain = 0.0;       // impurity decrease
+  double corrected = 0.0;  // without what is gained by chance
+  double priority = 0.0;   // the gain times the share of the root's weight
 };
 
 template <class Source>
@@ -75,8 +77,10 @@ class Grower {
         must_stop(options_, open.node.depth, open.node.range.size(), summary.weight()))
       return;
     open.split = source_.best_split(open.node, summary);
+    if constexpr (requires { source_.p_value(); })
+      if (options_.choose_columns) tree_.test(open.id, source_.p_value());
     if (!open.split) return;
-    open.gain = source_.gain(*open.split, summary);
+    open.gain = source_.gain(*open.split, summary), open.corrected = source_.corrected_gain(*open.split, summary);
     open.priority = open.gain * (summary.weight() / root_weight_);
     if (open.priority < options_.min_decrease) open.split.reset();
   }
@@ -96,7 +100,8 @@ class Grower {
 
   void ask(Open& open) {
     if constexpr (requires { source_.prepare(open.node, *open.split); }) source_.prepare(open.node, *open.split);
-    tree_.ask(open.id, *open.split, source_.threshold(open.node, *open.split), open.gain, open.priority);
+    tree_.ask(open.id, *open.split, source_.threshold(open.node, *open.split),
+              {.gain = open.gain, .improvement = open.priority, .corrected_gain = open.corrected});
     if constexpr (requires { open.split->surrogates; }) {
       for (const auto& competitor : open.split->competitors)
         tree_.add_competitor(open.id, competitor, source_.threshold(open.node, competitor));

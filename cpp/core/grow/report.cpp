@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/grow/chance.hpp"
 #include "core/questions/snap.hpp"
 #include "core/twofold.hpp"
 
@@ -110,6 +111,7 @@ Tree report(TreeBuilder grown, const Dataset& data, const Targets& targets, cons
     tree = std::move(grown).finish(nullptr);
   }
   if (!options.ratio.decides) tree.gain_ratio = {};
+  if (!corrects_any(options, data)) tree.corrected_gain = {}, tree.others.corrected_gain = {};
   if (options.missing != Missing::surrogate) choose_missing_child(tree, options.missing);
   if (options.thresholds == Thresholds::table) snap_thresholds(tree, data);
   return tree;

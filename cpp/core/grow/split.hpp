@@ -12,6 +12,7 @@ namespace arboretum {
 
 struct Split {
   double score = 0.0;
+  double by_chance = 0.0;  // what questions about its column score by chance, where that is taken off
   std::uint32_t column = 0;
   QuestionKind kind = QuestionKind::threshold;
   bool missing_left = false;

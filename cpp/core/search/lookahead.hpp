@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "core/search/second_level.hpp"
@@ -41,20 +42,29 @@ class Lookahead {
   }
 
   // The place of the one that is worth most. Of equals it is the one that is worth most when looked at less far, for
-  // it needs fewer questions; then the one that gains more at once; then the first.
-  std::size_t most_promising(const std::vector<Candidate>& candidates, const std::vector<Part>& parts,
-                             const Layout<C>& layout, const NodeTargets& targets, Columns columns,
-                             std::uint32_t depth) {
+  // it needs fewer questions; then the one that gains more at once; then the first. None if all are chance.
+  std::optional<std::size_t> most_promising(const std::vector<Candidate>& candidates, const std::vector<Part>& parts,
+                                            const Layout<C>& layout, const NodeTargets& targets, Columns columns,
+                                            std::uint32_t depth) {
     std::vector<std::size_t> left(candidates.size());  // those that are still equal
     std::iota(left.begin(), left.end(), std::size_t{0});
     const Place here{parts, targets, columns, depth, second_level(parts, layout, targets, columns)};
-    for (std::uint32_t n_levels = depth_; n_levels > 0 && left.size() > 1 && !is_late(); --n_levels)
-      left = worth_most(candidates, left, here, n_levels);
+    bool looked = false;
+    for (std::uint32_t n_levels = depth_; n_levels > 0 && !is_late(); --n_levels) {
+      if (left.size() == 1 && (n_levels < depth_ || is_gain(candidates[left.front()]))) break;
+      std::vector<std::size_t> most = worth_most(candidates, left, here, n_levels);
+      if (most.empty() && n_levels < depth_) break;  // looked at less far, all of them are chance
+      left = std::move(most), looked = true;
+      if (left.empty()) return std::nullopt;
+    }
+    if (!looked && !is_gain(candidates[left.front()])) return std::nullopt;
     return left.front();
   }
 
  private:
-  static constexpr double nothing = -1.0;
+  static constexpr double nothing = -1.0;  // worth less than any question that may be asked
+
+  static bool is_gain(const Candidate& candidate) { return beats_chance(candidate.score, candidate.by_chance); }
   static constexpr double tie = 1e-9;        // sums over several levels are rounded
   static constexpr double apart = 1.0 / 16;  // of the weight: so far from each other are cuts of one column
 
@@ -94,14 +104,16 @@ class Lookahead {
       Interrupt never;  // threads have nobody to ask
       Interrupt& interrupt = worker == 0 ? interrupt_ : never;
       if (i > 0 && is_late()) return;
-      worths[i] = worth(candidates[places[i]], here, n_levels, most.load(), workers_[worker], interrupt);
+      const Candidate& candidate = candidates[places[i]];
+      worths[i] = worth(candidate, here, n_levels, most.load(), workers_[worker], interrupt);
+      if (worths[i] <= 0.0 && !is_gain(candidate)) worths[i] = nothing;
       double known = most.load();
       while (worths[i] > known && !most.compare_exchange_weak(known, worths[i])) {
       }
     });
     std::vector<std::size_t> equal;
     for (std::size_t i = 0; i < places.size(); ++i)
-      if (worths[i] * (1 + tie) >= most.load()) equal.push_back(places[i]);
+      if (worths[i] > nothing && worths[i] * (1 + tie) >= most.load()) equal.push_back(places[i]);
     return equal;
   }
 
@@ -158,9 +170,9 @@ class Lookahead {
     search_.answer(here.parts, question, level.child);
     const bool divided = std::ranges::find(level.child, question.n_children) != level.child.end();
     if (n_levels == 1 && here.second && question.n_children == 2 && !divided)
-      return question.gain +
-             here.second->gain_below(level.child, here.depth, question.gain, to_beat, worker.second, interrupt);
-    double sum = question.gain;
+      return question.corrected +
+             here.second->gain_below(level.child, here.depth, question.corrected, to_beat, worker.second, interrupt);
+    double sum = question.corrected;
     for (const std::vector<Part>& parts : search_.divide(here.parts, level.child, question.n_children)) {
       if (parts.empty()) continue;
       const NodeTargets targets = search_.open(parts, level.layout);
@@ -180,7 +192,7 @@ class Lookahead {
         interrupt.poll();
         bool varies = false;
         const auto found = search_.best(column, layout, targets, {}, worker.scratch, varies, interrupt);
-        if (found) most = std::max(most, found->gain);
+        if (found) most = std::max(most, found->corrected);
       }
       return most;
     }

@@ -162,7 +162,7 @@ class SecondLevel {
         interrupt.poll();
         bool varies = false;
         const auto found = search_.best(column, scratch.layout, node, {}, scratch.part, varies, interrupt);
-        if (found) children[c].most = std::max(children[c].most, found->gain);
+        if (found) children[c].most = std::max(children[c].most, found->corrected);
       }
     }
   }

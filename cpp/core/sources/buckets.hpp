@@ -22,6 +22,7 @@ class Buckets {
   std::span<const Target> missing() const {
     return {targets_.data() + begins_.back(), targets_.data() + targets_.size()};
   }
+  std::span<const Target> all() const { return targets_; }
   std::span<const Target> known() const { return {targets_.data(), targets_.data() + begins_.back()}; }
   void forget_missing() { targets_.resize(begins_.back()); }
   bool constant() const { return codes_.size() + (missing().empty() ? 0 : 1) < 2; }

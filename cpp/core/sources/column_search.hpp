@@ -33,13 +33,21 @@ class ColumnSearch {
     Limits limits;
   };
 
-  ColumnSearch(const Criterion& criterion, const GrowOptions& options, const CoarseRows& rows,
+  ColumnSearch(const Criterion& criterion, const GrowOptions& options, const Dataset& data, const CoarseRows& rows,
                const std::vector<typename S::Target>& row_targets)
       : criterion_{criterion},
         options_{options},
+        data_{data},
         rows_{rows},
         row_targets_{row_targets},
         simd_{options.simd && has_avx2()} {}
+
+  // The rows of a node, each as a summary of its own.
+  auto each_row(Range range) const {
+    return [this, range](auto&& read) {
+      for (Row i = range.begin; i < range.end; ++i) read(S::of(row_targets_[i]));
+    };
+  }
 
   void sweep_borders(const Here& here, Found& best, Interrupt& interrupt) const {
     const auto& [range, targets, h, f, limits] = here;
@@ -75,7 +83,7 @@ class ColumnSearch {
       if (h.buckets[b].n_rows() > 0)
         levels.codes.push_back(h.view.first_code(b)), levels.buckets.push_back(h.buckets[b]);
     if (h.missing().n_rows() > 0) levels.missing = h.missing();
-    ask_levels(criterion_, options_, targets, levels, f, limits, interrupt, best);
+    ask_levels(criterion_, options_, data_.columns[f], targets, levels, f, limits, interrupt, best);
   }
 
   void refine(const Here& here, Found& best, Workplace& place) const {
@@ -130,7 +138,8 @@ class ColumnSearch {
     const double score = std::max(0.0, sweep.score());
     const double cost = options_.cost(cut.column);
     if (!best.beaten_by(score, cut.column, cost, cut.place)) return;
-    best.found = true, best.score = score, best.column = cut.column, best.cost = cost, best.place = cut.place;
+    best.found = true, best.score = score, best.by_chance = 0.0, best.column = cut.column, best.cost = cost,
+    best.place = cut.place;
     best.kind = QuestionKind::threshold, best.cut = cut.place.code, best.inside = cut.inside;
     best.missing_left = cut.place.missing_left, best.missing_seen = cut.missing_seen;
     best.has_values = cut.low != cut.high, best.by_code = false, best.low = cut.low, best.high = cut.high;
@@ -187,6 +196,7 @@ class ColumnSearch {
 
   const Criterion& criterion_;
   const GrowOptions& options_;
+  const Dataset& data_;
   const CoarseRows& rows_;
   const std::vector<typename S::Target>& row_targets_;
   bool simd_;

@@ -18,6 +18,7 @@
 
 #include "core/codes.hpp"
 #include "core/criteria/on_classes.hpp"
+#include "core/grow/chance.hpp"
 #include "core/grow/choice.hpp"
 #include "core/grow/limits.hpp"
 #include "core/grow/partition.hpp"
@@ -41,6 +42,7 @@ struct CountScoring {
   double (*decrease)(double score, double weight);
   void (*start)(void* state, const S& total);
   double (*of_parts)(const void* state, std::span<const S> parts);  // of two parts, the score of the cut between them
+  double bits_by_chance;
 };
 
 template <class S, class C>
@@ -52,7 +54,8 @@ constexpr CountScoring<S> count_scoring() {
           [](const void* state, std::span<const S> parts) {
             const Score& score = *static_cast<const Score*>(state);
             return parts.size() == 2 ? score(parts[0]) : score.of_parts(parts);
-          }};
+          },
+          C::bits_by_chance};
 }
 
 template <class S>
@@ -118,6 +121,7 @@ class CountSource : public RowsOfNodes {
   bool homogeneous(const Node& node, const Summary&) const { return n_present(node.total) < 2; }
   double impurity(const Summary& node) const { return scoring_.impurity(node.total); }
   double gain(const ChosenSplit& split, const Summary&) const { return split.gain; }
+  double corrected_gain(const ChosenSplit& split, const Summary&) const { return split.corrected; }
 
   // Most nodes are leaves, and need not be opened to be known as such.
   bool known_leaf(const Node& node) const {
@@ -130,6 +134,7 @@ class CountSource : public RowsOfNodes {
     ranked_.clear();
     const Limits limits = limits_of(options_, summary);
     scoring_.start(score_, node.total);
+    if (options_.correct_levels) note_chance(node.total);
     for (std::uint32_t column = 0; column < data_.columns.size(); ++column) rank(column, summary, limits);
     return choose();
   }
@@ -163,7 +168,7 @@ class CountSource : public RowsOfNodes {
   // A column in the competition.
   struct Ranked {
     std::uint32_t column;
-    double score, gain;
+    double score, by_chance, gain, corrected;
   };
 
   std::uint8_t* record(Row row) { return records_.data() + row * stride_; }
@@ -241,13 +246,26 @@ class CountSource : public RowsOfNodes {
     if (n_large < 2) return;
     const std::span<const S> parts{parts_.data(), n_parts};
     const double score = std::max(0.0, scoring_.of_parts(score_, parts));
-    ranked_.push_back({column, score, scoring_.decrease(score, node.weight())});
+    const double by_chance =
+        corrects(options_, data_.columns[column]) ? score_by_chance(options_, chance_, n_parts) : 0.0;
+    if (!beats_chance(score, by_chance)) return;
+    const double gain = scoring_.decrease(score, node.weight());
+    const double corrected = by_chance > 0.0 ? scoring_.decrease(score - by_chance, node.weight()) : gain;
+    ranked_.push_back({column, score, by_chance, gain, corrected});
+  }
+
+  void note_chance(const S& total) {
+    EffectiveRows rows;
+    rows.add_units(total.n_rows());
+    chance_ = chance_of_classes(total, rows.value(), scoring_.impurity(total),
+                                scoring_.decrease(1.0, static_cast<double>(total.total())), scoring_.bits_by_chance);
   }
 
   std::optional<ChosenSplit> choose() const {
     const Ranked* best = winner_of(std::span<const Ranked>{ranked_}, data_, options_, [&](const Ranked& ranked) {
       const double ratio = options_.ratio.decides ? ratio_of(ranked) : 0.0;
-      return merit_of(options_, ranked.column, worth_of(options_, ranked.score, ranked.gain, ratio));
+      return merit_of(options_, ranked.column,
+                      worth_of(options_, ranked.score - ranked.by_chance, ranked.corrected, ratio));
     });
     if (best == nullptr) return std::nullopt;
     ChosenSplit chosen;
@@ -260,12 +278,13 @@ class CountSource : public RowsOfNodes {
     Information information;
     for (const S& cell : cells_of(ranked.column)) information.add(cell.total());
     const double bits = information.bits();
-    return bits > 0.0 ? ranked.gain / bits : 0.0;
+    return bits > 0.0 ? ranked.corrected / bits : 0.0;
   }
 
   void describe(const Ranked& ranked, ChosenSplit& chosen) const {
     const std::uint32_t n_levels = data_.columns[ranked.column].n_levels;
-    chosen.column = ranked.column, chosen.score = ranked.score, chosen.gain = ranked.gain;
+    chosen.column = ranked.column, chosen.score = ranked.score, chosen.by_chance = ranked.by_chance;
+    chosen.gain = ranked.gain, chosen.corrected = ranked.corrected;
     ask_every_level(chosen, n_levels, cells_of(ranked.column)[n_levels].n_rows() > 0);
   }
 
@@ -298,6 +317,7 @@ class CountSource : public RowsOfNodes {
   bool has_missing_ = false;
   std::vector<S> cells_, parts_;  // of all columns; of one, without those that are empty
   std::vector<Ranked> ranked_;
+  Chance chance_;  // of the node at hand, where levels are corrected
 };
 
 }  // namespace arboretum

@@ -8,6 +8,7 @@
 #include "core/criteria/bound.hpp"
 #include "core/criteria/on_classes.hpp"
 #include "core/criteria/on_moments.hpp"
+#include "core/grow/chance.hpp"
 
 namespace arboretum {
 
@@ -41,6 +42,7 @@ struct FastSummary {
 template <class C, class S>
 struct FastNode : FastSummary<S> {
   BoundedScore<C, S> score;
+  Chance chance{};  // only where some column is corrected
 
   explicit FastNode(const FastSummary<S>& node) : FastSummary<S>{node}, score{make(node)} {}
   FastNode(const FastNode&) = delete;
@@ -101,6 +103,21 @@ struct FastCriterion {
              (real(side.total()) * unit + m);
     } else {
       return node.scale.numbers.mean(Moments{side.total(), side.sum, side.n_rows()});
+    }
+  }
+
+  // each_row(read) calls read(row) with each row of the node as a summary of its own.
+  template <class EachRow>
+  Chance chance(const NodeTargets& node, EachRow&& each_row) const {
+    if constexpr (on_classes) {
+      EffectiveRows rows;
+      if constexpr (S::sorted_by_class) rows.add_units(node.n_rows());
+      else each_row([&](const S& row) { rows.add(row.total()); });
+      return chance_of_classes(node.total, rows.value(), C::impurity_of(node.total),
+                               C::decrease_of(1.0, real(node.total.total())), C::bits_by_chance);
+    } else {
+      return chance_of_numbers(Moments{node.total.total(), node.total.sum, node.n_rows()}, &C::of_part,
+                               [&](auto&& read) { each_row([&](const S& row) { read(row.total(), row.sum); }); });
     }
   }
 

@@ -1,6 +1,7 @@
 // FastSearch: what the fast source asks of the criterion. Nodes are searched behind virtual calls, one per node, so
 // that the source is compiled once per summary and only the search once per criterion and summary.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <functional>
@@ -52,18 +53,22 @@ class CriterionSearch : public FastSearch<S> {
   CriterionSearch(const C& criterion, const GrowOptions& options, const SearchedRows<S>& from)
       : criterion_{criterion},
         options_{options},
+        data_{from.data},
         rows_{from.rows},
         small_{criterion_, options, from.data, from.small, from.small_singles},
-        columns_{criterion_, options, from.rows, from.targets} {}
+        columns_{criterion_, options, from.data, from.rows, from.targets} {}
 
   FastSplit<S> best_of_small(const FastSummary<S>& node, Row begin, std::span<const std::uint32_t> columns,
                              const Limits& limits, std::vector<std::uint32_t>& varying) override {
-    return small_.best_split(FastNode<C, S>{node}, begin, columns, limits, varying);
+    FastNode<C, S> targets{node};
+    if (corrects_any(columns)) targets.chance = criterion_.chance(targets, small_.each_row(node.n_rows(), begin));
+    return small_.best_split(targets, begin, columns, limits, varying);
   }
 
   // Which thread looks at which column may vary; the best of their best is the same.
   FastSplit<S> best_of_large(const LargeNode<S>& node, std::span<Workplace> places, Interrupt& interrupt) override {
-    const FastNode<C, S> targets{node.summary};
+    FastNode<C, S> targets{node.summary};
+    if (corrects_any(node.columns)) targets.chance = criterion_.chance(targets, columns_.each_row(node.range));
     auto column_of = [&](std::size_t c) -> const CoarseColumn& { return rows_.columns[node.columns[c]]; };
     auto here = [&](std::size_t c) {
       typename ColumnSearch<C, S>::Here at{node.range, targets, node.histograms[c], node.columns[c], node.limits};
@@ -90,15 +95,23 @@ class CriterionSearch : public FastSearch<S> {
   }
 
  private:
+  bool corrects_any(std::span<const std::uint32_t> columns) const {
+    return options_.correct_levels && std::ranges::any_of(columns, [&](std::uint32_t column) {
+             return corrects(options_, data_.columns[column]);
+           });
+  }
+
   static void merge(std::vector<FastSplit<S>>& best) {
     for (std::size_t w = 1; w < best.size(); ++w)
-      if (best[w].found && best[0].beaten_by(best[w].score, best[w].column, best[w].cost, best[w].place))
-        best[0] = best[w];
+      if (const FastSplit<S>& own = best[w];
+          own.found && best[0].beaten_by(own.score, own.column, own.cost, own.place, own.by_chance))
+        best[0] = own;
     for (std::size_t w = 1; w < best.size(); ++w) best[w] = best[0];
   }
 
   FastCriterion<C, S> criterion_;
   const GrowOptions& options_;
+  const Dataset& data_;
   const CoarseRows& rows_;
   SmallSearch<C, S> small_;
   ColumnSearch<C, S> columns_;

@@ -98,6 +98,9 @@ class FastSource : public RowsOfNodes {
     return form_.impurity(node.total);
   }
   double gain(const SplitType& split, const FastSummary<S>& node) const { return form_.decrease(split.score, node); }
+  double corrected_gain(const SplitType& split, const FastSummary<S>& node) const {
+    return form_.decrease(split.score - split.by_chance, node);
+  }
 
   std::optional<SplitType> best_split(Node& node, const FastSummary<S>& summary) {
     interrupt_.poll();

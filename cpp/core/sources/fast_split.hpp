@@ -32,20 +32,27 @@ struct FastCut : Split {
   double cost = 1.0;  // of its column
 
   // Where the fast source can be used, the worth of a question is its score.
-  double merit() const { return score / cost; }
+  double merit() const { return (score - by_chance) / cost; }
 
-  // What a cut of a column of this cost must score to be as good. It may be a little less, but is never more.
-  double bar(double other_cost) const { return other_cost == cost ? score : merit() * other_cost * (1 - 1e-9); }
+  // What a cut of a column of this cost must score to be as good, if its column scores so much by chance. It may be a
+  // little less, but is never more.
+  double bar(double other_cost, double other_by_chance = 0.0) const {
+    if (other_cost == cost && other_by_chance == by_chance) return score;
+    return (merit() * other_cost + other_by_chance) * (1 - 1e-9);
+  }
 
   // For columns that come in ascending order: a later one must be better.
-  bool beaten_by(double other_score, std::uint32_t other_column, double other_cost) const {
+  bool beaten_by(double other_score, std::uint32_t other_column, double other_cost,
+                 double other_by_chance = 0.0) const {
     if (!found) return true;
-    return other_column == column ? better(other_score, score) : better(other_score / other_cost, merit());
+    if (other_column == column) return better(other_score, score);
+    return better((other_score - other_by_chance) / other_cost, merit());
   }
-  bool beaten_by(double other_score, std::uint32_t other_column, double other_cost, const CutPlace& other) const {
-    if (beaten_by(other_score, other_column, other_cost)) return true;
+  bool beaten_by(double other_score, std::uint32_t other_column, double other_cost, const CutPlace& other,
+                 double other_by_chance = 0.0) const {
+    if (beaten_by(other_score, other_column, other_cost, other_by_chance)) return true;
     if (other_column == column) return other_score == score && other < place;
-    return other_column < column && other_score / other_cost == merit();
+    return other_column < column && (other_score - other_by_chance) / other_cost == merit();
   }
 };
 
@@ -55,7 +62,7 @@ struct FastSplit : FastCut {
 
   // Takes a question about levels, or about missing values, if it is better.
   void merge(std::optional<Split> other, std::uint32_t other_column, double other_cost, const S& other_left) {
-    if (!other || !beaten_by(other->score, other_column, other_cost)) return;
+    if (!other || !beaten_by(other->score, other_column, other_cost, other->by_chance)) return;
     static_cast<Split&>(*this) = *std::move(other);
     column = other_column, cost = other_cost, found = true, inside = has_values = false;
     place = {~Code{0}, border, true};

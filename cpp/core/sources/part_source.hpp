@@ -48,6 +48,7 @@ class PartSource : public RowsOfNodes {
   const Dataset& data() const { return search_.data(); }
   bool homogeneous(const Node&, const NodeTargets& targets) const { return criterion_.homogeneous(targets); }
   double gain(const ChosenSplit& split, const NodeTargets&) const { return split.gain; }
+  double corrected_gain(const ChosenSplit& split, const NodeTargets&) const { return split.corrected; }
   double impurity(const NodeTargets& targets) const
     requires requires(const C& criterion) { criterion.impurity(targets); }
   {
@@ -56,6 +57,7 @@ class PartSource : public RowsOfNodes {
 
   // The node must be the one that was summarised last.
   std::optional<ChosenSplit> best_split(Node& node, const NodeTargets& targets) {
+    if (options_.choose_columns) return best_of_chosen(node, targets);
     if (options_.lookahead.depth > 0) return look_ahead(node, targets);
     if (options_.questions == Questions::m_of_n && literals_suffice()) {
       Node others = node;
@@ -69,6 +71,8 @@ class PartSource : public RowsOfNodes {
     std::optional<Split> composite = find_composite(node, targets, chosen);
     return combine(std::move(chosen), std::move(composite), node, targets);
   }
+
+  double p_value() const { return p_value_; }
 
   ThresholdValue threshold(const Node& node, const Split& split) const {
     if (is_composite(split.kind)) return {split.bound, floor_of(split.bound)};
@@ -111,6 +115,20 @@ class PartSource : public RowsOfNodes {
     return parts_of(node.range).size() * node.columns->size() < 100'000 ? 1 : options_.n_threads;
   }
 
+  // The best question of the first chosen column that has one.
+  std::optional<ChosenSplit> best_of_chosen(const Node& node, const NodeTargets& targets) {
+    std::vector<double> shares;
+    for (const Part& part : parts_of(node.range)) shares.push_back(part.share);
+    const ColumnChoice choice = options_.choose_columns(layout_.rows(), shares);
+    p_value_ = choice.p_value;
+    auto best_of = [&](std::uint32_t column) {
+      interrupt_.poll();
+      bool any = false;
+      return search_.best(column, layout_, targets, node.bounds, scratch_[0], any, interrupt_);
+    };
+    return first_of(choice.columns, *node.columns, options_, best_of);
+  }
+
   std::vector<std::optional<Candidate>> best_by_column(Node& node, const NodeTargets& targets) {
     const std::vector<std::uint32_t>& columns = *node.columns;
     std::vector<std::optional<Candidate>> best(columns.size());
@@ -134,11 +152,12 @@ class PartSource : public RowsOfNodes {
     if (lookahead_.is_late()) return choose(best_by_column(node, targets), data(), options_);
     drop_constant(node.columns, varies);
     if (candidates.empty()) return std::nullopt;
-    const std::size_t winner =
+    const std::optional<std::size_t> winner =
         lookahead_.most_promising(candidates, parts_of(node.range), layout_, targets, *node.columns, node.depth);
-    ChosenSplit chosen{std::move(candidates[winner])};
+    if (!winner) return std::nullopt;
+    ChosenSplit chosen{std::move(candidates[*winner])};
     if (options_.competitors > 0) {
-      candidates.erase(candidates.begin() + static_cast<std::ptrdiff_t>(winner));
+      candidates.erase(candidates.begin() + static_cast<std::ptrdiff_t>(*winner));
       std::vector<std::uint8_t> seen(data().columns.size());
       seen[chosen.column] = 1;
       for (Candidate& candidate : candidates)  // best first: the first of each column is its best
@@ -153,7 +172,7 @@ class PartSource : public RowsOfNodes {
     const Limits limits = limits_of(options_, targets);
     const NodeTable<C> table{data(),         criterion_,    options_,        limits,    targets, layout_.targets(),
                              layout_.rows(), *node.columns, search_.coded(), interrupt_};
-    const double to_beat = ordinary ? ordinary->score : -1.0;
+    const double to_beat = ordinary ? ordinary->score - ordinary->by_chance : -1.0;
     return options_.questions == Questions::m_of_n ? best_m_of_n(table, to_beat) : best_oblique(table, to_beat);
   }
 
@@ -198,6 +217,7 @@ class PartSource : public RowsOfNodes {
   std::vector<typename PartSearch<C>::Scratch> scratch_;  // one per thread
   std::vector<std::vector<Part>> lists_;                  // of every node that has not been divided
   std::vector<std::uint32_t> child_;
+  double p_value_ = 1.0;  // of the node at hand, where a test chooses the columns
 };
 
 }  // namespace arboretum

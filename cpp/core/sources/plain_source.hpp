@@ -82,9 +82,11 @@ class PlainSource : public RowsOfNodes {
     return criterion_.impurity(targets);
   }
   double gain(const ChosenSplit& split, const NodeTargets&) const { return split.gain; }
+  double corrected_gain(const ChosenSplit& split, const NodeTargets&) const { return split.corrected; }
 
   // Columns found constant are dropped from the node, and so from all nodes below it.
   std::optional<ChosenSplit> best_split(Node& node, const NodeTargets& targets) {
+    if (options_.choose_columns) return best_of_chosen(node, targets);
     const std::vector<std::uint32_t>& columns = *node.columns;
     note_classes(node.range, targets);
     best_gain_ = 0.0;
@@ -94,11 +96,13 @@ class PlainSource : public RowsOfNodes {
       of(worker).poll();
       varies[i] = arrange_rows(columns[i], node.range, scratch_[worker]);
       if (varies[i]) best[i] = best_of_column(columns[i], node, targets, scratch_[worker], of(worker));
-      if (best[i]) raise_best_gain(best[i]->gain / options_.cost(columns[i]));
+      if (best[i]) raise_best_gain(best[i]->corrected / options_.cost(columns[i]));
     });
     drop_constant(node.columns, varies);
     return choose(std::move(best), data_, options_);
   }
+
+  double p_value() const { return p_value_; }
 
   ThresholdValue threshold(const Node& node, const Split& split) const { return rows_.threshold(node.range, split); }
 
@@ -149,8 +153,8 @@ class PlainSource : public RowsOfNodes {
 
   // Rows in the order of their values pay off where a column is read more than once in a node.
   bool keeps_sorted(Kind kind) const {
-    return foresees(kind) ||
-           (options_.missing == Missing::surrogate && options_.fast && !Foresees<C> && kind != Kind::nominal);
+    return foresees(kind) || (options_.missing == Missing::surrogate && options_.fast && !Foresees<C> &&
+                              kind != Kind::nominal && !options_.choose_columns);
   }
 
   // Puts the rows of the node in the order of their values: in buckets, or one by one where cuts are foreseen. Few
@@ -171,6 +175,18 @@ class PlainSource : public RowsOfNodes {
       return !scratch.buckets.constant();
     }
     return scratch.rows.front().code != scratch.rows.back().code;
+  }
+
+  // The best question of the first chosen column that has one.
+  std::optional<ChosenSplit> best_of_chosen(const Node& node, const NodeTargets& targets) {
+    const ColumnChoice choice = options_.choose_columns(rows_.ids_of(node.range), {});
+    p_value_ = choice.p_value;
+    auto best_of = [&](std::uint32_t column) -> std::optional<Candidate> {
+      interrupt_.poll();
+      if (!arrange_rows(column, node.range, scratch_[0])) return std::nullopt;
+      return best_of_column(column, node, targets, scratch_[0], interrupt_);
+    };
+    return first_of(choice.columns, *node.columns, options_, best_of);
   }
 
   std::optional<Candidate> best_of_column(std::uint32_t column, const Node& node, const NodeTargets& targets,
@@ -273,6 +289,7 @@ class PlainSource : public RowsOfNodes {
   std::optional<SurrogateFinder> surrogates_;
   std::vector<Scratch> scratch_;         // one per thread
   std::atomic<double> best_gain_ = 0.0;  // for a column of cost 1, among those looked at in the node at hand
+  double p_value_ = 1.0;                 // of the node at hand, where a test chooses the columns
   std::vector<std::uint8_t> is_second_;  // of the node at hand, see `note_classes`
 };
 

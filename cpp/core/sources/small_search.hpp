@@ -27,6 +27,14 @@ class SmallSearch {
               const Singles& single)
       : criterion_{criterion}, options_{options}, data_{data}, rows_{rows}, single_{single} {}
 
+  // The rows of a node, each as a summary of its own.
+  auto each_row(Row n, Row begin) const {
+    return [this, n, begin](auto&& read) {
+      const Place* order = rows_.order(begin);
+      for (Row i = 0; i < n; ++i) read(single_[order[i]]);
+    };
+  }
+
   // Ascending columns and cuts, so "larger" is the tie rule. Columns that vary in the node are added to `varying`.
   Found best_split(const FastNode<C, S>& node, Row begin, std::span<const std::uint32_t> columns, const Limits& limits,
                    std::vector<std::uint32_t>& varying) {
@@ -65,9 +73,9 @@ class SmallSearch {
   }
 
  private:
-  // Both children are pure: no other split has a larger score.
+  // Both children are pure: no other split has a larger score. One that is corrected may lose nevertheless.
   static bool is_perfect(const Found& best, const FastNode<C, S>& node) {
-    if (!best.found) return false;
+    if (!best.found || best.by_chance > 0.0) return false;
     if constexpr (Criterion::on_classes) {
       S right = node.total;
       right -= best.left;
@@ -80,7 +88,8 @@ class SmallSearch {
   void take(Found& best, const Sweep& cut, double score, std::uint32_t f, const Limits& limits, Key low, Key high,
             bool missing_left, bool missing_seen) {
     best.found = best.has_values = true;
-    best.score = score, best.column = f, best.cost = options_.cost(f), best.kind = QuestionKind::threshold;
+    best.score = score, best.by_chance = 0.0, best.column = f, best.cost = options_.cost(f),
+    best.kind = QuestionKind::threshold;
     best.missing_left = missing_left, best.missing_seen = missing_seen;
     best.low = low, best.high = high, best.by_code = rows_.by_code(f), best.left = cut.left();
     best.levels.clear();
@@ -168,7 +177,7 @@ class SmallSearch {
       if (!levels.missing) levels.missing.emplace();
       *levels.missing += single_[list[i]];
     }
-    ask_levels(criterion_, options_, node, levels, f, limits, never_, best);
+    ask_levels(criterion_, options_, data_.columns[f], node, levels, f, limits, never_, best);
   }
 
   const Criterion& criterion_;

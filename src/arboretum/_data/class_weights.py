@@ -54,7 +54,7 @@ def resolve_factors(
     """
     check_class_options(class_weight, priors, loss)
     case = _resolve_class_weight(class_weight, classes, totals)
-    priors, loss = _resolve_priors(priors, classes), _resolve_loss(loss, classes)
+    priors, loss = _resolve_priors(priors, classes), read_loss(loss, classes)
     weighted = totals * case
     if not weighted.any():
         raise DataError("class_weight gives every row the weight zero, so there is nothing to learn from.")
@@ -189,11 +189,12 @@ def _resolve_priors(priors: Any, classes: Array) -> Numbers | None:
     return normalised
 
 
-def _resolve_loss(loss: Any, classes: Array) -> Numbers | None:
+def read_loss(loss: Any, classes: Array) -> Numbers | None:
     """Return the loss matrix: loss[true, predicted] with a zero diagonal."""
     if loss is None:
         return None
     given = _floats("loss", loss)
+    _check_costs(given)
     n = len(classes)
     if given.shape != (n, n):
         raise ParameterError(

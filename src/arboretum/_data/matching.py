@@ -33,6 +33,7 @@ _CONTENT = {
 # "missing", "error", or a function of the name of a column and the number of rows of each unknown level.
 Unknown = str | Callable[[str, dict[object, int]], object]
 UnknownHook = Callable[[ColumnData, Column], None]
+MatchedHook = Callable[[ColumnData, ColumnData], None]
 
 
 def match_dataset(
@@ -43,12 +44,14 @@ def match_dataset(
     owner: str = "this tree",
     check: Callable[[ColumnData, str], None] | None = None,
     unknown: UnknownHook | None = None,
+    matched: MatchedHook | None = None,
 ) -> Dataset:
     """Return a table in the columns of the schema: by name if both have names, by position otherwise.
 
     Further columns are not even read; columns that the table lacks are refused, and so are values that cannot
     be of the kind of their column. `check` is called with each column as the table has it and its name,
-    `unknown` with each column of levels and its column in the schema.
+    `unknown` with each column of levels and its column in the schema, `matched` with such a column before and
+    after its levels became those of the schema.
     """
     source = open_table(X)
     if named and source.named:
@@ -65,7 +68,7 @@ def match_dataset(
         data = source.read(position, column.levels is not None)
         if check is not None:
             check(data, column.name)
-        columns.append(_match_column(data, column, unknown))
+        columns.append(_match_column(data, column, unknown, matched))
     return Dataset(tuple(columns), source.n_rows, named)
 
 
@@ -82,14 +85,19 @@ def _find_by_name(schema: Sequence[Column], names: Sequence[str]) -> list[int]:
     return [place[column.name] for column in schema]
 
 
-def _match_column(data: ColumnData, column: Column, unknown: UnknownHook | None) -> ColumnData:
+def _match_column(
+    data: ColumnData, column: Column, unknown: UnknownHook | None, matched: MatchedHook | None
+) -> ColumnData:
     """Return the values in the stored form of the schema's column."""
     if column.levels is not None:
         nominal = as_nominal(data)
         _refuse_families(nominal, column)
         if unknown is not None:
             unknown(nominal, column)
-        return relevel(nominal, column)
+        same = relevel(nominal, column)
+        if matched is not None:
+            matched(nominal, same)
+        return same
     if column.kind in ("number", "integer"):
         if data.column.kind in ("number", "integer"):
             return ColumnData(column, *_match_numbers(data, column))

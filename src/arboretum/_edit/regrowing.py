@@ -123,7 +123,12 @@ def _may_have_surrogates(trimmed: Tree) -> bool:
 
 
 def grow_below(tree: Tree, rows: RowsAtNode, settings: Settings) -> Subtree:
-    """Return the subtree that is grown from the rows at a node, as if they were the whole table."""
+    """Return the subtree that is grown from the rows at a node.
+
+    What a column is like in the whole table counts here too: one of several levels is corrected for them,
+    even if only two of them reach the node.
+    """
+    table = core_dataset(rows.table)
     growth = Growth(
         settings,
         tree.columns,
@@ -132,9 +137,9 @@ def grow_below(tree: Tree, rows: RowsAtNode, settings: Settings) -> Subtree:
         [],
         tree.rule,
         rows.data,
-        core_dataset(rows.data),
+        table.take(rows.numbers),
         is_even=True,
-        also_seen=(core_dataset(rows.table),),
+        also_seen=(table,),
     )
     grown = _pruned(growth, rows)
     return Subtree(grown._arrays, grown._questions, grown.missing)

@@ -68,7 +68,9 @@ def split_rows(tree: Tree, question: Question, rows: RowsAtNode) -> Subtree:
         "first_child": np.array([1] + [-1] * n_children),
         "impurity": np.array([0.0, *impurity]),
     }
-    asked = question.encode(tree.columns, gain=gain, gain_ratio=gain_ratio, improvement=gain)
+    asked = question.encode(
+        tree.columns, gain=gain, gain_ratio=gain_ratio, corrected_gain=gain, improvement=gain
+    )
     leaves = NOTHING.take(np.zeros(n_children, dtype=np.int64))
     return Subtree(arrays, asked.then(leaves), tree.missing)
 

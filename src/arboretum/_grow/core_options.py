@@ -30,6 +30,7 @@ def core_options(
     options = _core.GrowOptions()
     options.thresholds = _core.Thresholds[settings.thresholds]
     options.nominal = _core.Nominal[settings.nominal]
+    options.correct_levels = settings.levels == "corrected"
     options.competitors = _at_most(settings.competitors)
     options.max_depth = _at_most(settings.max_depth)
     options.max_leaves = _at_most(settings.max_leaf_nodes)

@@ -18,7 +18,7 @@ from arboretum._grow.training_rows import TrainingRows, choose_rows
 from arboretum._options.settings import Settings
 from arboretum._tree.leaves import LeafRule
 from arboretum._tree.tree import Tree, core_dataset
-from arboretum._types import Array, Numbers
+from arboretum._types import Array, Numbers, RowNumbers
 from arboretum.errors import DataError, ParameterError
 
 LEAST_SHARE = 1e-6  # smaller parts of a row are ignored, as in growing
@@ -32,6 +32,7 @@ class RowsAtNode:
     data: Dataset
     targets: Targets
     table: Dataset  # all rows, also those that go elsewhere
+    numbers: RowNumbers  # of the rows at the node, in the table
 
     @property
     def values(self) -> Array:
@@ -67,8 +68,9 @@ def read_rows(tree: Tree, trimmed: Tree, leaf: int, place: str, data: Any, setti
             f"None of the {rows.data.n_rows:,} rows of data reaches {place}, so that nothing can be learnt "
             "there.\nHint: give data with such rows, or edit a node above."
         )
-    at_node = targets.take(np.flatnonzero(here)).shared(shares[here])
-    return RowsAtNode(rows.data.take(here), at_node, rows.data)
+    numbers = np.flatnonzero(here).astype(np.uint32)
+    at_node = targets.take(numbers).shared(shares[here])
+    return RowsAtNode(rows.data.take(here), at_node, rows.data, numbers)
 
 
 def read_data(tree: Tree, data: Any, *, named: bool | None = None, owner: str = "this tree") -> TrainingRows:

@@ -13,6 +13,7 @@ from arboretum._data import Column, Dataset
 from arboretum._data.class_weights import ClassFactors, class_totals, resolve_factors, scale
 from arboretum._grow.core_options import core_options
 from arboretum._grow.significance.asked import Tested
+from arboretum._grow.significance.choosing import ChooseColumns, ColumnTest, chooser
 from arboretum._grow.significance.stopping import p_values
 from arboretum._grow.targets import Targets, class_targets, evenly, number_targets, refuse_targets
 from arboretum._grow.training_rows import TrainingRows
@@ -51,8 +52,8 @@ class Growth:
 
         What classes weigh was decided once, from all rows; shares of rows are those of the rows given. With
         `thresholds="table"`, the table includes the rows of `also_seen`, which are not grown from. A `bare`
-        tree is only judged, never shown, and remembers no competitors. With `significance`, the tree is cut
-        off where a question fails its test.
+        tree is only judged, never shown, and remembers no competitors. With `significance`, the tree ends
+        where a test fails.
         """
         targets = self.targets if rows is None else self.targets.take(rows)
         if self.settings.counts_weight and not self.is_even:
@@ -64,7 +65,12 @@ class Growth:
         if options.thresholds == _core.Thresholds.table:
             for other in (*self.also_seen, *also_seen):
                 data.also_saw(other)
-        arrays, remembered, terms = self._grow(data, targets, options)
+        test = self.settings.significance
+        table = self.table if rows is None or test is None else self.table.take(rows)
+        choose = chooser(test, table, targets) if isinstance(test, ColumnTest) else None
+        arrays, remembered, terms = self._grow(data, targets, options, choose)
+        if choose is not None:
+            arrays.setdefault("p_value", np.full(len(arrays["parent"]), np.nan))
         strength = self.strength
         leaves = number_leaves if self.rule is None else self.rule.leaves
         predictions = leaves(arrays, strength)
@@ -82,15 +88,20 @@ class Growth:
                 shrinkage=strength,
             )
 
-        test = self.settings.significance
-        if test is None:
+        if test is None or choose is not None:
             return make()
         if test._searches:
             self.share_codes()
-        found = p_values(self._tested(make(), rows, targets), test)
+        found = p_values(self._tested(make(), table, rows, targets), test)
         return collapse(make(p_value=found), found > test.level)
 
-    def _grow(self, data: _core.Dataset, targets: Targets, options: _core.GrowOptions) -> Any:
+    def _grow(
+        self,
+        data: _core.Dataset,
+        targets: Targets,
+        options: _core.GrowOptions,
+        choose: ChooseColumns | None = None,
+    ) -> Any:
         """Return what the core grows: the arrays of nodes, of remembered questions, and of terms."""
         try:
             return _core.grow_tree(
@@ -102,6 +113,7 @@ class Growth:
                 targets.weights,
                 targets.case_weights,
                 options,
+                choose,
             )
         except _core.TooManyNodes as error:  # its text is the number of the column
             column = self.columns[int(str(error))]
@@ -126,7 +138,7 @@ class Growth:
     def _options(self, targets: Targets) -> _core.GrowOptions:
         return core_options(self.settings, targets, self.columns, self.monotone, self.rule)
 
-    def _tested(self, tree: Tree, rows: RowNumbers | None, targets: Targets) -> Tested:
+    def _tested(self, tree: Tree, table: Dataset, rows: RowNumbers | None, targets: Targets) -> Tested:
         """Return the grown tree and its rows, in the form that tests take."""
 
         def take(chosen: RowNumbers) -> _core.Dataset:
@@ -135,7 +147,7 @@ class Growth:
 
         return Tested(
             tree,
-            self.table if rows is None else self.table.take(rows),
+            table,
             targets,
             take,
             lambda: self._options(targets),

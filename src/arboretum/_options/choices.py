@@ -5,6 +5,7 @@ from typing import Literal, TypeAlias
 ClassCriterion: TypeAlias = Literal["gini", "entropy", "misclassification", "gain_ratio"]
 NumberCriterion: TypeAlias = Literal["squared_error", "absolute_error", "poisson"]
 Nominal: TypeAlias = Literal["subset", "one_vs_rest", "multiway"]
+Levels: TypeAlias = Literal["corrected", "raw"]
 Thresholds: TypeAlias = Literal["midpoint", "observed", "table"]
 Missing: TypeAlias = Literal["category", "surrogate", "fractional", "drop", "error"]
 Leaf: TypeAlias = Literal["frequency", "laplace", "shrinkage"]
@@ -16,7 +17,16 @@ Send: TypeAlias = Literal["always", "surrogates", "never"]
 Agreement: TypeAlias = Literal["node", "known"]
 ChosenAlpha: TypeAlias = Literal["auto", "cv", "holdout"]
 ChoiceRule: TypeAlias = Literal["1se", "1se_unpaired", "average", "min"]
-ClassMeasure: TypeAlias = Literal["misclassification", "gini", "entropy"]
+ClassMeasure: TypeAlias = Literal[
+    "misclassification",
+    "log_loss",
+    "brier",
+    "balanced_accuracy",
+    "auc",
+    "average_precision",
+    "gini",
+    "entropy",
+]
 Complexity: TypeAlias = Literal["leaves", "depth"]
 Order: TypeAlias = Literal["greedy", "leaves", "bottom_up"]
 Adjustment: TypeAlias = Literal["bonferroni"]

@@ -26,6 +26,7 @@ class Settings:
     significance: Any  # a test, or None
     prune: Any  # a pruner, or None
     nominal: str
+    levels: str
     thresholds: str
     max_depth: int | None
     max_leaf_nodes: int | None

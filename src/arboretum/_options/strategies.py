@@ -100,8 +100,9 @@ class Surrogate(Strategy):
     )
 
 
-_SEVERAL = "questions=MofN or Oblique"
-_AHEAD = "search=Lookahead"
+# How exclusions name them, also those of other strategies.
+SEVERAL: Final = "questions=MofN or Oblique"
+AHEAD: Final = "search=Lookahead"
 
 
 class SeveralColumns(Strategy, abstract=True):
@@ -110,37 +111,37 @@ class SeveralColumns(Strategy, abstract=True):
     _option = "questions"
     _excludes = (
         Exclusion(
-            _SEVERAL,
+            SEVERAL,
             'missing="surrogate"',
             "a surrogate only replaces a question about one column",
             'choose missing="category"',
         ),
         Exclusion(
-            _SEVERAL,
+            SEVERAL,
             'missing="fractional"',
             "their questions have an answer for every row",
             'choose missing="category"',
         ),
         Exclusion(
-            _SEVERAL,
+            SEVERAL,
             "monotonic_cst",
             "a question about several columns may break the constraint",
             'choose questions="axis"',
         ),
         Exclusion(
-            _SEVERAL,
+            SEVERAL,
             'nominal="multiway"',
             "their questions have two answers",
             'choose nominal="subset" or nominal="one_vs_rest"',
         ),
         Exclusion(
-            _SEVERAL,
-            _AHEAD,
+            SEVERAL,
+            AHEAD,
             "it looks beyond questions about one column only",
             'choose questions="axis" or search="greedy"',
         ),
         Exclusion(
-            _SEVERAL,
+            SEVERAL,
             "column_costs",
             "a question about several columns has no single cost",
             'choose questions="axis"',
@@ -244,19 +245,19 @@ class Lookahead(Strategy):
 
     _excludes = (
         Exclusion(
-            _AHEAD,
+            AHEAD,
             'missing="surrogate"',
             "a surrogate belongs to a question chosen by its own gain",
             'choose missing="category" or missing="fractional"',
         ),
         Exclusion(
-            _AHEAD,
+            AHEAD,
             "monotonic_cst",
             "the questions ahead would need bounds that are not known yet",
             'choose search="greedy"',
         ),
         Exclusion(
-            _AHEAD,
+            AHEAD,
             "column_costs",
             "the gain ahead comes from several columns, each with its own cost",
             'choose search="greedy"',

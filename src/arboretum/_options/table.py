@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final, get_args
 
 from arboretum._options.by_column import check_costs
-from arboretum._options.choices import Nominal, Thresholds
+from arboretum._options.choices import Levels, Nominal, Thresholds
 from arboretum._options.criteria import CLASS_CRITERIA, NUMBER_CRITERIA, CriterionRule
 from arboretum._options.missing import POLICIES
 from arboretum._options.rules import OneOf, Real, Rows, Rule, Whole
@@ -51,6 +51,7 @@ OPTIONS: Final = (
     Option("criterion", CriterionRule(CLASS_CRITERIA), "What a good question lowers: classes.", _CLASSES),
     Option("criterion", CriterionRule(NUMBER_CRITERIA), "What a good question lowers: numbers.", _NUMBERS),
     Option("nominal", OneOf(get_args(Nominal)), "The questions about nominal columns."),
+    Option("levels", OneOf(get_args(Levels)), "Whether gains are corrected for the number of levels."),
     Option("thresholds", OneOf(get_args(Thresholds)), "Where a question about a number cuts."),
     Option("questions", StrategyOr("questions", ("axis",)), "What a question may be about."),
     Option("search", StrategyOr("search", ("greedy",)), "How a question is chosen."),

@@ -6,6 +6,7 @@ The trees of the folds are cut at the geometric mean of two neighbouring alphas,
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from typing import Any, ClassVar, Final, get_args
 
 import numpy as np
@@ -21,8 +22,9 @@ from arboretum._options.choices import (
 from arboretum._options.rules import NameOr, OneOf, Real, Whole
 from arboretum._options.running import progress
 from arboretum._options.settings import Settings
-from arboretum._prune.folds import Fold, check_folds
+from arboretum._prune.folds import Fold, RareClasses, check_folds
 from arboretum._prune.held_out import Trial, mean_losses
+from arboretum._prune.judges import judged_by, n_units
 from arboretum._prune.path import PruningPath
 from arboretum._prune.pruning import Pruned, Pruner, Task
 from arboretum._prune.risks import resolve_measure
@@ -37,7 +39,7 @@ from arboretum.errors import DataError
 MOST_CROSS_VALIDATED: Final = 100_000
 MOST_DIVIDED: Final = 5_000
 # With repeats="auto", rows are dealt out to folds this often, up to so many rows; once beyond.
-ROUNDS: Final = ((2_000, 3), (20_000, 2))
+ROUNDS: Final = ((10_000, 3), (20_000, 2))
 _DRAWS: Final = 200  # of folds, for the average size
 
 
@@ -45,14 +47,15 @@ class CostComplexity(Pruner):
     """Grow a large tree, then keep the subtree that minimises risk + alpha · leaves.
 
     The price of a leaf, alpha, is in units of the average loss of a row, so that it means the same for ten
-    rows and ten million: with alpha = 0.01, a leaf must get one row in a hundred more right. R's `cp` is
-    alpha over the risk of the root; the alpha of textbooks, where losses are summed, is ours times the weight
-    of all rows. With alpha = 0 the result is the smallest tree of least training error, which may be smaller
-    than the tree as it was grown.
+    rows and ten million: with alpha = 0.01, a leaf must get one row in a hundred more right. (That is so with
+    misclassification; where alpha is chosen, it is in units of log loss.) R's `cp` is alpha over the risk of
+    the root; the alpha of textbooks, where losses are summed, is ours times the weight of all rows. With
+    alpha = 0 the result is the smallest tree of least training error, which may be smaller than the tree as
+    it was grown.
 
     >>> from arboretum import TreeClassifier, datasets
     >>> X, y = datasets.load_iris()
-    >>> model = TreeClassifier(prune=CostComplexity(alpha=0.01)).fit(X, y)
+    >>> model = TreeClassifier(leaf="frequency", prune=CostComplexity(alpha=0.01)).fit(X, y)
     >>> print(model.tree_)
     [150 rows]  gini 0.667: setosa 33%, versicolor 33%, virginica 33%
     ├── petal_length <= 2.45  [50 rows]  → setosa (100%)
@@ -75,27 +78,31 @@ class CostComplexity(Pruner):
         folds where a class has fewer rows (but five at least) or the table has.
     repeats : int or "auto"
         How often all rows are dealt out to folds anew; the losses of a row are averaged. More rounds make the
-        size depend less on chance. "auto": 3 up to 2,000 rows, 2 up to 20,000, 1 beyond. A splitter says
+        size depend less on chance. "auto": 3 up to 10,000 rows, 2 up to 20,000, 1 beyond. A splitter says
         itself how often it repeats.
-    rule : {"1se", "1se_unpaired", "average", "min"}
+    rule : {"average", "min", "1se", "1se_unpaired"}
         "min": the smallest tree of least cross-validated risk. "average": the size that such trees have on
         average if folds are drawn again and again, which depends less on chance. "1se": the smallest tree
         that is worse than the best by no more than one standard error of the difference, row by row.
         "1se_unpaired": the smallest tree whose risk is within one standard error of the least, as in rpart.
-    measure : {"misclassification", "gini", "entropy"} or None
-        What a prediction costs, in the sequence and when it is judged. None is misclassification, or the loss
-        matrix, for classes; for numbers it is the criterion of the tree. "gini" judges by the squared
-        distance of the probabilities from the truth, "entropy" by -log2 of the probability of the true class,
-        as if one more row had been seen that is of each class by its share of the table.
+    measure : name of a measure, function or None
+        What a prediction costs. "log_loss" judges by -ln of the probability of the true class, as if one more
+        row had been seen that is of each class by its share of the table; "brier" by the squared distance of
+        the probabilities from the truth. "entropy" is the log loss in bits and "gini" the same as "brier":
+        alpha is then that of scikit-learn. "balanced_accuracy", "auc", "average_precision" and a function
+        f(truth, prediction) or f(truth, prediction, weights) compare the trees of the sequence that log loss
+        (for numbers, the criterion) makes; see docs/pruning.md. None: for numbers the criterion of the tree;
+        for classes "log_loss" where alpha is chosen. Where alpha is a number or there is a loss matrix, it is
+        "misclassification", which counts the losses.
     complexity : {"leaves", "depth"}
         What alpha is the price of: a leaf, or a level of depth.
     """
 
     alpha: ChosenAlpha | float = "cv"
     folds: Any = 10
-    repeats: int | Automatic = 1
-    rule: ChoiceRule = "1se_unpaired"
-    measure: ClassMeasure | NumberCriterion | None = None
+    repeats: int | Automatic = "auto"
+    rule: ChoiceRule = "average"
+    measure: ClassMeasure | NumberCriterion | Callable[..., Any] | None = None
     complexity: Complexity = "leaves"
 
     _names: ClassVar = {"cost_complexity": {"alpha": "auto"}}
@@ -109,10 +116,17 @@ class CostComplexity(Pruner):
         "complexity": OneOf(get_args(Complexity)),
     }
 
-    def _sequence(self, tree: Any) -> Sequence:
+    def _sequence(self, tree: Tree) -> Sequence:
         """Return the weakest-link sequence of a tree with these options."""
-        measure = resolve_measure(self.measure, tree.criterion, of_classes=tree.rule is not None)
-        return Sequence(tree, measure, self.complexity)
+        return Sequence(tree, self._measure_of(tree), self.complexity)
+
+    def _measure_of(self, tree: Tree) -> str:
+        """Return what a prediction of the tree costs."""
+        judges_probabilities = (
+            tree.rule is not None and tree.rule.loss is None and isinstance(self.alpha, str)
+        )
+        chosen = "log_loss" if self.measure is None and judges_probabilities else self.measure
+        return resolve_measure(chosen, tree.criterion, of_classes=tree.rule is not None)
 
     @property
     def _wants_tuning(self) -> bool:
@@ -141,13 +155,14 @@ class CostComplexity(Pruner):
 
     def _judged(self, sequence: Sequence, trials: list[Trial]) -> PruningPath:
         """Return the path with the losses of held-out rows, and the step that they choose."""
+        trials = judged_by(self.measure, sequence.tree, trials)
         each = np.array([trial.sums(sequence.unit) for trial in trials])
         sums = each.sum(axis=0)
-        # A row that is held out again is no new row.
-        sums[0] = len(np.unique(np.concatenate([trial.rows for trial in trials])))
+        sums[0] = n_units(trials)
         risk, error = mean_losses(sums, sequence.unit)
         if self.rule == "average":
-            return sequence.path(risk, error, average_step(each[:, 2], sequence.leaves))
+            less = 0.0 if sequence.tree.rule is not None else 0.5
+            return sequence.path(risk, error, average_step(each[:, 2], sequence.leaves, less))
         if self.rule != "1se":
             return sequence.path(risk, error, choose_step(risk, error, self.rule))
         best = choose_step(risk, error, "min")
@@ -162,7 +177,7 @@ class CostComplexity(Pruner):
         if task.tuning is not None:
             judged = self._sequence(with_shrinkage(sequence.tree, strength))
             return [Trial(judged, sequence.alphas, task.tuning)]
-        folds = self._folds(task, divided=sequence.tree.missing == "fractions")
+        folds = self._folds(task, sequence.tree)
         if len(sequence) < 2:  # the root alone: there is nothing to choose
             return []
         if not folds:
@@ -181,12 +196,21 @@ class CostComplexity(Pruner):
             for train, held_out in progress(folds, len(folds), "folds", shown=task.verbose)
         ]
 
-    def _folds(self, task: Task, *, divided: bool) -> list[Fold]:
+    def _folds(self, task: Task, grown: Tree) -> list[Fold]:
         """Return the folds, round after round; the first of them alone where that says enough."""
-        few = task.growth.n_rows <= (MOST_DIVIDED if divided else MOST_CROSS_VALIDATED)
-        if self.alpha == "holdout" or (self.alpha == "auto" and not few):
+        if not self._cross_validates(task, grown):
             return task.folds.folds(self.folds)[:1]
         return task.folds.folds(self.folds, rounds_for(self.repeats, task.growth.n_rows))
+
+    def _cross_validates(self, task: Task, grown: Tree) -> bool:
+        """Return whether every row is held out in turn, where rows are held out at all."""
+        most = MOST_DIVIDED if grown.missing == "fractions" else MOST_CROSS_VALIDATED
+        return self.alpha == "cv" or (self.alpha == "auto" and task.growth.n_rows <= most)
+
+    def _rare_classes(self, grown: Tree, task: Task) -> RareClasses | None:
+        if len(grown) == 1 or task.tuning is not None or not self._cross_validates(task, grown):
+            return None
+        return task.folds.rare_classes(self.folds)
 
 
 def rounds_for(repeats: int | str, n_rows: int) -> int:
@@ -209,19 +233,20 @@ def choose_step(risk: Numbers, error: Numbers, rule: str) -> int:
     return int(np.flatnonzero(risk <= risk[best] + margin + slack)[-1])
 
 
-def average_step(losses: Numbers, leaves: Integers) -> int:
+def average_step(losses: Numbers, leaves: Integers, less: float) -> int:
     """Return the step whose size is best on average if folds are drawn again and again.
 
     The size of least loss jumps about with the folds, as losses hardly differ over a wide range of sizes. The
-    mean of the logarithms of the sizes that folds drawn with replacement choose does not; half a standard
-    deviation less is as good and easier to read. `losses` are those of each fold (folds by steps).
+    mean of the logarithms of the sizes that folds drawn with replacement choose does not. Of numbers, half a
+    standard deviation `less` predicts as well, once leaves are drawn along the path, and is easier to read.
+    `losses` are those of each fold (folds by steps).
     """
     random, n_folds = np.random.default_rng(0), len(losses)
     drawn = random.multinomial(n_folds, np.full(n_folds, 1.0 / n_folds), size=_DRAWS)
     risks = drawn @ np.nan_to_num(losses, posinf=sys.float_info.max / (2 * n_folds))
     sizes = np.log(leaves)
     found = np.array([sizes[choose_step(risk, risk, "min")] for risk in risks])
-    wanted = found.mean() - found.std() / 2
+    wanted = found.mean() - less * found.std()
     return int(np.flatnonzero(np.abs(sizes - wanted) <= np.abs(sizes - wanted).min() * (1 + SAME))[-1])
 
 
@@ -229,5 +254,5 @@ def best_strength(trials: list[Trial], step: int, strengths: tuple[float, ...]) 
     """Return the strength of shrinkage that predicts held-out rows best; the first, if none is better."""
     if len(strengths) == 1:
         return strengths[0]
-    losses = [sum(trial.loss_at(step, strength) for trial in trials) for strength in strengths]
+    losses = np.sum([trial.losses_at(step, strengths) for trial in trials], axis=0).tolist()
     return min(zip(losses, strengths, strict=True), key=lambda pair: pair[0] * (1 + SAME))[1]

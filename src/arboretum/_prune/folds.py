@@ -26,6 +26,8 @@ Fold = tuple[RowNumbers, RowNumbers]
 
 # Small classes lower the number of folds, but not below this.
 _FEWEST: Final = 5
+# In smaller tables every class is small, and nobody is surprised.
+_FEWEST_JUDGED: Final = 50
 
 
 def read_groups(groups: Any, n_rows: int) -> Array | None:
@@ -77,6 +79,14 @@ def _by_class(n_rows: int, classes: Array | None, random: np.random.RandomState)
 
 
 @dataclass(frozen=True)
+class RareClasses:
+    """Classes with fewer rows than there are folds: their numbers, each with its rows."""
+
+    n_folds: int
+    n_rows: dict[int, int]
+
+
+@dataclass(frozen=True)
 class FoldMaker:
     """The training rows, as far as making folds needs them."""
 
@@ -102,6 +112,17 @@ class FoldMaker:
         random = random_source(self.random_state)
         dealt = [deal_rows(n_folds, self.n_rows, self.classes, self.groups, random) for _ in range(rounds)]
         return [_fold(fold == k) for fold in dealt for k in range(int(fold.max()) + 1)]
+
+    def rare_classes(self, folds: Any) -> RareClasses | None:
+        """Return the classes that cannot be in all of the folds; None if there are none, or rows are few.
+
+        What the folds of a splitter lack, the splitter says.
+        """
+        if self.classes is None or self.n_rows < _FEWEST_JUDGED or _is_splitter(folds):
+            return None
+        n_folds, counts = self._possible(int(folds)), np.bincount(self.classes)
+        rare = np.flatnonzero((counts > 0) & (counts < n_folds))
+        return RareClasses(n_folds, {int(k): int(counts[k]) for k in rare}) if len(rare) else None
 
     def holdout(self, fraction: float) -> Fold:
         """Return one fold that holds out this fraction of the rows of each class."""

@@ -1,7 +1,8 @@
 """What held-out rows cost along a sequence of trees.
 
 Sums over the held-out rows add up over trials, one for each fold. Where a tree divides rows, a prediction is
-a mean over leaves; elsewhere a row rests at one node, and at a higher one as the tree becomes smaller.
+a mean over leaves; elsewhere a row rests at one node, and at a higher one as the tree becomes smaller. A
+judge sees the predictions of all rows together.
 """
 
 from __future__ import annotations
@@ -13,13 +14,17 @@ from typing import Final
 
 import numpy as np
 
+from arboretum._data.rows import Target
+from arboretum._options.measures.measure import Measure
 from arboretum._prune.pruning import Tuning, errors_at_nodes
-from arboretum._prune.risks import class_losses, predictions_of
-from arboretum._prune.sequence import Sequence
+from arboretum._prune.risks import class_losses, predictions_at, predictions_of
+from arboretum._prune.sequence import SAME, Sequence
 from arboretum._tree.leaves import cheapest, levels_of
-from arboretum._tree.surgery import levels_below_root, with_shrinkage
-from arboretum._types import Codes, Integers, Numbers, RowNumbers
+from arboretum._tree.surgery import levels_below_root
+from arboretum._tree.tree import labels_of
+from arboretum._types import Array, Codes, Integers, Numbers, RowNumbers
 
+_DIGITS: Final = 12  # of probabilities, some of which are means: rounding must not put rows in an order
 _MOST_BLENDED: Final = 4_000_000  # numbers held at a time
 
 
@@ -30,7 +35,10 @@ def mean_losses(sums: Numbers, unit: float) -> tuple[Numbers, Numbers]:
     """
     n_rows, weight, losses, squares = sums
     with np.errstate(invalid="ignore"):  # infinite losses have no spread
-        spread = np.sqrt(np.maximum(squares / weight - (losses / weight / unit) ** 2, 0.0))
+        mean_square = squares / weight
+        variance = mean_square - (losses / weight / unit) ** 2
+        # Losses that are all the same differ by rounding alone.
+        spread = np.sqrt(np.where(variance <= SAME * mean_square, 0.0, variance))
         return losses / weight, unit * spread / np.sqrt(n_rows)
 
 
@@ -41,6 +49,7 @@ class Trial:
     sequence: Sequence
     prices: Numbers
     tuning: Tuning
+    judge: Measure | None = None  # what compares trees, if that is no sum over nodes
 
     @property
     def rows(self) -> Integers | RowNumbers:
@@ -50,11 +59,9 @@ class Trial:
 
     def sums(self, unit: float) -> Numbers:
         """Return the number of rows, and Σ w, Σ w · loss, Σ w · (loss / unit)² of them, at each price."""
-        if self._divides:
-            losses = self._blended(range(len(self.prices)))
-            found = np.array(
-                [(self._weights @ loss, self._weights @ (loss / unit) ** 2) for loss in losses]
-            ).T
+        if self._divides or self.judge is not None:
+            losses = self._each(range(len(self.prices)))
+            found = np.array([(self.weights @ loss, self.weights @ (loss / unit) ** 2) for loss in losses]).T
         else:
             at_nodes = errors_at_nodes(self.sequence.tree, self.tuning, self.sequence.measure, unit)
             sums, squares, never = (
@@ -62,15 +69,15 @@ class Trial:
             )
             found = np.array([np.where(never > 0, np.inf, sums), squares])
         n_rows = np.full(len(self.prices), float(self.tuning.targets.n_rows))
-        return np.vstack([n_rows, np.full(len(self.prices), self._weights.sum()), found])
+        return np.vstack([n_rows, np.full(len(self.prices), self.weights.sum()), found])
 
     def squared_differences(self, best: int, unit: float) -> Numbers:
         """Return Σ w · ((loss - loss at `best`) / unit)² at each step after `best`; zero before."""
         found = np.zeros(len(self.prices) + 1)
-        if self._divides:
-            (least,) = self._blended([best])
-            for step, loss in enumerate(self._blended(range(best + 1, len(self.prices))), best + 1):
-                found[step] = (self._weights * ((loss - least) / unit) ** 2).sum()
+        if self._divides or self.judge is not None:
+            (least,) = self._each([best])
+            for step, loss in enumerate(self._each(range(best + 1, len(self.prices))), best + 1):
+                found[step] = (self.weights * ((loss - least) / unit) ** 2).sum()
             return found[:-1]
         nodes = self._resting_at(best)
         rows, least = np.arange(len(nodes)), self._losses(nodes, slice(None), self._predicted)
@@ -79,20 +86,39 @@ class Trial:
             above = self.sequence.tree.array("parent")[nodes]
             rows, nodes, before = rows[above >= 0], above[above >= 0], before[above >= 0]
             after = ((self._losses(nodes, rows, self._predicted) - least[rows]) / unit) ** 2
-            change = self._weights[rows] * (after - before)
+            change = self.weights[rows] * (after - before)
             found += np.bincount(self._nested_steps[nodes], change, len(found))
             before = after
         return np.cumsum(found)[:-1]
 
-    def loss_at(self, step: int, strength: float) -> float:
-        """Return Σ w · loss of the tree at a step if predictions are drawn along the path this strongly."""
-        tree = with_shrinkage(self.sequence.tree, strength)
-        predicted = predictions_of(tree, self.sequence.measure)
-        if self._divides:
-            (loss,) = self._blended([step], predicted)
-        else:
-            loss = self._losses(self._resting_at(step), slice(None), predicted)
-        return float((self._weights * loss).sum())
+    def losses_at(self, step: int, strengths: Iterable[float]) -> Numbers:
+        """Return Σ w · loss of the tree at a step, for each strength of drawing along the path."""
+        tree, measure = self.sequence.tree, self.sequence.measure
+        nodes, arrays = None, dict(tree._arrays)
+        if not self._divides:  # nodes below those where rows rest do not matter
+            nodes, arrays = self._cut_at(step)
+        found = []
+        for strength in strengths:
+            predicted = predictions_at(tree, arrays, measure, strength)
+            if nodes is None:
+                (means,) = self._blended([step], predicted)
+                loss = self._row_losses(means)
+            else:
+                loss = self._losses(nodes, slice(None), predicted)
+            found.append(float((self._reported * loss).sum()))
+        return np.array(found)
+
+    def _cut_at(self, step: int) -> tuple[Codes, dict[str, Array]]:
+        """Return the node at which each row rests at a step, and the arrays of the nodes down to these."""
+        parent = self.sequence.tree.array("parent")
+        kept = np.flatnonzero((parent < 0) | (self._nested_steps[parent] > step))
+        place = np.full(len(parent) + 1, -1, dtype=np.int32)
+        place[kept] = np.arange(len(kept))
+        names = ("n_rows", "counts", "value", "own_value")
+        arrays: dict[str, Array] = {
+            name: array[kept] for name, array in self.sequence.tree._arrays.items() if name in names
+        }
+        return place[self._resting_at(step)], arrays | {"parent": place[parent[kept]]}
 
     @property
     def _divides(self) -> bool:
@@ -110,8 +136,50 @@ class Trial:
             steps[level] = np.minimum(steps[level], steps[parent[level]])
         return steps
 
+    @property
+    def weights(self) -> Numbers:
+        """What each row counts where losses are added up."""
+        return self._reported if self.judge is None else self.altered_weights
+
     @cached_property
-    def _weights(self) -> Numbers:
+    def altered_weights(self) -> Numbers:
+        """What each row counts with priors, which our own losses of classes contain; a judge's do not."""
+        rule, classes = self.sequence.tree.rule, self.tuning.targets.classes
+        if rule is None or classes is None:
+            return self._reported
+        altered: Numbers = self._reported * rule.factors[classes]
+        return altered
+
+    @cached_property
+    def target(self) -> Target:
+        """The targets of the rows, as a judge reads them."""
+        targets, tree = self.tuning.targets, self.sequence.tree
+        if targets.classes is None:
+            return Target(None, None, targets.numbers)
+        return Target(labels_of(tree), targets.classes.astype(np.intp), None)
+
+    @property
+    def gives_one(self) -> bool:
+        """Whether the judge returns one number for all rows."""
+        return self.judge is not None and next(self._judged([len(self.prices) - 1])).shape == ()
+
+    def _each(self, steps: Iterable[int]) -> Iterator[Numbers]:
+        """Yield the loss of each row at each of these rising steps."""
+        if self.judge is not None:
+            return (np.broadcast_to(loss, self.weights.shape) for loss in self._judged(steps))
+        return map(self._row_losses, self._blended(steps, self._predicted))
+
+    def _judged(self, steps: Iterable[int]) -> Iterator[Numbers]:
+        """Yield what the judge says of each of these rising steps."""
+        assert self.judge is not None
+        tree, weights = self.sequence.tree, None if (self.weights == 1).all() else self.weights
+        own = tree.array("value" if tree.rule is None else "probability")
+        for predicted in self._blended(steps, own) if self._divides else self._rested(steps, own):
+            known = predicted if tree.rule is None else np.round(predicted, _DIGITS)
+            yield self.judge.each(self.target, self.judge.read(known, tree.rule), weights)
+
+    @cached_property
+    def _reported(self) -> Numbers:
         given = self.tuning.targets.reported_weights
         return np.ones(self.tuning.targets.n_rows) if given is None else given
 
@@ -123,9 +191,16 @@ class Trial:
     def _leaves(self) -> Codes:
         return self.sequence.tree._router.leaves_of(self.tuning.data)
 
-    def _resting_at(self, step: int) -> Codes:
-        """Return the node at which each row rests at a step."""
-        nodes, parent = self._leaves, self.sequence.tree.array("parent")
+    def _rested(self, steps: Iterable[int], own: Numbers) -> Iterator[Numbers]:
+        """Yield the prediction for each row at each of these rising steps."""
+        nodes = self._leaves
+        for step in steps:
+            nodes = self._resting_at(step, nodes)
+            yield own[nodes]
+
+    def _resting_at(self, step: int, start: Codes | None = None) -> Codes:
+        """Return the node at which each row rests at a step; `start` is where it did at an earlier one."""
+        nodes, parent = self._leaves if start is None else start, self.sequence.tree.array("parent")
         while True:
             above = parent[nodes]
             climbs = (above >= 0) & (self._nested_steps[above] <= step)
@@ -141,14 +216,14 @@ class Trial:
         costs = class_losses(predicted, None, tree.rule, measure)
         return np.asarray(costs[nodes, targets.classes[rows]])
 
-    def _blended(self, steps: Iterable[int], predicted: Numbers | None = None) -> Iterator[Numbers]:
-        """Yield the loss of each row at each of these steps, where rows are divided.
+    def _blended(self, steps: Iterable[int], predicted: Numbers) -> Iterator[Numbers]:
+        """Yield the prediction for each row at each of these steps, where rows are divided.
 
         All nodes take part in a mean with the prediction of the node above them that is a leaf at that step,
         so that the tree is walked once for many steps.
         """
         tree, every = self.sequence.tree, list(steps)
-        own = (self._predicted if predicted is None else predicted).reshape(len(tree), -1)
+        own = predicted.reshape(len(tree), -1)
         width = own.shape[1]
         at_once = max(1, _MOST_BLENDED // (width * (len(tree) + self.tuning.targets.n_rows)))
         for begin in range(0, len(every), at_once):
@@ -156,7 +231,7 @@ class Trial:
             at_leaf = own[self._leaves_at(chosen)].transpose(1, 0, 2)  # nodes, steps, width
             means = tree._router.blend(self.tuning.data, np.ascontiguousarray(at_leaf).reshape(len(tree), -1))
             means = means.reshape(-1, len(chosen), width)
-            yield from (self._row_losses(means[:, i]) for i in range(len(chosen)))
+            yield from (means[:, i] for i in range(len(chosen)))
 
     def _leaves_at(self, chosen: Integers) -> Integers:
         """Return for each chosen step and node the highest node on its path that is a leaf by then."""

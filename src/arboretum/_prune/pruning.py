@@ -12,7 +12,7 @@ from arboretum import _core
 from arboretum._grow.growth import Growth
 from arboretum._grow.targets import Targets
 from arboretum._options.strategy import Strategy
-from arboretum._prune.folds import FoldMaker
+from arboretum._prune.folds import FoldMaker, RareClasses
 from arboretum._prune.log import PruningLog
 from arboretum._prune.path import PruningPath
 from arboretum._prune.risks import losses_of
@@ -98,6 +98,10 @@ class Pruner(Strategy, abstract=True):
     def _prepared(self, task: Task) -> Task:
         """Return the task with the rows that the tree is to be grown from."""
         return task
+
+    def _rare_classes(self, grown: Tree, task: Task) -> RareClasses | None:
+        """Return the classes that are too rare to be in all folds by which the grown tree is judged."""
+        return None
 
     @abstractmethod
     def _prune(self, grown: Tree, task: Task) -> Pruned:

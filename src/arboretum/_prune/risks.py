@@ -1,32 +1,42 @@
 """Risks: what the rows of a node cost if the node were a leaf, in training and on held-out rows.
 
-The measure of cost is "misclassification" (or the loss matrix), "gini" or "entropy" for classes, and the
-criterion itself for numbers. A risk is a sum of weight times loss.
+The measure of cost is "misclassification" (or the loss matrix), "brier" or "log_loss" for classes, and the
+criterion itself for numbers. A risk is a sum of weight times loss. Other measures are no such sums: they
+compare the trees (judges.py) of a sequence that is made by log loss or the criterion. "gini" is another name
+of "brier", and "entropy" is "log_loss" in bits.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final, get_args
 
 import numpy as np
 
 from arboretum._options.choices import ClassMeasure
-from arboretum._tree.leaves import LeafRule, cheapest
+from arboretum._tree.leaves import LeafRule, cheapest, number_leaves
 from arboretum._tree.tree import Tree
-from arboretum._types import Codes, Numbers
+from arboretum._types import Array, Codes, Numbers
 from arboretum.errors import ParameterError, choices
 
 CLASS_MEASURES: Final[tuple[str, ...]] = get_args(ClassMeasure)
+SUMS: Final = ("misclassification", "log_loss", "brier", "gini", "entropy")
 
 
 def resolve_measure(measure: Any, criterion: str, *, of_classes: bool) -> str:
-    """Return the measure that the option names; None is misclassification, or the criterion of numbers."""
+    """Return the measure that makes the sequence: the one that is named, or log loss if that is no sum.
+
+    None is misclassification; of numbers it is always the criterion.
+    """
     allowed = CLASS_MEASURES if of_classes else (criterion,)
     if measure is None:
         return allowed[0]
-    if not isinstance(measure, str) or measure not in allowed:
-        raise ParameterError(choices("prune=CostComplexity(…): measure", measure, (None, *allowed)))
-    return measure
+    if not callable(measure) and (not isinstance(measure, str) or measure not in allowed):
+        refused = choices("prune=CostComplexity(…): measure", measure, (None, *allowed))
+        raise ParameterError(f"{refused} Or give a function.")
+    if not of_classes:
+        return criterion
+    return measure if measure in SUMS else "log_loss"
 
 
 def node_risks(tree: Tree, measure: str) -> Numbers:
@@ -46,9 +56,10 @@ def node_risks(tree: Tree, measure: str) -> Numbers:
         return np.asarray((weighed * rule.costs().T[label]).sum(axis=1))
     total = weighed.sum(axis=1, keepdims=True)
     share = np.divide(weighed, total, out=np.zeros_like(weighed), where=total > 0)
-    if measure == "gini":
+    if measure in ("brier", "gini"):
         return np.asarray((weighed * (1.0 - share)).sum(axis=1))
-    logs = np.log2(share, out=np.zeros_like(share), where=share > 0)
+    log = np.log2 if measure == "entropy" else np.log
+    logs = log(share, out=np.zeros_like(share), where=share > 0)
     return np.asarray(-(weighed * logs).sum(axis=1))
 
 
@@ -66,7 +77,22 @@ def predictions_of(tree: Tree, measure: str) -> Numbers:
     """Return what each node is judged by: a number, or the probability of each class."""
     if tree.rule is None:
         return tree.array("value")
-    return _hedged(tree) if measure == "entropy" else tree.array("probability")
+    return _hedged(tree) if measure in ("log_loss", "entropy") else tree.array("probability")
+
+
+def predictions_at(tree: Tree, arrays: Mapping[str, Array], measure: str, strength: float) -> Numbers:
+    """Return the same for nodes of a tree, if they are drawn towards those above as strongly as this.
+
+    `arrays` are those of the nodes, which may be only the upper ones.
+    """
+    if tree.rule is None:
+        numbers: Numbers = number_leaves(arrays, strength)["value"]
+        return numbers
+    probability: Numbers = tree.rule.leaves(arrays, strength)["probability"]
+    if measure not in ("log_loss", "entropy"):
+        return probability
+    hedged = strength or tree.rule.m
+    return _hedged_path(tree, probability) if hedged else _hedged_nodes(tree, arrays["counts"])
 
 
 def class_losses(probability: Numbers, label: Codes | None, rule: LeafRule, measure: str) -> Numbers:
@@ -74,11 +100,12 @@ def class_losses(probability: Numbers, label: Codes | None, rule: LeafRule, meas
     if measure == "misclassification":
         label = cheapest(probability, rule.loss) if label is None else label
         costs: Numbers = rule.costs().T[label]
-    elif measure == "gini":  # Σ (truth - probability)²: its mean over the node's own rows is the Gini index
+    elif measure in ("brier", "gini"):
+        # Σ (truth - probability)²: its mean over the node's own rows is the Gini index
         costs = 1.0 - 2.0 * probability + (probability**2).sum(axis=1, keepdims=True)
-    elif measure == "entropy":
+    elif measure in ("log_loss", "entropy"):
         with np.errstate(divide="ignore"):
-            costs = -np.log2(probability)
+            costs = -(np.log2 if measure == "entropy" else np.log)(probability)
     else:
         raise ValueError(f"no loss of classes is called {measure!r}")
     return np.ascontiguousarray(costs * rule.factors)
@@ -92,9 +119,19 @@ def _hedged(tree: Tree) -> Numbers:
     """
     assert tree.rule is not None
     if tree.shrinkage or tree.rule.m:
-        n_rows = max(1, tree.root.n_rows)
-        return np.asarray((tree.array("probability") * n_rows + tree.rule.prior) / (n_rows + 1))
-    weighed = tree.array("counts") * tree.rule.factors
+        return _hedged_path(tree, tree.array("probability"))
+    return _hedged_nodes(tree, tree.array("counts"))
+
+
+def _hedged_path(tree: Tree, probability: Numbers) -> Numbers:
+    assert tree.rule is not None
+    n_rows = max(1, tree.root.n_rows)
+    return np.asarray((probability * n_rows + tree.rule.prior) / (n_rows + 1))
+
+
+def _hedged_nodes(tree: Tree, counts: Numbers) -> Numbers:
+    assert tree.rule is not None
+    weighed = counts * tree.rule.factors
     unit = weighed[0].sum() / max(1, tree.root.n_rows)
     hedged: Numbers = (weighed + unit * tree.rule.prior) / (weighed.sum(axis=1, keepdims=True) + unit)
     return hedged

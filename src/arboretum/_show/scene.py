@@ -16,6 +16,7 @@ import numpy as np
 
 from arboretum._options.criteria import impurity_of
 from arboretum._options.rules import OneOf, Whole
+from arboretum._show.own_rows import own_texts
 from arboretum._show.rows.node_rows import NodeRows, rows_in_nodes
 from arboretum._show.rows.row_path import RowPath, row_path
 from arboretum._show.words import (
@@ -290,7 +291,7 @@ def _figures(
         if tree.shrinkage and tree.rule is not None:
             # The mix is that of the rows; what is made of it is the confidence.
             shares = tree.rule.probability(counts)
-            own_text = [f"{percent(share)} of rows" for share in np.nan_to_num(shares[own]).tolist()]
+            own_text = [f"{share} of rows" for share in own_texts(tree, numbers) or ()]
         if rows is not None and rows.counts is not None:
             counts = rows.counts[numbers]
             total = counts.sum(axis=1, keepdims=True)
@@ -301,8 +302,8 @@ def _figures(
     if "p_value" in tree._arrays:
         p_value = [None if p != p else p for p in tree.array("p_value")[numbers].tolist()]
     value = nothing if tree.target.classes is not None else tree.array("value")[numbers].tolist()
-    if "own_value" in tree._arrays:
-        own_text = [f"{_centre(tree)} {number(own)}" for own in tree.array("own_value")[numbers].tolist()]
+    if tree.target.classes is None and rows is None:
+        own_text = own_texts(tree, numbers) or nothing
     figures = {
         "n_rows": n_rows[numbers].tolist(),
         "weight": weight_here.tolist(),
@@ -321,8 +322,3 @@ def _figures(
     }
     for values in zip(*figures.values(), strict=True):
         yield dict(zip(figures, values, strict=True))
-
-
-def _centre(tree: Tree) -> str:
-    """Return what a leaf's own rows are summed up by."""
-    return "median" if tree.criterion == "absolute_error" else "mean"

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
+from arboretum._show.own_rows import own_text as own_text
+from arboretum._show.own_rows import support_text
 from arboretum._show.scene import Scene, SceneNode, View, left_out, loss_text, scene_of
 from arboretum._show.words import number, percent, rows_text, said, weight_text
 from arboretum._tree.node import Node, answers_of
@@ -55,8 +57,7 @@ def rule_to_text(rule: Rule) -> str:
     # In brackets, if an outcome could be misread before an "and".
     parts = [f"({part})" if several and _LOOSE.search(part) else part for part in rule.outcomes]
     label = number(rule.label) if rule.confidence is None else str(rule.label)
-    sure = "" if rule.confidence is None else f"{percent(rule.confidence)}, "
-    return visible(f"{' and '.join(parts) or 'always'} → {label} ({sure}{rows_text(rule.n_rows)})")
+    return visible(f"{' and '.join(parts) or 'always'} → {label} ({support_text(rule)})")
 
 
 def _lines(scene: Scene) -> Iterator[str]:
@@ -118,7 +119,7 @@ def _prediction(scene: Scene, node: SceneNode) -> str:
         sure = f" ({_classes(scene, node)})" if node.mix is not None else ""
     elif "confidence" in shown and node.confidence is not None:
         sure = f" ({_with_own(percent(node.confidence), node)})"
-    elif node.own is not None:
+    elif node.own is not None and node.confidence is None:
         sure = f" ({node.own})"
     return f"→ {node.label}{sure}" if "label" in shown else sure.strip()
 
@@ -175,6 +176,7 @@ def _row(node: Node, answer: str | None, takes_missing: bool) -> dict[str, Any]:
         "weight": node.weight,
         "impurity": node.impurity,
         "gain": node.gain,
+        **({} if node.corrected_gain is None else {"corrected_gain": node.corrected_gain}),
         **({} if node.gain_ratio is None else {"gain_ratio": node.gain_ratio}),
         **({"p_value": node.p_value} if "p_value" in node.tree._arrays else {}),
         "improvement": node.improvement,

@@ -87,7 +87,10 @@ def document_of(model: Any, *, grown: bool = True) -> dict[str, Any]:
             "named": fitted.named,
             "training_data": asdict(fitted.training_data),
             "n_rows_dropped": fitted.n_rows_dropped,
-            "sequence": {"measure": fitted.sequencer.measure, "complexity": fitted.sequencer.complexity},
+            "sequence": {
+                "measure": fitted.sequencer._measure_of(fitted.grown),
+                "complexity": fitted.sequencer.complexity,
+            },
             "alpha": fitted.alpha,
             "pruning_path": stored_path(fitted.path) if grown else None,
             "pruning_log": stored_log(fitted.log),

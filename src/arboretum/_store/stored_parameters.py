@@ -20,6 +20,12 @@ from arboretum._store.tree_document import array_from, listed
 from arboretum._wording import shown
 from arboretum.errors import DataError, ParameterError
 
+# What files mean that were written before there was such a parameter.
+_BEFORE: Final[dict[str, dict[str, Any]]] = {
+    "TreeClassifier": {"levels": "raw"},
+    "TreeRegressor": {"levels": "raw", "leaf": "mean"},
+    "CostComplexity": {"repeats": 1},
+}
 _DEEPEST: Final = 10  # lists within lists within …
 _ARRAYS: Final = {"bool": np.bool_, "int64": np.int64, "uint64": np.uint64, "float64": np.float64}
 _SCALARS: Final = (
@@ -36,14 +42,18 @@ def parameters_of(model: BaseEstimator, prefix: str = "", depth: int = 0) -> dic
 
 
 def parameters_from(stored: Any, kind: type[Any], prefix: str = "", depth: int = 0) -> dict[str, Any]:
-    """Return the parameters for an estimator or strategy of this kind; one that is not stored is left out."""
+    """Return the parameters for an estimator or strategy of this kind.
+
+    One that is not stored is left out, or has the value that it stood for before it was a parameter.
+    """
     if not isinstance(stored, dict):
         raise DataError(f"The parameters of {kind.__name__} should be an object, but are {shown(stored)}.")
     if unknown := sorted(stored.keys() - set(kind._get_param_names())):
         raise DataError(
             f"{kind.__name__} has no parameter {shown(unknown[0])}; the file may be of a newer version."
         )
-    return {name: _restored(value, prefix + name, depth) for name, value in stored.items()}
+    given = {name: _restored(value, prefix + name, depth) for name, value in stored.items()}
+    return _BEFORE.get(kind.__name__, {}) | given
 
 
 def _stored(value: Any, name: str, depth: int) -> Any:

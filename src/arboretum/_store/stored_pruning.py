@@ -141,6 +141,8 @@ def log_from(stored: dict[str, Any], grown: Tree | None) -> PruningLog:
 def sequencer_from(stored: dict[str, Any], grown: Tree) -> CostComplexity:
     """Return what makes the sequence of pruned trees, checked by the tree that it is for."""
     measure = field_of(stored, "measure", str, optional=True)
+    if measure is None:  # in files of earlier versions, which had one default for all
+        measure = resolve_measure(None, grown.criterion, of_classes=grown.rule is not None)
     sequencer = CostComplexity(measure=measure, complexity=field_of(stored, "complexity", str))
     try:
         sequencer._checked()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, Final
 
 import numpy as np
@@ -23,7 +23,7 @@ from arboretum._tree.edits import Edit
 from arboretum._tree.kinds import KINDS
 from arboretum._tree.leaves import LeafRule
 from arboretum._tree.questions import Row
-from arboretum._tree.tables import PER_CLASS, REMEMBERED, TERMS, Table, array_types
+from arboretum._tree.tables import PER_CLASS, TERMS, Table, array_types, remembered_types
 from arboretum._tree.tree import Target, Tree
 from arboretum._types import Array, Numbers
 from arboretum._wording import shown
@@ -131,8 +131,8 @@ def tree_from_body(
     _check_numbers(arrays)
     if n_classes is not None and ((arrays["label"] < 0) | (arrays["label"] >= n_classes)).any():
         raise DataError(f"The tree's label names a class that is not one of its {n_classes}.")
-    remembered = _beside(document, "others", REMEMBERED)
-    terms = _beside(document, "terms", TERMS)
+    remembered = _beside(document, "others", remembered_types)
+    terms = _beside(document, "terms", lambda _: TERMS)
     missing = field_of(document, "missing", str, optional=True) or "child"
     rule = _rule_from_dict(field_of(document, "leaf", dict, optional=True))
     if rule is not None and classes is None:
@@ -150,10 +150,12 @@ def tree_from_body(
     return tree
 
 
-def _beside(document: dict[str, Any], name: str, types: Mapping[str, type]) -> dict[str, Array]:
+def _beside(
+    document: dict[str, Any], name: str, types: Callable[[Collection[str]], Mapping[str, type]]
+) -> dict[str, Array]:
     """Return the arrays of remembered questions or of terms; an empty dict if the tree has none."""
     stored = field_of(document, name, dict, optional=True)
-    return {each: _array(stored, each, kind, None) for each, kind in types.items()} if stored else {}
+    return {each: _array(stored, each, kind, None) for each, kind in types(stored).items()} if stored else {}
 
 
 def _check_numbers(arrays: Mapping[str, Array]) -> None:
@@ -226,7 +228,7 @@ def _shrinkage_from(document: dict[str, Any]) -> float:
 
 def _types(criterion: str, target: Target, nodes: Mapping[str, Any], *, shrunken: bool) -> dict[str, type]:
     of_classes = target.classes is not None
-    return array_types(criterion, of_classes=of_classes, tested="p_value" in nodes, shrunken=shrunken)
+    return array_types(criterion, nodes, of_classes=of_classes, shrunken=shrunken)
 
 
 def _check_columns(table: Table, rows: Iterable[int], columns: tuple[Column, ...], what: str) -> None:

@@ -76,7 +76,12 @@ class Node:
         """The best questions about other columns, best first, if the tree was grown to remember them."""
         found, by_ratio = self.tree.remembered, self.tree.criterion == "gain_ratio"
         return tuple(
-            Competitor(question, float(found["gain"][i]), float(found["gain_ratio"][i]) if by_ratio else None)
+            Competitor(
+                question,
+                gain=float(found["gain"][i]),
+                gain_ratio=float(found["gain_ratio"][i]) if by_ratio else None,
+                corrected_gain=float(found["corrected_gain"][i]) if "corrected_gain" in found else None,
+            )
             for i, question in self._remembered(COMPETITOR)
         )
 
@@ -160,6 +165,14 @@ class Node:
     def gain_ratio(self) -> float | None:
         """The gain over the information of the answer; None unless the tree was grown by gain ratio."""
         return float(self._get("gain_ratio")) if self.tree.criterion == "gain_ratio" else None
+
+    @property
+    def corrected_gain(self) -> float | None:
+        """The gain less what a column of so many levels gains by chance; see the option `levels`.
+
+        Questions compete by it. None if the tree was grown with `levels="raw"`, or has no column to correct.
+        """
+        return float(self._get("corrected_gain")) if "corrected_gain" in self.tree._arrays else None
 
     @property
     def p_value(self) -> float | None:

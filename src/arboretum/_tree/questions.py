@@ -345,11 +345,16 @@ class Missing(Question):
 
 @dataclass(frozen=True)
 class Competitor:
-    """The best question about another column, and what it would have gained."""
+    """The best question about another column, and what it would have gained.
+
+    `corrected_gain` is None unless gains were corrected for the number of levels; `gain_ratio` is None unless
+    the tree was grown by it.
+    """
 
     question: Question
     gain: float
     gain_ratio: float | None
+    corrected_gain: float | None = None
 
 
 @dataclass(frozen=True)

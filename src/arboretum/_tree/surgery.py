@@ -7,7 +7,7 @@ Which nodes to collapse is up to the pruners, and what to graft up to editing.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -16,7 +16,7 @@ from arboretum._tree.edits import Edit
 from arboretum._tree.leaves import cheapest, number_leaves, shrunken
 from arboretum._tree.tables import NOTHING, Part, Table, flat, names_of, ranges
 from arboretum._tree.tree import Tree
-from arboretum._types import Array, Integers, Mask
+from arboretum._types import Array, Integers, Mask, Numbers
 
 
 def collapse(tree: Tree, leaves: Mask, *, edits: tuple[Edit, ...] | None = None) -> Tree:
@@ -175,6 +175,24 @@ def with_shrinkage(tree: Tree, strength: float) -> Tree:
         terms=tree.terms,
         rule=tree.rule,
         shrinkage=strength,
+        edits=tree.edits,
+    )
+
+
+def with_loss(tree: Tree, loss: Numbers | None) -> Tree:
+    """Return the same tree of classes with labels of least expected loss by another matrix."""
+    assert tree.rule is not None
+    labels = {"label": cheapest(tree.array("probability"), loss)}
+    return Tree(
+        tree.columns,
+        tree.target,
+        tree.criterion,
+        dict(tree._arrays) | labels,
+        missing=tree.missing,
+        remembered=tree.remembered,
+        terms=tree.terms,
+        rule=replace(tree.rule, loss=loss),
+        shrinkage=tree.shrinkage,
         edits=tree.edits,
     )
 

@@ -8,7 +8,7 @@ flat arrays, in which the list of row i runs from `begin[i]` up to `begin[i + 1]
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import Any, Final
@@ -62,6 +62,7 @@ _FIELDS: Final = _ROUTED | {
     "gain": Field(np.float64, Part.QUESTION),
     "improvement": Field(np.float64, Part.QUESTION),
     "gain_ratio": Field(np.float64, Part.QUESTION),
+    "corrected_gain": Field(np.float64, Part.QUESTION),
     "p_value": Field(np.float64),
     "counts": Field(np.float64),
     "probability": Field(np.float64),
@@ -71,6 +72,8 @@ _FIELDS: Final = _ROUTED | {
 }
 PER_CLASS: Final = ("counts", "probability")  # these have an entry per class
 _OF_CLASSES: Final = {"counts", "probability", "label"}
+# Only in trees whose questions were tested (NaN in nodes without a test), or whose gains were corrected.
+_SOMETIMES: Final = {"p_value", "corrected_gain"}
 _TYPES: Final[dict[str, type]] = {name: kept.type for name, kept in _FIELDS.items()} | {
     "begin": np.int64,
     "role": np.uint8,
@@ -81,8 +84,8 @@ REMEMBERED: Final[dict[str, type]] = {
     name: _TYPES.get(name, np.float64)
     for name in (
         *("begin", "role", "kind", "flipped", "column", "n_children", "missing_child", "missing_seen"),
-        *("threshold", "threshold_floor", "n_rows", "gain", "gain_ratio", "agreement", "adjusted_agreement"),
-        *("level_begin", "level", "level_child"),
+        *("threshold", "threshold_floor", "n_rows", "gain", "gain_ratio", "corrected_gain"),
+        *("agreement", "adjusted_agreement", "level_begin", "level", "level_child"),
     )
 }
 COMPETITOR, SURROGATE = 0, 1  # the roles of remembered questions
@@ -97,18 +100,24 @@ _IN_OTHER_TERMS: Final = {"level": -1, "coefficient": 1.0}  # where a term has n
 
 
 def array_types(
-    criterion: str, *, of_classes: bool, tested: bool = False, shrunken: bool = False
+    criterion: str, given: Collection[str], *, of_classes: bool, shrunken: bool = False
 ) -> dict[str, type]:
     """Return the name and type of every array that a tree with this criterion and target is made of.
 
-    A tree whose questions were tested has p-values as well, NaN in nodes without a test; one whose numbers
-    are drawn along the path has the nodes' own ones.
+    Arrays that only some trees have are expected if they are among those given. A tree whose numbers are
+    drawn along the path has the nodes' own ones.
     """
-    absent = {"value", "own_value"} if of_classes else _OF_CLASSES
-    absent = absent | (set() if shrunken else {"own_value"})
-    absent = absent | ({"gain_ratio"} if criterion != "gain_ratio" else set())
-    absent = absent | ({"p_value"} if not tested else set())
+    absent = _SOMETIMES - set(given)
+    absent |= {"value", "own_value"} if of_classes else _OF_CLASSES
+    absent |= set() if shrunken else {"own_value"}
+    absent |= {"gain_ratio"} if criterion != "gain_ratio" else set()
     return {name: kept.type for name, kept in _FIELDS.items() if name not in absent}
+
+
+def remembered_types(given: Collection[str]) -> dict[str, type]:
+    """Return the name and type of every array of remembered questions; see `array_types`."""
+    absent = _SOMETIMES - set(given)
+    return {name: kind for name, kind in REMEMBERED.items() if name not in absent}
 
 
 def names_of(part: Part, arrays: Arrays) -> list[str]:
@@ -138,10 +147,18 @@ class Table:
         )
 
     def then(self, other: Table) -> Table:
-        """Return the rows of both; the other table has the same columns, or more."""
+        """Return the rows of both; the other table has the same columns, or more.
+
+        Gains that were not corrected stand for themselves.
+        """
+        if self.n_rows == 0:
+            return other
+        theirs = other.columns
+        if "corrected_gain" in self.columns and "corrected_gain" not in theirs:
+            theirs = {**theirs, "corrected_gain": theirs["gain"]}
         return Table(
             self.n_rows + other.n_rows,
-            {name: np.concatenate([column, other.columns[name]]) for name, column in self.columns.items()},
+            {name: np.concatenate([column, theirs[name]]) for name, column in self.columns.items()},
             {name: lists.then(other.lists[name]) for name, lists in self.lists.items()},
         )
 
@@ -192,7 +209,7 @@ def questions_of(arrays: Arrays, remembered: Arrays, terms: Arrays) -> Table:
     columns = {name: arrays[name] for name in names_of(Part.QUESTION, arrays)}
     lists = {
         "levels": _levels(arrays),
-        "remembered": _grouped(remembered, REMEMBERED, n_nodes),
+        "remembered": _grouped(remembered, remembered_types(remembered or REMEMBERED), n_nodes),
         "terms": _grouped(terms, TERMS, n_nodes),
     }
     return Table(n_nodes, columns, lists)

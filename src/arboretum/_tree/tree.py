@@ -23,6 +23,7 @@ from arboretum._data import (
     match_dataset,
     unknown_hook,
 )
+from arboretum._data.changes import FEWEST_CONSTANT, Unknowns, alike_columns, constant_columns
 from arboretum._data.dataset import core_dataset
 from arboretum._tree.checks import checked_router, checked_rule, frozen
 from arboretum._tree.edits import Edit
@@ -30,8 +31,9 @@ from arboretum._tree.kinds import decode
 from arboretum._tree.leaves import LeafRule, cheapest
 from arboretum._tree.node import Node, answers_of
 from arboretum._tree.questions import Question
-from arboretum._tree.tables import REMEMBERED, SURROGATE, TERMS, Table, array_types, questions_of
-from arboretum._types import Array, Codes, Numbers
+from arboretum._tree.table_warnings import warn_of_constants, warn_of_unknowns
+from arboretum._tree.tables import SURROGATE, TERMS, Table, array_types, questions_of, remembered_types
+from arboretum._types import Array, Codes, Indices, Numbers
 from arboretum._wording import many
 from arboretum.errors import DataError
 
@@ -60,6 +62,7 @@ class Rule:
     n_rows: int
     weight: float
     confidence: float | None
+    own: str | None = None  # what the leaf's rows say by themselves, if the prediction is drawn elsewhere
 
     def __str__(self) -> str:
         from arboretum._show.text import rule_to_text
@@ -114,9 +117,9 @@ class Tree:
         of_classes = target.classes is not None
         kept = frozen(
             arrays,
-            array_types(criterion, of_classes=of_classes, tested="p_value" in arrays, shrunken=shrinkage > 0),
+            array_types(criterion, arrays, of_classes=of_classes, shrunken=shrinkage > 0),
         )
-        others = frozen(remembered, REMEMBERED) if remembered else {}
+        others = frozen(remembered, remembered_types(remembered)) if remembered else {}
         parts = frozen(terms, TERMS) if terms else {}
         # This bypasses __setattr__, which refuses every assignment.
         self.__dict__.update(
@@ -205,7 +208,7 @@ class Tree:
         here = {"named": self._is_named, "owner": "this tree", "unknown": unknown}
         if self.target.classes is None:
             return self._at_leaves("value", X, **here)
-        labels: Array = _as_array(self.target.classes).take(self._labels(X, **here))
+        labels: Array = labels_of(self).take(self._labels(X, **here))
         return labels
 
     def predict_proba(self, X: Any, *, unknown: Unknown = "missing") -> Numbers:
@@ -272,12 +275,28 @@ class Tree:
             and is_plain_matrix(X, len(self.columns))
         ):
             # Nothing to find, convert or refuse; for a single row, looking would take most of the time.
-            return self._router.leaves_of_matrix(X)
+            leaves: Codes = self._router.leaves_of_matrix(X)
+            if len(leaves) >= FEWEST_CONSTANT:
+                alike = alike_columns(X, self.columns, self._asked_places)
+                warn_of_constants(constant_columns(alike), len(leaves))
+            return leaves
         return self._leaves_of(self._matched(X, named=named, owner=owner, check=check, unknown=unknown))
 
     def _matched(self, X: Any, *, unknown: Unknown = "missing", **matching: Any) -> Dataset:
         """Return a table in the columns of the tree; `matching` holds options of `match_dataset`."""
-        return match_dataset(X, self.columns, unknown=unknown_hook(unknown, self._asked_names), **matching)
+        hook = unknown_hook(unknown, self._asked_names)
+        unknowns = Unknowns(self._asked_names)
+        # Whoever gives another answer than "missing" hears of unknown levels already.
+        look = unknowns.look if hook is None else None
+        data = match_dataset(X, self.columns, unknown=hook, matched=look, **matching)
+        if unknowns.found:
+            warn_of_unknowns(unknowns.found)
+        if data.n_rows >= FEWEST_CONSTANT:
+            told = {found.column for found in unknowns.found}
+            asked = [data.columns[place] for place in self._asked_places.tolist()]
+            constants = constant_columns(column for column in asked if column.column.name not in told)
+            warn_of_constants(constants, data.n_rows)
+        return data
 
     @cached_property
     def _asked(self) -> frozenset[int]:
@@ -288,6 +307,10 @@ class Tree:
         if self.missing == "surrogates" and self.remembered:
             asked |= set(self.remembered["column"][self.remembered["role"] == SURROGATE].tolist())
         return frozenset(asked)
+
+    @cached_property
+    def _asked_places(self) -> Indices:
+        return np.array(sorted(self._asked), dtype=np.intp)
 
     @cached_property
     def _asked_names(self) -> frozenset[str]:
@@ -304,6 +327,8 @@ class Tree:
 
     def rules(self) -> list[Rule]:
         """Return one rule per leaf, from left to right."""
+        from arboretum._show.text import own_text
+
         answers, depths = answers_of(self), self._arrays["depth"].tolist()
         path: list[str] = []  # the answers from the root to the current node
         rules: list[Rule] = []
@@ -311,7 +336,8 @@ class Tree:
             if (answer := answers[node.number][0]) is not None:
                 path[depths[node.number] - 1 :] = [answer]
             if node.is_leaf:
-                rules.append(Rule(tuple(path), node.label, node.n_rows, node.weight, node.confidence))
+                figures = node.n_rows, node.weight, node.confidence, own_text(node)
+                rules.append(Rule(tuple(path), node.label, *figures))
         return rules
 
     # --- editing: nodes are given as such, by `node.id` or by `node.path`; data is (X, y[, sample_weight])
@@ -460,8 +486,9 @@ def _unpickle(
     return Tree(columns, target, criterion, arrays, missing=missing, **kept)
 
 
-def _as_array(classes: tuple[Any, ...]) -> Array:
+def labels_of(tree: Tree) -> Array:
     """Return the classes as an array of their own type; of objects where NumPy would change them."""
+    classes = tree.target.classes or ()
     array = np.array(classes) if len({type(label) for label in classes}) == 1 else None
     if array is None or array.tolist() != list(classes):
         array = np.empty(len(classes), dtype=object)

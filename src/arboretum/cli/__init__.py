@@ -11,6 +11,7 @@ not ask for as well.
     models     a model, and the tables it predicts
     scores     what `fit --test` and `evaluate` report
     printing   notes, tables, JSON, progress
+    cautions   the library's warnings as notes
     outputs    which format a file has, and which files may be written
     tables/    tables in files
 """

@@ -218,13 +218,13 @@ def naming_options(flags: Mapping[str, str]) -> Iterator[None]:
     try:
         yield
     except (ParameterError, DataError) as error:
-        raise type(error)(_renamed(str(error), flags)) from error
+        raise type(error)(renamed(str(error), flags)) from error
 
 
-def _renamed(message: str, flags: Mapping[str, str]) -> str:
+def renamed(message: str, flags: Mapping[str, str]) -> str:
     """Return a message with flags for options.
 
-    >>> _renamed("max_depth=0 is not allowed; give 1 or more, or None.", {"max_depth": "--max-depth"})
+    >>> renamed("max_depth=0 is not allowed; give 1 or more, or None.", {"max_depth": "--max-depth"})
     '--max-depth=0 is not allowed; give 1 or more, or none.'
     """
     # Inside quotes or parentheses it is a name in the data, or an option of a strategy.
@@ -235,5 +235,5 @@ def _renamed(message: str, flags: Mapping[str, str]) -> str:
         is_option = bool(sign) or "_" in name or name in _ALWAYS
         return f"{flags[name]}{sign}" if is_option else match[0]
 
-    renamed = found.sub(flag, message).replace("--priors or loss", "--priors or --loss")
-    return re.sub(r"\bNone\b", "none", renamed)
+    flagged = found.sub(flag, message).replace("--priors or loss", "--priors or --loss")
+    return re.sub(r"\bNone\b", "none", flagged)

@@ -88,7 +88,7 @@ class ClassScores:
         loss = f"{found['log_loss']:.4f}"
         if self._impossible:
             rows = many(self._impossible, "row")
-            loss = f"infinite ({rows} of a class held impossible; fit --leaf laplace avoids that)"
+            loss = f"infinite ({rows} of a class held impossible; fit --leaf shrinkage avoids that)"
         lines = [f"rows      {self._n_rows:,}", f"accuracy  {found['accuracy']:.4f}", f"log loss  {loss}"]
         unknown = [label for label in self._rows if label not in self._place]
         if unknown:

@@ -53,6 +53,12 @@ class TrainingTable:
     levels: Any = None
     ordered: Any = None
     reports: tuple[Report, ...] = ()
+    said_nominal: tuple[str, ...] = ()
+
+    @property
+    def told(self) -> set[str]:
+        """The columns that a note is about."""
+        return {report.name for report in self.reports if report.notes}
 
     @property
     def document(self) -> list[dict[str, Any]]:
@@ -85,7 +91,7 @@ class TrainingTable:
             split=(1 - share, share),
             groups=self.groups,
             sample_weight=self.weights,
-            loss="zero_one" if task == "classification" else "squared",
+            loss="misclassification" if task == "classification" else "squared_error",
             random_state=seed,
         ).split
         return self._take(split.training), self._take(split.test)
@@ -145,7 +151,9 @@ def read_training_table(
     )
     target_kind = next(report.kind for report in typed.reports if report.name == target)
     y, weight, group, moment = (values.get(role) for role in named)
-    return TrainingTable(X, y, target_kind, weight, group, moment, levels, ordered, typed.reports)
+    return TrainingTable(
+        X, y, target_kind, weight, group, moment, levels, ordered, typed.reports, said.nominal
+    )
 
 
 def _find_column(names: Sequence[str], name: str, option: str, text: TableText) -> None:

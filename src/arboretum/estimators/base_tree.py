@@ -38,6 +38,7 @@ from arboretum._tree.importance import column_importance
 from arboretum._tree.tree import Tree, core_dataset
 from arboretum._types import Array, Codes, Numbers
 from arboretum.errors import DataError, DataTypeError, ParameterError, listing
+from arboretum.estimators.fit_warnings import warn_of_data, warn_of_tree
 from arboretum.estimators.fitted_state import FittedState, Kept
 from arboretum.estimators.to_sklearn import to_sklearn
 
@@ -116,11 +117,15 @@ class BaseTree(BaseEstimator):
             classes, targets = read_classes(y, data.n_rows, owner)
         else:
             targets = read_numbers(y, data.n_rows, owner)
-        rows = choose_rows(data, targets, read_weights(sample_weight, data.n_rows), settings.missing)
+        weights = read_weights(sample_weight, data.n_rows)
+        rows = choose_rows(data, targets, weights, settings.missing)
         rows, growth = prepare_growth(settings, rows, classes, monotone)
         tuning = self._tuning(growth, data, classes, X_val, y_val, sample_weight_val)
         task = self._task(growth, rows, targets, groups, tuning)
-        self._keep(grow_and_prune(settings.prune, task), settings, rows, classes)
+        warn_of_data(rows.data, weights, settings)
+        pruned = grow_and_prune(settings.prune, task)
+        warn_of_tree(pruned, task)
+        self._keep(pruned, settings, rows, classes)
         return self
 
     def _tuning(
@@ -200,7 +205,7 @@ class BaseTree(BaseEstimator):
             named=rows.data.named,
             n_rows_dropped=rows.n_dropped,
             training_data=describe_training_data(rows.data, rows.targets, rows.weights),
-            sequencer=clone(pruner) if isinstance(pruner, CostComplexity) else CostComplexity(),
+            sequencer=clone(pruner) if isinstance(pruner, CostComplexity) else CostComplexity(alpha=0.0),
             classes=classes,
         )
 

@@ -14,6 +14,7 @@ from arboretum._grow.significance import ChiSquare, Conditional, FTest, Permutat
 from arboretum._options.choices import (
     ClassCriterion,
     Leaf,
+    Levels,
     Missing,
     Nominal,
     NumberCriterion,
@@ -41,6 +42,7 @@ class TreeParameters(TypedDict, total=False):
     """What both estimators take."""
 
     nominal: Nominal
+    levels: Levels
     thresholds: Thresholds
     questions: Questions
     search: Search

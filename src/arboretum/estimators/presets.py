@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Self, Unpack, cast
+from typing import TYPE_CHECKING, Any, Final, Self, Unpack, cast
 
+from arboretum._options.choices import ClassMeasure, NumberCriterion
 from arboretum._options.strategies import GainRatio, Surrogate
 from arboretum._prune.cost_complexity import CostComplexity
 from arboretum._prune.pessimistic import Pessimistic
-from arboretum.estimators.parameters import ClassifierParameters, RegressorParameters, TreeParameters
+from arboretum.estimators.parameters import ClassifierParameters, RegressorParameters
 
 # The smallest positive number: a question must gain something, however little.
 ABOVE_ZERO: Final = 5e-324
@@ -45,6 +46,8 @@ class ClassifierPresets:
         chosen: ClassifierParameters = {
             "criterion": "entropy",
             "nominal": "multiway",
+            "levels": "raw",
+            "leaf": "frequency",
             "missing": "drop",
             "prune": None,
         }
@@ -68,6 +71,8 @@ class ClassifierPresets:
         chosen: ClassifierParameters = {
             "criterion": GainRatio(guard="c45", numeric_penalty=True),
             "nominal": "multiway",
+            "levels": "raw",
+            "leaf": "frequency",
             "thresholds": "table",
             "missing": "fractional",
             "min_samples_split": 4,
@@ -92,7 +97,7 @@ class ClassifierPresets:
         the question itself sends more weight, both in fitting and in predicting; rpart goes by weight in
         the former and by rows in the latter, and lets rows stop in a tie.
         """
-        chosen = cast("ClassifierParameters", {"criterion": "gini", **_cart()})
+        chosen = cast("ClassifierParameters", _cart("gini", "frequency", "misclassification"))
         return cls(**chosen | params)
 
     @classmethod
@@ -107,6 +112,8 @@ class ClassifierPresets:
         chosen: ClassifierParameters = {
             "criterion": "misclassification",
             "nominal": "multiway",
+            "levels": "raw",
+            "leaf": "frequency",
             "missing": "error",
             "prune": None,
         }
@@ -126,18 +133,21 @@ class RegressorPresets:
 
         Everything else is as in `TreeClassifier.cart`.
         """
-        chosen = cast("RegressorParameters", {"criterion": "squared_error", **_cart()})
+        chosen = cast("RegressorParameters", _cart("squared_error", "mean", "squared_error"))
         return cls(**chosen | params)
 
 
-def _cart() -> TreeParameters:
+def _cart(criterion: str, leaf: str, measure: ClassMeasure | NumberCriterion) -> dict[str, Any]:
     return {
+        "criterion": criterion,
+        "leaf": leaf,
         "nominal": "subset",
+        "levels": "raw",
         "missing": Surrogate(),
         "min_samples_split": 20,
         "min_samples_leaf": 7,
         "max_depth": 30,
         "min_impurity_decrease": ABOVE_ZERO,
         "competitors": 4,
-        "prune": CostComplexity(rule="1se_unpaired"),
+        "prune": CostComplexity(repeats=1, rule="1se_unpaired", measure=measure),
     }

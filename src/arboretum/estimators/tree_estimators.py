@@ -5,13 +5,15 @@ Names follow scikit-learn, so pipelines, searches and clones work unchanged.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import ClassifierMixin, RegressorMixin
 
 from arboretum._data import Unknown
-from arboretum._options.choices import Nominal, NumberCriterion, Thresholds
+from arboretum._data.class_weights import read_loss
+from arboretum._options.choices import Levels, Nominal, NumberCriterion, Thresholds
+from arboretum._tree.surgery import with_loss
 from arboretum._types import Array, Numbers
 from arboretum.estimators.base_tree import BaseTree
 from arboretum.estimators.fitted_state import Kept
@@ -39,10 +41,19 @@ class TreeClassifier(ClassifierPresets, ClassifierMixin, BaseTree):
     >>> model = TreeClassifier().fit(X, y)
     >>> print(model.tree_)
     [150 rows]  gini 0.667: setosa 33%, versicolor 33%, virginica 33%
-    ├── petal_length <= 2.45  [50 rows]  → setosa (100%)
+    ├── petal_length <= 2.45  [50 rows]  → setosa (98%; 100% of rows)
     └── petal_length > 2.45  [100 rows]  gini 0.5: versicolor 50%, virginica 50%
-        ├── petal_width <= 1.75  [54 rows]  → versicolor (91%)
-        └── petal_width > 1.75  [46 rows]  → virginica (98%)
+        ├── petal_width <= 1.75  [54 rows]  gini 0.168: versicolor 91%, virginica 9%
+        │   ├── petal_length <= 4.95  [48 rows]  gini 0.0408: versicolor 98%, virginica 2%
+        │   │   ├── petal_width <= 1.65  [47 rows]  → versicolor (97%; 100% of rows)
+        │   │   └── petal_width > 1.65  [1 row]  → virginica (93%; 100% of rows)
+        │   └── petal_length > 4.95  [6 rows]  → virginica (63%; 67% of rows)
+        └── petal_width > 1.75  [46 rows]  gini 0.0425: virginica 98%, versicolor 2%
+            ├── petal_length <= 4.85  [3 rows]  → virginica (67%; 67% of rows)
+            └── petal_length > 4.85  [43 rows]  → virginica (97%; 100% of rows)
+
+    47 rows of one class do not make the 48th certain: probabilities are drawn towards those of the nodes
+    above (`leaf`), and the shares of the leaf's own rows stand beside them.
 
     Parameters
     ----------
@@ -56,6 +67,11 @@ class TreeClassifier(ClassifierPresets, ClassifierMixin, BaseTree):
         their share of each class, and each level against the rest. With "multiway", at least two branches
         must be large enough to be leaves; a level without rows becomes a leaf that predicts what its parent
         would.
+    levels : {"corrected", "raw"}
+        Whether questions about nominal columns with more than two levels compete by their gain less what so
+        many levels gain by chance. The more levels there are to choose from, the more the best choice gains
+        even if they say nothing; without the correction, a column of identifiers wins every time.
+        `node.gain`, limits, pruning and importances use the gain itself.
     thresholds : {"midpoint", "observed", "table"}
         Where `x <= t` cuts: halfway between two neighbouring values of the node, at the lower of them, or at
         the largest value in the whole table that is not above the midpoint.
@@ -80,19 +96,21 @@ class TreeClassifier(ClassifierPresets, ClassifierMixin, BaseTree):
         A node is split only if the decrease times the node's share of the weight is at least this.
     significance : float, ChiSquare(…), Permutation(…), Conditional(…) or None
         Every question is tested, from the root downwards; a node whose adjusted p-value is above this level
-        becomes a leaf. `node.p_value` holds the value. A number stands for `ChiSquare(level)`. Pruning still
-        follows; with `prune=None` the tests alone decide. Not with `max_leaf_nodes`.
+        becomes a leaf. `node.p_value` holds the value. A number stands for `ChiSquare(level)`.
+        `Conditional(…)` also chooses the column, by the p-value rather than the gain. Pruning still follows;
+        with `prune=None` the tests alone decide. Not with `max_leaf_nodes`.
     competitors : int
         How many runners-up each node remembers: the best question about each other column, best first.
     max_bins : int or None
         None searches every distinct value. An integer merges neighbouring values of each column into at most
         that many buckets before growth.
     prune : {"cost_complexity", "reduced_error", "pessimistic"}, None or an object of these
-        How the grown tree is cut back. By default, cross-validation (or one held-out fold for more than
-        100,000 rows) and the one-standard-error rule choose the price of a leaf. `None` keeps the tree as
-        grown. See `CostComplexity`, `ReducedError` and `Pessimistic`.
-    leaf : {"frequency", "laplace", "shrinkage"}, MEstimate(m) or Shrinkage(strength)
-        How class weights become probabilities. "shrinkage" draws them towards those of the nodes above.
+        How the grown tree is cut back. By default, repeated cross-validation (or one held-out fold for more
+        than 100,000 rows) chooses the size whose probabilities have the least log-loss, on average over the
+        folds. `None` keeps the tree as grown. See `CostComplexity`, `ReducedError` and `Pessimistic`.
+    leaf : {"shrinkage", "frequency", "laplace"}, Shrinkage(strength) or MEstimate(m)
+        How class weights become probabilities. "shrinkage" draws them towards those of the nodes above, the
+        more so the fewer rows there are; "frequency" takes the shares of the leaf's own rows.
     class_weight : {"balanced"}, dict or None
         Multiplies the weights of the rows of a class; "balanced" gives all classes the same weight.
     priors : array or dict, optional
@@ -129,6 +147,7 @@ class TreeClassifier(ClassifierPresets, ClassifierMixin, BaseTree):
         *,
         criterion: OfClasses = "gini",
         nominal: Nominal = "subset",
+        levels: Levels = "corrected",
         thresholds: Thresholds = "midpoint",
         questions: Questions = "axis",
         search: Search = "greedy",
@@ -143,7 +162,7 @@ class TreeClassifier(ClassifierPresets, ClassifierMixin, BaseTree):
         competitors: int = 0,
         max_bins: int | None = None,
         prune: Pruning = "cost_complexity",
-        leaf: ClassLeaf = "frequency",
+        leaf: ClassLeaf = "shrinkage",
         class_weight: ClassWeight = None,
         priors: Any = None,
         loss: Any = None,
@@ -183,17 +202,34 @@ class TreeClassifier(ClassifierPresets, ClassifierMixin, BaseTree):
             logs: Numbers = np.log(self.predict_proba(X, unknown=unknown))
         return logs
 
+    def with_loss(self, loss: Any) -> Self:
+        """Return the same classifier with labels of least expected loss by another matrix, without fitting.
+
+        Questions and probabilities stay; only what leaves are called changes, in pictures, files and exports
+        too. `loss[true, predicted]` is in the order of `classes_`, zero on its diagonal; None makes the most
+        probable class the label. Of two classes, a threshold t on the probability of the second is
+        [[0, t], [1 - t, 0]]. A new pruning path starts from the tree.
+
+        >>> model = TreeClassifier(prune=None).fit([[1], [1], [1], [2]], ["no", "no", "yes", "yes"])
+        >>> model.predict([[1]]).tolist(), model.with_loss([[0, 0.3], [0.7, 0]]).predict([[1]]).tolist()
+        (['no'], ['yes'])
+        """
+        fitted = self._fitted
+        assert fitted.classes is not None
+        return self.with_tree(with_loss(fitted.tree, read_loss(loss, fitted.classes)))
+
 
 class TreeRegressor(RegressorPresets, RegressorMixin, BaseTree):
-    """A decision tree for numbers. Leaves predict the mean, or the median with `criterion="absolute_error"`.
+    """A decision tree for numbers. Leaves predict the mean, or the median with `criterion="absolute_error"`,
+    drawn towards those of the nodes above.
 
     >>> import numpy as np
     >>> X = np.arange(1.0, 13.0).reshape(12, 1)
     >>> model = TreeRegressor().fit(X, [5.0, 4.9, 5.1, 5.0, 5.2, 4.8, 9.0, 9.1, 8.9, 9.0, 9.2, 8.8])
     >>> print(model.tree_)
     [12 rows]  squared_error 4.02, value 7
-    ├── x0 <= 6.5  [6 rows]  → 5
-    └── x0 > 6.5  [6 rows]  → 9
+    ├── x0 <= 6.5  [6 rows]  → 5.28571 (mean 5)
+    └── x0 > 6.5  [6 rows]  → 8.71429 (mean 9)
     >>> model.unpruned().get_n_leaves()
     12
 
@@ -209,12 +245,12 @@ class TreeRegressor(RegressorPresets, RegressorMixin, BaseTree):
         each level against the rest.
     significance : float, FTest(…), Permutation(…), Conditional(…) or None
         As in `TreeClassifier`, except that a number stands for `FTest(level)`.
-    leaf : {"mean", "shrinkage"} or Shrinkage(strength)
-        What a leaf predicts: the mean of its rows (the median with "absolute_error"), or that drawn towards
-        the nodes above.
+    leaf : {"shrinkage", "mean"} or Shrinkage(strength)
+        What a leaf predicts: the mean of its rows (the median with "absolute_error"), drawn towards those of
+        the nodes above, or as it is.
     monotonic_cst : array or dict of -1, 0, 1, optional
         Whether the prediction may only rise (1) or fall (-1) with a column.
-    thresholds, questions, search, missing, max_depth, min_samples_split, min_samples_leaf
+    levels, thresholds, questions, search, missing, max_depth, min_samples_split, min_samples_leaf
         As in `TreeClassifier`.
     min_weight_fraction_leaf, max_leaf_nodes, min_impurity_decrease, competitors, max_bins, prune
         As in `TreeClassifier`.
@@ -227,6 +263,7 @@ class TreeRegressor(RegressorPresets, RegressorMixin, BaseTree):
         *,
         criterion: NumberCriterion = "squared_error",
         nominal: Nominal = "subset",
+        levels: Levels = "corrected",
         thresholds: Thresholds = "midpoint",
         questions: Questions = "axis",
         search: Search = "greedy",
@@ -241,7 +278,7 @@ class TreeRegressor(RegressorPresets, RegressorMixin, BaseTree):
         competitors: int = 0,
         max_bins: int | None = None,
         prune: Pruning = "cost_complexity",
-        leaf: ValueLeaf = "mean",
+        leaf: ValueLeaf = "shrinkage",
         column_costs: Any = None,
         monotonic_cst: Any = None,
         categorical_features: Any = "from_dtype",

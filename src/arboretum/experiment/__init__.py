@@ -9,6 +9,7 @@ from arboretum.experiment.curves import complexity_curve, learning_curve
 from arboretum.experiment.experiment import Experiment
 from arboretum.experiment.results import Best, Result, Results, TestScore
 from arboretum.experiment.splits import Split
+from arboretum.experiment.thresholds import TunedThreshold, tune_threshold
 
 __all__ = [
     "Best",
@@ -17,8 +18,10 @@ __all__ = [
     "Results",
     "Split",
     "TestScore",
+    "TunedThreshold",
     "complexity_curve",
     "learning_curve",
+    "tune_threshold",
 ]
 
 

@@ -14,13 +14,14 @@ import numpy as np
 
 from arboretum._data.rows import Rows
 from arboretum._data.scalars import is_integer, is_real
+from arboretum._options.measures.measure import Measure, mean_loss
 from arboretum._options.rules import Real
 from arboretum._options.running import Verbose, progress
 from arboretum._prune.cost_complexity import CostComplexity
 from arboretum._tree.tree import Tree
 from arboretum._types import Codes, Indices, Integers, Numbers
+from arboretum._warning import first_of_each, unheard
 from arboretum.errors import ParameterError, import_pandas
-from arboretum.estimators.losses import Loss, mean_loss
 from arboretum.experiment.fitting import fit, loss_for, read_rows, tree_size
 from arboretum.experiment.settings import check_count, make
 from arboretum.experiment.splits import divide, read_strata, renumbered, resolve_seed
@@ -73,8 +74,7 @@ def learning_curve(
     repeats : how often the training rows are shuffled.
     X_dev, y_dev : rows to measure on. Without them, every repeat holds out a `holdout` share of the rows.
     holdout : that share; groups stay together.
-    loss : "zero_one", "log" or a loss matrix for classes, "squared" or "absolute" for numbers. None: zero-one
-        for classifiers, squared for regressors.
+    loss : as in `Experiment`. None: misclassification for classifiers, squared error for regressors.
     stratify : "auto" keeps the shares of the classes in every size; True also keeps those of the tenths of a
         numeric target; one value per row keeps their shares instead; False leaves it to chance.
     groups : one value per row; groups are held out whole, and passed to a `fit` that takes groups.
@@ -152,7 +152,13 @@ def resolve_sizes(sizes: Any, n_rows: int) -> list[int]:
 
 
 def measure_sizes(
-    estimator: Any, repeats: Sequence[Repeat], sizes: Sequence[int], loss: Loss, *, fixed: bool, shown: bool
+    estimator: Any,
+    repeats: Sequence[Repeat],
+    sizes: Sequence[int],
+    loss: Measure,
+    *,
+    fixed: bool,
+    shown: bool,
 ) -> pd.DataFrame:
     """Return one line per size; with `fixed` development rows, the full size is fitted only once."""
     pandas = import_pandas("learning_curve()")
@@ -165,8 +171,10 @@ def measure_sizes(
     for size, repeat in progress(fits, len(fits), "learning curve", shown=shown):
         rows = repeat.training.take(np.sort(repeat.order[:size]))
         model = make(estimator, {})
-        seconds = fit(model, rows, loss.kind)
-        losses = (mean_loss(loss, model, part) for part in (rows, repeat.development))
+        # Few rows are few on purpose, and one fit to the most speaks for all.
+        with first_of_each() if size == sizes[-1] and repeat is repeats[0] else unheard():
+            seconds = fit(model, rows, loss.kind)
+            losses = [mean_loss(loss, model, part) for part in (rows, repeat.development)]
         leaves = tree_size(model)[0]
         measured[size].append((*losses, np.nan if leaves is None else leaves, seconds))
     frame: pd.DataFrame = pandas.DataFrame([_line_of_size(*measures) for measures in measured.items()])
@@ -237,23 +245,24 @@ def complexity_curve(
     return measure_complexity(estimator, training, development, loss_for(loss, training.target, estimator))
 
 
-def measure_complexity(estimator: Any, training: Rows, development: Rows, loss: Loss) -> pd.DataFrame:
+def measure_complexity(estimator: Any, training: Rows, development: Rows, loss: Measure) -> pd.DataFrame:
     """Return one line per tree of the pruning sequence, smallest first; the tree as grown comes last."""
     pandas = import_pandas("complexity_curve()")
     model, chooses = _with_sequence(estimator)
-    fit(model, training, loss.kind)
-    if not hasattr(model, "pruning_path_"):
-        raise ParameterError(
-            f"complexity_curve needs a tree with a pruning path, but {type(model).__name__} has none after "
-            "fitting; give TreeClassifier(), TreeRegressor() or another tree of this package."
-        )
-    path, grown = model.pruning_path_, model.unpruned()
-    parts = (training, development)
-    lines = _at_once(model, grown, parts, loss) or _one_by_one(model, parts, loss)
-    for number, line in enumerate(lines):
-        line |= {"alpha": float(path.alpha[number]), "chosen": chooses and number == path.chosen}
-    if grown.get_n_leaves() > lines[0]["leaves"]:  # some splits save no training error: alpha 0 removes them
-        lines.insert(0, _line(grown, parts, loss) | {"alpha": np.nan, "chosen": False})
+    with first_of_each():
+        fit(model, training, loss.kind)
+        if not hasattr(model, "pruning_path_"):
+            raise ParameterError(
+                f"complexity_curve needs a tree with a pruning path, but {type(model).__name__} has none "
+                "after fitting; give TreeClassifier(), TreeRegressor() or another tree of this package."
+            )
+        path, grown = model.pruning_path_, model.unpruned()
+        parts = (training, development)
+        lines = _at_once(model, grown, parts, loss) or _one_by_one(model, parts, loss)
+        for number, line in enumerate(lines):
+            line |= {"alpha": float(path.alpha[number]), "chosen": chooses and number == path.chosen}
+        if grown.get_n_leaves() > lines[0]["leaves"]:  # what saves no training error, alpha 0 removes
+            lines.insert(0, _line(grown, parts, loss) | {"alpha": np.nan, "chosen": False})
     columns = ["leaves", "depth", "alpha", "training_loss", "development_loss", "chosen"]
     frame: pd.DataFrame = pandas.DataFrame(lines[::-1], columns=columns)
     frame["best"] = frame.index == frame["development_loss"].idxmin()  # the first, so the smallest, of equals
@@ -269,12 +278,12 @@ def _with_sequence(estimator: Any) -> tuple[Any, bool]:
     return model.set_params(prune=CostComplexity(alpha=0.0)), False
 
 
-def _one_by_one(model: Any, parts: tuple[Rows, Rows], loss: Loss) -> list[dict[str, Any]]:
+def _one_by_one(model: Any, parts: tuple[Rows, Rows], loss: Measure) -> list[dict[str, Any]]:
     """Return the lines of all trees, tree by tree: for any model that has a pruning path."""
     return [_line(model.pruned(alpha=float(alpha)), parts, loss) for alpha in model.pruning_path_.alpha]
 
 
-def _line(tree: Any, parts: tuple[Rows, Rows], loss: Loss) -> dict[str, Any]:
+def _line(tree: Any, parts: tuple[Rows, Rows], loss: Measure) -> dict[str, Any]:
     return {
         "leaves": tree.get_n_leaves(),
         "depth": tree.get_depth(),
@@ -283,10 +292,13 @@ def _line(tree: Any, parts: tuple[Rows, Rows], loss: Loss) -> dict[str, Any]:
     }
 
 
-def _at_once(model: Any, grown: Any, parts: tuple[Rows, Rows], loss: Loss) -> list[dict[str, Any]]:
-    """Return the lines of all trees at once; none where rows are divided, or may end at inner nodes."""
+def _at_once(model: Any, grown: Any, parts: tuple[Rows, Rows], loss: Measure) -> list[dict[str, Any]]:
+    """Return the lines of all trees at once; none where rows are divided, or may end at inner nodes.
+
+    Nor can it be done where the loss is no sum over rows.
+    """
     tree = getattr(grown, "tree_", None)
-    if not isinstance(tree, Tree) or tree.missing == "fractions":
+    if not isinstance(tree, Tree) or tree.missing == "fractions" or not loss.of_rows:
         return []
     resting = [grown.apply(part.X) for part in parts]
     if any((tree.array("n_children")[nodes] > 0).any() for nodes in resting):
@@ -302,7 +314,7 @@ def _at_once(model: Any, grown: Any, parts: tuple[Rows, Rows], loss: Loss) -> li
     return [dict(zip(names, values, strict=True)) for values in zip(*columns, strict=True)]
 
 
-def _losses_at_nodes(tree: Tree, rows: Rows, node: Codes, loss: Loss) -> tuple[Numbers, Numbers]:
+def _losses_at_nodes(tree: Tree, rows: Rows, node: Codes, loss: Measure) -> tuple[Numbers, Numbers]:
     """Return the loss of the rows that pass each node, as if it were a leaf, and how many are infinite."""
     predicted, parent = loss.at_nodes(tree), tree.array("parent")
     row = np.arange(rows.n_rows) if rows.weights is None else np.flatnonzero(rows.weights)

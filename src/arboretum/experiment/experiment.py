@@ -6,18 +6,21 @@ best one is. Test data stay closed until `test()` opens them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import math
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from arboretum._data.rows import Rows, as_table, read_target
+from arboretum._data.rows import Rows, Target, as_table, read_target
 from arboretum._data.targets import read_weights
+from arboretum._options.measures.measure import Measure, mean_loss
+from arboretum._options.measures.table import check_goes, measure_kind, resolve_loss
 from arboretum._options.rules import OneOf
 from arboretum._options.running import Verbose, progress
+from arboretum._warning import first_of_each
 from arboretum._wording import many
-from arboretum.errors import DataError, ParameterError
-from arboretum.estimators.losses import Loss, check_goes, default_loss, loss_kind, mean_loss, resolve_loss
+from arboretum.errors import DataError, OneLeafWarning, ParameterError
 from arboretum.experiment.curves import (
     SIZES,
     Repeat,
@@ -70,7 +73,7 @@ class Experiment:
     Split(training 105, development 15, test 30)
     >>> results = experiment.grid(TreeClassifier(), {"max_depth": [1, 2, 3]})
     >>> experiment.best.setting
-    {'max_depth': 2}
+    {'max_depth': 3}
     >>> score = experiment.test()
     >>> score.n_rows, score.looks
     (30, 1)
@@ -91,9 +94,16 @@ class Experiment:
     sample_weight : one weight per row, for learning and for measuring.
     folds : how many, for cross-validation where there are no development data; fewer where there are fewer
         rows or groups. With times, later rows are measured by models of earlier ones.
-    loss : "zero_one", "log" or a loss matrix (loss[true, predicted], in the sorted order of the classes) for
-        classes, "squared" or "absolute" for numbers. None: zero-one for classes, squared for numbers; whole
-        numbers of at most 20 different values may be either, and the first estimator decides.
+    loss : "misclassification", "log_loss", "brier", "balanced_accuracy", "auc", "average_precision" or a loss
+        matrix (loss[true, predicted], in the sorted order of the classes) for classes, "squared_error" or
+        "absolute_error" for numbers, or a function of the truth and the prediction (for classes, the
+        probabilities), and of the weights if it takes a third argument, that returns one number or one for
+        each row. Less is better: accuracies and areas are subtracted from 1. None: misclassification for
+        classes, the squared error for numbers; whole numbers of at most 20 different values may be either,
+        and the first estimator decides.
+    measures : names of measures, or functions, that results and scores report beside the loss: on development
+        data (or cross-validated), and on test data. Accuracies and areas are reported as such, where more is
+        better. They choose nothing.
     random_state : None and 0 are the same fixed split; another whole number gives another.
     verbose : 1 shows a progress bar while settings are tried; needs tqdm.
     """
@@ -110,14 +120,17 @@ class Experiment:
         sample_weight: Any = None,
         folds: int = 10,
         loss: Any = None,
+        measures: Any = (),
         random_state: Any = None,
         verbose: int = 0,
     ) -> None:
         shares, self._seed = resolve_shares(split), resolve_seed(random_state)
         self._shown, n_folds = Verbose().read(verbose, "verbose"), check_count("folds", folds)
         table, n_rows = as_table(X)
-        target = read_target(y, n_rows, loss_kind(loss), "Experiment")
-        self._loss = None if loss is None else resolve_loss(loss, target)
+        target = read_target(y, n_rows, measure_kind(loss), "Experiment")
+        open_yet = loss is None or callable(loss)  # the first estimator may decide what the target is
+        self._given, self._loss = loss, None if open_yet else resolve_loss(loss, target)
+        self._also = _read_measures(measures, target)
         moments, of_groups = read_moments(time, n_rows), read_groups(groups, n_rows)
         strata = read_strata(stratify, target, moments)
         self._rows = Rows(table, target, read_weights(sample_weight, n_rows), of_groups)
@@ -139,7 +152,7 @@ class Experiment:
     # --- what there is
 
     _development: Rows | None
-    _loss: Loss | None
+    _loss: Measure | None
     _scores: tuple[TestScore, ...]
 
     @property
@@ -242,30 +255,36 @@ class Experiment:
             (candidate,) = candidates(estimator, name, [dict(setting)])
             return self._try(candidate, prune_on_development).development_loss
 
-        run_study(objective, check_count("n_trials", n_trials), study, self._seed, shown=self._shown)
+        count = check_count("n_trials", n_trials)
+        with first_of_each(OneLeafWarning):
+            run_study(objective, count, study, self._seed, shown=self._shown)
         return self.results[first:]
 
     def _try_all(self, several: list[Candidate], prune_on_development: bool) -> Results:
         """Try one after the other, and keep what is finished if the next one fails."""
         first = len(self.results)
-        for candidate in several:
-            self._loss_for(candidate.estimator)  # refuse what cannot work before the first fit
-        for candidate in progress(several, len(several), "settings", shown=self._shown):
-            self._try(candidate, prune_on_development)
+        for candidate in several:  # refuse what cannot work before the first fit
+            self._loss_for(candidate.estimator)
+            self._also_for(candidate.estimator)
+        # A search tries trees that are too small on purpose, and its results show the leaves of each.
+        with first_of_each(*([OneLeafWarning] if len(several) > 1 else [])):
+            for candidate in progress(several, len(several), "settings", shown=self._shown):
+                self._try(candidate, prune_on_development)
         return self.results[first:]
 
     def _try(self, candidate: Candidate, prune_on_development: bool) -> Result:
         """Fit one candidate, measure it, and keep the result."""
         model, name, setting = candidate
-        loss = self._loss_for(model)
+        loss, also = self._loss_for(model), self._also_for(model)
         tuning = self._need_development("prune_on_development") if prune_on_development else None
         try:
             seconds = fit(model, self._training, loss.kind, tuning)
             training = mean_loss(loss, model, self._training)
             if self._development is not None:
                 development = mean_loss(loss, model, self._development)
+                others = _losses(also, model, self._development)
             else:
-                development = cross_validate(model, self._training, self._folds, loss)
+                development, *others = cross_validate(model, self._training, self._folds, [loss, *also])
         except Exception as error:
             error.add_note(
                 f"This happened while {name} was tried with {setting_text(setting) or 'no changes'}."
@@ -283,17 +302,27 @@ class Experiment:
             seconds,
             pruned_on_development=prune_on_development,
             after_test=bool(self._scores),
+            measures=_shown(also, others),
         )
         by = "cross-validated" if self._development is None else "development"
-        results = Results((*self.results, result), loss.name, by)
+        results = Results((*self.results, result), loss.label, by)
         self._loss = loss
         self._kept = _Kept(results, model if results.best is result else self._kept.estimator)
         return result
 
-    def _loss_for(self, estimator: Any) -> Loss:
-        loss = default_loss(self._rows.target, estimator) if self._loss is None else self._loss
+    def _loss_for(self, estimator: Any) -> Measure:
+        loss = self._loss or resolve_loss(self._given, self._rows.target, estimator)
         check_goes(loss, estimator)
         return loss
+
+    def _also_for(self, estimator: Any) -> list[Measure]:
+        """Return the measures to be reported beside the loss."""
+        also = [resolve_loss(each, self._rows.target, estimator) for each in self._also]
+        for number, measure in enumerate(also):
+            check_goes(measure, estimator)
+            if measure.name in (other.name for other in also[:number]):
+                raise ParameterError(f"measures holds {measure.name!r} twice; each needs a name of its own.")
+        return also
 
     @property
     def _kind(self) -> str:
@@ -350,10 +379,12 @@ class Experiment:
                 "Hint: test(force=True) looks again and marks the score."
             )
         assert self._loss is not None
-        model = best.estimator if refit == "train" else self._refitted(best, self._loss)
-        rows = self._rows.take(self._split.test)
-        losses = self._loss.each(rows.target, self._loss.predict(model, rows.X))
+        with first_of_each():
+            model = best.estimator if refit == "train" else self._refitted(best, self._loss)
+            rows = self._rows.take(self._split.test)
+            losses = self._loss.each(rows.target, self._loss.predict(model, rows.X), rows.weights)
         estimate = estimate_loss(self._loss, losses, rows.weights, rows.groups)
+        also = self._also_for(model)
         score = TestScore(
             estimate.loss,
             float(level),
@@ -362,13 +393,14 @@ class Experiment:
             best.result,
             refit,
             model,
-            self._loss.name,
+            self._loss.label,
             estimate,
+            _shown(also, _losses(also, model, rows)),
         )
         self._scores = (*self._scores, score)
         return score
 
-    def _refitted(self, best: Best, loss: Loss) -> Any:
+    def _refitted(self, best: Best, loss: Measure) -> Any:
         """Return the best setting, fitted to training and development data."""
         self._need_development("refit='train+dev'")
         assert self._split.development is not None
@@ -381,6 +413,28 @@ class Experiment:
         rows = np.sort(np.concatenate([self._split.training, self._split.development]))
         fit(model, self._rows.take(rows), loss.kind)
         return model
+
+
+def _read_measures(measures: Any, target: Target) -> tuple[Any, ...]:
+    """Return the measures to report, each a name, a matrix or a function; refuse one that cannot be known."""
+    if isinstance(measures, str) or callable(measures) or not isinstance(measures, Sequence):
+        raise ParameterError(f"measures={measures!r} is not a list.\nHint: write measures=['auc', 'brier'].")
+    for each in measures:
+        kind = measure_kind(each)
+        if each is None or (kind is not None and target.kind not in (kind, "either")):
+            raise ParameterError(f"measures holds {each!r}, which is not for {target.kind} as targets.")
+    return tuple(measures)
+
+
+def _losses(measures: list[Measure], model: Any, rows: Rows) -> list[float]:
+    """Return the average loss by each measure; NaN where the rows lack what it needs."""
+    known = [each.lacks(rows.target, rows.weights) is None for each in measures]
+    return [mean_loss(each, model, rows) if k else math.nan for each, k in zip(measures, known, strict=True)]
+
+
+def _shown(measures: list[Measure], losses: Sequence[float]) -> dict[str, float]:
+    """Return each measure by its name, as people know it."""
+    return {each.name: each.shown(loss) for each, loss in zip(measures, losses, strict=True)}
 
 
 def _check_weights(rows: Rows, split: Split) -> None:

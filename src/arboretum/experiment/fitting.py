@@ -11,10 +11,12 @@ from sklearn.utils.validation import has_fit_parameter
 
 from arboretum._data.rows import Rows, Target, as_table, read_target, with_common_classes
 from arboretum._data.targets import read_weights
+from arboretum._options.measures.measure import Measure, average, row_weights
+from arboretum._options.measures.table import check_goes, measure_kind, resolve_loss
 from arboretum._prune.folds import deal_rows
-from arboretum._types import Indices
+from arboretum._types import Indices, Numbers
+from arboretum._warning import unheard
 from arboretum.errors import DataError, ParameterError
-from arboretum.estimators.losses import Loss, average, check_goes, default_loss, loss_kind, resolve_loss
 from arboretum.experiment.settings import make
 from arboretum.experiment.splits import divide, read_groups, renumbered
 
@@ -96,16 +98,32 @@ def make_folds(
     return [(np.flatnonzero(part < k), np.flatnonzero(part == k)) for k in range(1, n_folds + 1)]
 
 
-def cross_validate(estimator: Any, rows: Rows, folds: list[Fold], loss: Loss) -> float:
-    """Return the average loss of the rows, each measured by the model of its own fold."""
-    losses, measured = [], []
-    for learnt, held_out in folds:
-        model, test = make(estimator, {}), rows.take(held_out)
-        fit(model, rows.take(learnt), loss.kind)
-        losses.append(loss.each(test.target, loss.predict(model, test.X)))
-        measured.append(held_out)
-    weights = None if rows.weights is None else rows.weights[np.concatenate(measured)]
-    return average(np.concatenate(losses), weights)
+def cross_validate(estimator: Any, rows: Rows, folds: list[Fold], measures: list[Measure]) -> list[float]:
+    """Return the average loss of the rows by each measure, each row measured by the model of its own fold.
+
+    A fold that lacks what a measure needs, such as rows of two classes, is left out. If all folds do, the
+    first measure is refused, and the others are NaN.
+    """
+    parts = [rows.take(held_out) for _, held_out in folds]
+    lacking = [[each.lacks(part.target, part.weights) for part in parts] for each in measures]
+    if all(lacking[0]):
+        raise DataError(
+            f"No fold can be measured: {lacking[0][0]}\nHint: choose fewer folds, or another loss."
+        )
+    losses: list[list[Numbers]] = [[] for _ in measures]
+    weights: list[list[Numbers]] = [[] for _ in measures]
+    for number, ((learnt, _), part) in enumerate(zip(folds, parts, strict=True)):
+        model = make(estimator, {})
+        with unheard():  # the fit to all rows has said what there is to say
+            fit(model, rows.take(learnt), measures[0].kind)
+            for measure, reasons, found, own in zip(measures, lacking, losses, weights, strict=True):
+                if reasons[number] is not None:
+                    continue
+                each = measure.each(part.target, measure.predict(model, part.X), part.weights)
+                found.append(np.broadcast_to(each, part.n_rows))
+                own.append(row_weights(part.target, part.weights))
+    pairs = zip(losses, weights, strict=True)
+    return [average(np.concatenate(found), np.concatenate(own)) if found else np.nan for found, own in pairs]
 
 
 def read_rows(
@@ -114,7 +132,7 @@ def read_rows(
     """Return the rows, and the development rows if there are any, with common classes."""
     if (X_dev is None) != (y_dev is None):
         raise ParameterError("X_dev and y_dev go together; give both, or neither.")
-    kind = loss_kind(loss)
+    kind = measure_kind(loss)
     table, n_rows = as_table(X)
     target = read_target(y, n_rows, kind, "learning")
     weights, of_groups = read_weights(weight, n_rows), read_groups(groups, n_rows)
@@ -126,9 +144,9 @@ def read_rows(
     return Rows(table, target, weights, of_groups), development
 
 
-def loss_for(loss: Any, target: Target, estimator: Any) -> Loss:
+def loss_for(loss: Any, target: Target, estimator: Any) -> Measure:
     """Return the loss that is given, or the usual one of the estimator."""
     make(estimator, {})  # refuses what is no estimator
-    measure = default_loss(target, estimator) if loss is None else resolve_loss(loss, target)
+    measure = resolve_loss(loss, target, estimator)
     check_goes(measure, estimator)
     return measure

@@ -6,24 +6,26 @@ where rows come in groups.
 
     zero-one loss, rows of equal weight       exact (Clopper and Pearson 1934)
     zero-one loss with weights or groups      the same for an effective number of rows (Korn, Graubard 1998)
-    any other loss                            mean ± t · standard error
+    any other loss                            mean ± t · standard error; AUC as DeLong and others (1988) do
+    a function that returns a single number   unknown: from the lowest possible loss to the highest
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Final, overload
 
 import numpy as np
 from scipy import stats
 
+from arboretum._options.measures.measure import Measure, average
+from arboretum._options.measures.of_classes import Misclassification
 from arboretum._options.rules import Real
 from arboretum._types import Indices, Numbers
 from arboretum._wording import many, visible
 from arboretum.errors import ParameterError, import_pandas
-from arboretum.estimators.losses import Loss, ZeroOne, average
 from arboretum.experiment.settings import setting_text
 from arboretum.experiment.splits import renumbered
 
@@ -49,6 +51,7 @@ class Result:
     fit_seconds: float
     pruned_on_development: bool = False
     after_test: bool = False
+    measures: Mapping[str, float] = field(default_factory=dict)  # others than the loss, on the same rows
 
     def __str__(self) -> str:
         return visible(f"{self.name}({setting_text(self.setting)})" if self.setting else self.name)
@@ -135,19 +138,29 @@ class Results:
             columns[f"param_{name}"] = pandas.Series(values, dtype=object)
         for name, kind in _MEASURES.items():
             columns[name] = pandas.Series([getattr(result, name) for result in self.items], dtype=kind)
+        for name in self._measures:
+            columns[name] = [result.measures.get(name, math.nan) for result in self.items]
         best = self.best if self.items else None
         columns["best"] = pandas.Series([result is best for result in self.items], dtype=bool)
         frame: pd.DataFrame = pandas.DataFrame(columns)
         frame.index = pandas.Index([result.number for result in self.items], name="number")
         return frame
 
+    @property
+    def _measures(self) -> list[str]:
+        """The measures besides the loss."""
+        return list(dict.fromkeys(name for result in self.items for name in result.measures))
+
     def __str__(self) -> str:
         if not self.items:
             return "No setting was tried yet."
         shown = sorted(self.items, key=lambda r: r.merit)[:_SHOWN] if len(self) > _SHOWN else self.items
-        table = [["", "estimator", "setting", "training", self.compared_by, "leaves", "depth", "seconds", ""]]
+        measures = self._measures
+        heading = ["", "estimator", "setting", "training", self.compared_by, *measures]
+        table = [[*heading, "leaves", "depth", "seconds", ""]]
         best = self.best
-        text = aligned(table + [_line(result, result is best) for result in shown], {1, 2, 8})
+        table += [_line(result, result is best, measures) for result in shown]
+        text = aligned(table, {1, 2, 8 + len(measures)})
         more = len(self) - len(shown)
         return f"{text}\n… and {more} more of higher development loss" if more else text
 
@@ -163,13 +176,14 @@ _MEASURES = {
 }
 
 
-def _line(result: Result, best: bool) -> list[str]:
+def _line(result: Result, best: bool, measures: list[str]) -> list[str]:
     return [
         str(result.number),
         visible(result.name),
         visible(setting_text(result.setting)) or "-",
         f"{result.training_loss:.4g}",
         f"{result.development_loss:.4g}",
+        *(f"{result.measures.get(name, math.nan):.4g}" for name in measures),
         "-" if result.leaves is None else str(result.leaves),
         "-" if result.depth is None else str(result.depth),
         f"{result.fit_seconds:.3f}",
@@ -202,6 +216,7 @@ class TestScore:
     estimator: Any
     loss_name: str
     estimate: Estimate
+    measures: Mapping[str, float] = field(default_factory=dict)  # others than the loss
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -219,6 +234,7 @@ class TestScore:
         lines = [
             f"test loss ({self.loss_name}) {self.loss:.4g} on {many(self.n_rows, 'row')}",
             f"{self.level * 100:g}% interval {low:.4g} to {high:.4g} ({self.estimate.method})",
+            *filter(None, [", ".join(f"{name} {value:.4g}" for name, value in self.measures.items())]),
             f"{result}, fitted to {learnt} data",
             f"training loss {result.training_loss:.4g}, development loss {result.development_loss:.4g}",
             *result.notes,
@@ -272,12 +288,18 @@ def clopper_pearson(mistakes: float, n: float, level: float) -> tuple[float, flo
     return low, high
 
 
-def estimate_loss(loss: Loss, losses: Numbers, weights: Numbers | None, groups: Indices | None) -> Estimate:
+def estimate_loss(
+    loss: Measure, losses: Numbers, weights: Numbers | None, groups: Indices | None
+) -> Estimate:
     """Return the average of the losses of rows, with its standard error.
 
     Each of n units is one independent term of the error: sqrt(n/(n-1) Σ (Σ of its rows' w (e - m))²) / W.
     """
     mean = average(losses, weights)
+    if losses.shape == ():
+        return Estimate(
+            mean, math.nan, 1, None, loss.lowest, loss.highest, "unknown: one number for all rows"
+        )
     w = np.ones(len(losses)) if weights is None else weights
     losses, w, groups = losses[w > 0], w[w > 0], None if groups is None else groups[w > 0]
     unit = np.arange(len(losses)) if groups is None else renumbered(groups)
@@ -287,7 +309,7 @@ def estimate_loss(loss: Loss, losses: Numbers, weights: Numbers | None, groups: 
         error = math.sqrt(n_units / (n_units - 1) * float(np.sum(terms * terms))) / float(np.sum(w))
     plain = groups is None and bool((w == w[0]).all())
     effective = None
-    if isinstance(loss, ZeroOne):
+    if isinstance(loss, Misclassification):
         n_rows = float(len(losses))
         by_unit = np.bincount(unit, weights=w).astype(np.float64)
         effective = n_rows if plain else min(n_rows, _effective_number(mean, error, by_unit))

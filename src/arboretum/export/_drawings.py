@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from arboretum._options.rules import OneOf, Whole
+from arboretum._show.own_rows import own_text
 from arboretum._show.page.html import to_html
 from arboretum._show.picture.draw import draw_tree
 from arboretum._show.picture.palette import LIGHT, class_colours, mixed, shade
@@ -123,8 +124,8 @@ def to_dot(
       node [shape=box, style="rounded,filled", fillcolor="#ffffff", color="#aab4be", fontcolor="#1b2733", ...]
       edge [color="#aab4be", fontcolor="#1b2733", fontname="Helvetica,Arial,sans-serif", fontsize=10]
       n0 [label="petal_length <= 2.45\\n150 rows"]
-      n1 [label="setosa\\n100% of 50 rows", fillcolor="#b2d5e8"]
-      n2 [label="versicolor\\n50% of 100 rows", fillcolor="#f8e2b2"]
+      n1 [label="setosa 99%\\n100% of 50 rows", fillcolor="#b2d5e8"]
+      n2 [label="versicolor 50%\\n50% of 100 rows", fillcolor="#f8e2b2"]
       n0 -> n1 [label=" <= 2.45 "]
       n0 -> n2 [label=" > 2.45 "]
     }
@@ -176,8 +177,8 @@ def to_mermaid(
     >>> print(to_mermaid(TreeClassifier(max_depth=1).fit(X, y)))
     flowchart TD
       n0["petal_length #60;= 2.45<br>150 rows"]
-      n1(["setosa<br>100% of 50 rows"])
-      n2(["versicolor<br>50% of 100 rows"])
+      n1(["setosa 99%<br>100% of 50 rows"])
+      n2(["versicolor 50%<br>50% of 100 rows"])
       n0 -->|"#60;= 2.45"| n1
       n0 -->|"#62; 2.45"| n2
       style n1 fill:#b2d5e8,stroke:#aab4be,color:#1b2733
@@ -254,11 +255,14 @@ def _tints(tree: Tree) -> list[str]:
 
 def _leaf_lines(node: Node) -> tuple[str, ...]:
     """Return the text of a leaf, or of a node below which nothing is shown."""
-    size = rows_text(node.n_rows)
+    size, own = rows_text(node.n_rows), own_text(node)
     more = () if node.is_leaf else ("more below",)
     if node.confidence is None:
-        return (number(node.label), size, *more)
-    return (_shown(str(node.label)), f"{percent(node.confidence)} of {size}", *more)
+        return (number(node.label), size if own is None else f"{own} of {size}", *more)
+    sure = percent(node.confidence)
+    if own is None:
+        return (_shown(str(node.label)), f"{sure} of {size}", *more)
+    return (f"{_shown(str(node.label))} {sure}", f"{own} of {size}", *more)
 
 
 def _shown(text: str) -> str:

@@ -15,7 +15,8 @@ from typing import Any, Final
 from arboretum._data import Column
 from arboretum._data.levels import level_to_json
 from arboretum._options.rules import OneOf
-from arboretum._show.words import number, percent, rows_text
+from arboretum._show.own_rows import support_text
+from arboretum._show.words import number
 from arboretum._tree.composites import AtLeast, Composite, Linear, Literal
 from arboretum._tree.question_values import quote, value_text
 from arboretum._tree.questions import Levels, Missing, Question, Threshold
@@ -161,7 +162,7 @@ def to_rules(
     # 11 nodes, 6 of them leaves, depth 3; a missing value or unknown level follows one child.
     # Asks about: 'bill_length_mm', 'bill_depth_mm', 'flipper_length_mm', 'body_mass_g'.
     # Predicts classes 'Adelie', 'Chinstrap', 'Gentoo'.
-    1. flipper_length_mm <= 206.5 or missing, bill_length_mm <= 42.35 → Adelie (99%, 139 rows)
+    1. flipper_length_mm <= 206.5 or missing, bill_length_mm <= 42.35 → Adelie (95%; 99% of 139 rows)
     ...
 
     Parameters
@@ -228,8 +229,7 @@ def _rule_text(program: Program, rule: _Rule, *, simplified: bool) -> str:
     shown = [_of_known(condition) for condition in rule.conditions]
     parts = ", ".join(map(_condition_text, merged(shown) if simplified else shown)) or "always"
     label = number(node.label) if node.confidence is None else quote(str(node.label))
-    sure = "" if node.confidence is None else f"{percent(node.confidence)}, "
-    return f"{parts} → {label} ({sure}{rows_text(node.n_rows)})"
+    return f"{parts} → {label} ({support_text(node)})"
 
 
 def _of_known(condition: Condition) -> Condition:

@@ -22,22 +22,17 @@ from arboretum._data.rows import Rows, Target, as_table, read_target
 from arboretum._data.scalars import is_integer
 from arboretum._data.tables import open_table
 from arboretum._data.targets import read_weights
+from arboretum._options.measures.measure import Measure, average
+from arboretum._options.measures.table import estimator_kind, measure_kind, names_for, resolve_loss
 from arboretum._options.rules import refuse
 from arboretum._options.running import Threads, Verbose, progress, random_source
 from arboretum._tree.fitted import has_names
 from arboretum._tree.tree import Tree
 from arboretum._types import Array, Indices, Numbers
+from arboretum._warning import unheard
 from arboretum._wording import many, visible
 from arboretum.errors import DataError, DataTypeError, ParameterError, import_pandas
 from arboretum.estimators.base_tree import BaseTree
-from arboretum.estimators.losses import (
-    Loss,
-    average,
-    default_loss,
-    estimator_kind,
-    loss_kind,
-    resolve_loss,
-)
 from arboretum.experiment.results import LEVEL, aligned
 
 if TYPE_CHECKING:
@@ -108,8 +103,8 @@ class PermutationImportance:
     def __str__(self) -> str:
         repeats = self.values.shape[1]
         head = (
-            f"by how much the {self.loss} loss, {self.baseline:.4g} as it is, rises if a column is shuffled "
-            f"({many(repeats, 'repeat')})"
+            f"by how much the loss ({self.loss}), {self.baseline:.4g} as it is, rises if a column is "
+            f"shuffled ({many(repeats, 'repeat')})"
         )
         table = [["column", "importance", "std", f"{self.confidence * 100:.6g}% interval"]]
         mean, std, low, high = self.mean, self.std, self.low, self.high
@@ -153,9 +148,9 @@ def permutation_importance(
     X, y : rows with their targets, preferably rows that the model was not fitted to
     sample_weight : how much each row counts in the loss; rows of weight 0 are left out
     repeats : how often each column is shuffled
-    loss : "zero_one", "log", "squared", "absolute", a loss matrix loss[true, predicted], or a function
-        of (y, predicted) that returns a loss per row, or one for all. None: zero-one for classes, squared for
-        numbers
+    loss : as in `Experiment`: the name of a measure, a loss matrix loss[true, predicted], or a function of
+        the truth and the prediction (for classes, the probabilities). None: misclassification for classes,
+        the squared error for numbers
     confidence : of the intervals
     random_state : None and 0 are the same fixed shuffles, another whole number gives others
     n_jobs : how many threads; it does not change the result
@@ -171,14 +166,14 @@ def permutation_importance(
     rows, measure = _read(predicting, X, y, sample_weight, loss)
 
     def loss_of(predicted: Array) -> float:
-        return average(measure.each(rows.target, predicted), rows.weights)
+        return average(measure.each(rows.target, predicted, rows.weights), rows.weights)
 
     # First of all: the model itself refuses a table that it cannot read.
     baseline = loss_of(measure.predict(predicting, rows.X))
     if not np.isfinite(baseline):
         raise DataError(
-            f"The {measure.name} loss of the model is {baseline:g} on these rows as they are, so it cannot "
-            "rise.\nHint: choose another loss, or a model that rules out nothing (leaf='laplace')."
+            f"The loss ({measure.label}) of the model is {baseline:g} on these rows as they are, so it "
+            "cannot rise.\nHint: choose another loss, or a model that rules out nothing (leaf='laplace')."
         )
     names, asked = _column_names(model, rows.X), sorted(_asked_columns(model, rows.X))
     values = np.zeros((len(names), repeats))
@@ -187,13 +182,14 @@ def permutation_importance(
 
         def rise(task: tuple[int, int]) -> float:
             order = np.random.default_rng([seed, *task]).permutation(rows.n_rows)
-            return loss_of(shuffled(task[0], order)) - baseline
+            with unheard():  # the rows as they are have been predicted before
+                return loss_of(shuffled(task[0], order)) - baseline
 
         tasks = [(place, repeat) for place in asked for repeat in range(repeats)]
         found = progress(_each(rise, tasks, n_threads), len(tasks), "permutation importance", shown=shown)
         for task, value in zip(tasks, found, strict=True):
             values[task] = value
-    return PermutationImportance(names, values, baseline, measure.name, float(confidence))
+    return PermutationImportance(names, values, baseline, measure.label, float(confidence))
 
 
 def _check_model(model: Any) -> None:
@@ -224,14 +220,15 @@ def _each(
 # Rows and losses
 
 
-def _read(model: Any, X: Any, y: Any, sample_weight: Any, loss: Any) -> tuple[Rows, Loss]:
+def _read(model: Any, X: Any, y: Any, sample_weight: Any, loss: Any) -> tuple[Rows, Measure]:
     """Return the rows that count something, and what their predictions cost."""
-    kind, wanted = estimator_kind(model), None if callable(loss) else loss_kind(loss)
+    kind, wanted = estimator_kind(model), measure_kind(loss)
     if isinstance(model, _TreeModel):
         kind = "numbers" if model.classes_ is None else "classes"
     if None not in (kind, wanted) and kind != wanted:
-        allowed = "'zero_one', 'log' or a loss matrix" if kind == "classes" else "'squared' or 'absolute'"
-        raise ParameterError(f"The model predicts {kind}, but the loss is about {wanted}; choose {allowed}.")
+        raise ParameterError(
+            f"The model predicts {kind}, but the loss is about {wanted}; choose {names_for(str(kind))}."
+        )
     table, n_rows = as_table(X)
     if n_rows == 0:
         raise DataError("X has no rows, so there is nothing to shuffle.")
@@ -239,11 +236,7 @@ def _read(model: Any, X: Any, y: Any, sample_weight: Any, loss: Any) -> tuple[Ro
     weights = read_weights(sample_weight, n_rows)
     if target.classes is not None:
         target = _with_classes_of(model, target)
-    measure: Loss
-    if callable(loss):
-        measure = Called(loss, weighted=weights is not None)
-    else:
-        measure = default_loss(target, model) if loss is None else resolve_loss(loss, target)
+    measure = resolve_loss(loss, target, model)
     measure.refuse(model)
     rows = Rows(table, target, weights)
     return (rows if weights is None else rows.take(np.flatnonzero(weights > 0))), measure
@@ -266,39 +259,6 @@ def _with_classes_of(model: Any, target: Target) -> Target:
     number_of = {label: number for number, label in enumerate(labels)}
     numbers = np.array([number_of[label] for label in target.classes.tolist()], dtype=np.intp)
     return Target(classes, numbers[target.codes], target.numbers)
-
-
-class Called(Loss):
-    """A loss that is given as a function of (y, predicted)."""
-
-    name = "given"
-    kind = "either"
-
-    def __init__(self, function: Callable[..., Any], *, weighted: bool) -> None:
-        self.function, self.weighted = function, weighted
-        self.name = getattr(function, "__name__", "given")
-
-    def predict(self, model: Any, X: Any) -> Array:
-        return np.asarray(model.predict(X))
-
-    def at_nodes(self, tree: Tree) -> Array:
-        classes = tree.target.classes
-        return tree.array("value") if classes is None else np.array(classes)[tree.array("label")]
-
-    def each(self, target: Target, predicted: Array) -> Numbers:
-        truth = target.values("classes" if target.numbers is None else "numbers")
-        losses = np.asarray(self.function(truth, predicted))
-        if losses.dtype.kind not in "biuf" or losses.shape not in ((), (len(predicted),)):
-            raise ParameterError(
-                f"loss={self.name} returns {losses.dtype} of shape {losses.shape}; it must return a "
-                f"number, or one for each of the {len(predicted)} rows."
-            )
-        if self.weighted and losses.shape == ():
-            raise ParameterError(
-                f"loss={self.name} returns one number for all rows, which leaves no place for "
-                "sample_weight.\nHint: let it return a loss for each row."
-            )
-        return np.broadcast_to(losses.astype(np.float64), (len(predicted),))
 
 
 @dataclass(frozen=True)
@@ -328,7 +288,7 @@ def _tree_in(model: Any) -> Tree | None:
     return model.tree_ if isinstance(model, BaseTree) else None
 
 
-def _shuffled_by(model: Any, predicting: Any, loss: Loss, X: Any) -> Shuffled:
+def _shuffled_by(model: Any, predicting: Any, loss: Measure, X: Any) -> Shuffled:
     """Return what predicts for a table with one column in another order, the fastest way that can.
 
     `predicting` is the model as the loss sees it.

@@ -57,7 +57,7 @@ def tree(
 
     >>> from arboretum import TreeClassifier, datasets
     >>> X, y = datasets.load_iris()
-    >>> ax = tree(TreeClassifier().fit(X, y))
+    >>> ax = tree(TreeClassifier(max_depth=2).fit(X, y))
     >>> sorted(text.get_text() for text in ax.texts if "<=" in text.get_text())
     ['<= 1.75', '<= 2.45', 'petal_length <= 2.45', 'petal_width <= 1.75']
     """

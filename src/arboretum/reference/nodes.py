@@ -95,11 +95,13 @@ class Split(NamedTuple):
     """A question, what it gains, and the rows of each child by which it was judged.
 
     Equal gains are equal numbers. Rows that are not judged, because their value is missing, are in no child.
+    `corrected` is the gain by which columns compete, without what is gained by chance.
     """
 
     question: Question
     gain: Number
     children: tuple[list[int], ...]
+    corrected: Number
     gain_ratio: float | None = None
 
 
@@ -109,6 +111,7 @@ class Competitor(NamedTuple):
     question: Question
     gain: float
     gain_ratio: float | None
+    corrected_gain: float | None = None
 
 
 class SurrogateQuestion(NamedTuple):
@@ -157,6 +160,7 @@ class Branch(Node):
     children: tuple[Leaf | Branch, ...]
     gain: float
     gain_ratio: float | None = None
+    corrected_gain: float | None = None  # without what is gained by chance, where that is taken off
     competitors: tuple[Competitor, ...] = ()
     surrogates: tuple[SurrogateQuestion, ...] = ()
     missing: str = "child"

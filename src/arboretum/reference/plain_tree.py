@@ -19,7 +19,15 @@ from typing import Any
 from arboretum.reference.impurities import Criterion, Number, class_weights, total
 from arboretum.reference.missing import heaviest
 from arboretum.reference.nodes import Branch, Competitor, Leaf, Part, Split, Table, read, weight_of
-from arboretum.reference.splits import Rules, best_split, candidates_of, make_rules, splits_of, winner
+from arboretum.reference.splits import (
+    Rules,
+    beats_chance,
+    best_split,
+    candidates_of,
+    make_rules,
+    splits_of,
+    winner,
+)
 
 
 def grow(
@@ -31,6 +39,7 @@ def grow(
     levels: Mapping[int, Sequence[Any]] | None = None,
     criterion: Any = "gini",
     nominal: str = "subset",
+    correction: str = "raw",
     thresholds: str = "midpoint",
     missing: Any = "category",
     max_depth: int | None = None,
@@ -55,6 +64,8 @@ def grow(
     (see `Surrogate`).
     nominal: "subset", "one_vs_rest" or "multiway"; the last asks about a column once on each path, since all
     rows below share its value.
+    correction: "corrected" takes off what questions about levels gain by chance when columns compete, as
+    `TreeClassifier(levels="corrected")` does; `levels` are those of the columns here.
     costs: one per column; gains are divided by them when columns compete.
 
     >>> tree = grow([[0, 0, 1], [0, 1, 1]], ["numeric", "numeric"], ["a", "b", "b"], costs=[1, 5])
@@ -71,6 +82,7 @@ def grow(
         nominal,
         thresholds,
         max_depth,
+        levels=correction,
         min_samples_split=min_samples_split,
         min_samples_leaf=min_samples_leaf,
         min_impurity_decrease=min_impurity_decrease,
@@ -100,6 +112,7 @@ def grow_node(table: Table, rules: Rules, part: Part, depth: int, above: Leaf | 
         question=split.question,
         children=tuple(grow_node(table, rules, child, depth + 1, leaf) for child in sent.parts),
         gain=float(split.gain),
+        corrected_gain=float(split.corrected),
         gain_ratio=split.gain_ratio,
         competitors=runners_up(rules, candidates, split),
         surrogates=sent.surrogates,
@@ -117,7 +130,10 @@ def runners_up(rules: Rules, candidates: Sequence[Split], chosen: Split) -> tupl
     """Return the best questions about the other columns that gain anything, best first."""
     others = [split for split in candidates if split is not chosen and split.gain > 0]
     ranked = sorted(others, key=rules.merit, reverse=True)[: rules.competitors]
-    return tuple(Competitor(split.question, float(split.gain), split.gain_ratio) for split in ranked)
+    return tuple(
+        Competitor(split.question, float(split.gain), split.gain_ratio, float(split.corrected))
+        for split in ranked
+    )
 
 
 def make_leaf(table: Table, criterion: Criterion, part: Part, above: Leaf | None) -> Leaf:
@@ -173,9 +189,11 @@ def lookahead_find_best_split(
     def merits(split: Split) -> tuple[Number, ...]:
         depths = range(depth, 0, -1)
         worths = (evaluate_split(table, rules, part, split, depth=d, level=level) for d in depths)
-        return (*worths, split.gain)
+        return (*worths, split.corrected)
 
-    return max(splits_of(table, rules, part), key=merits, default=None)
+    judged = [(split, merits(split)) for split in splits_of(table, rules, part)]
+    promising = [(split, worth) for split, worth in judged if beats_chance(split) or worth[0] > 0]
+    return max(promising, key=lambda pair: pair[1], default=(None,))[0]
 
 
 def evaluate_split(
@@ -185,19 +203,18 @@ def evaluate_split(
 
     `level` is that of the node: the subtree ends where the tree may grow no further.
     """
-    worth = split.gain
+    worth = split.corrected
     for child in rules.missing.send(table, part, split).parts:
         small = rules.missing.size(child, child) < rules.min_samples_split
         if homogeneous(table, child) or small or level + 1 >= rules.max_depth:
             continue  # no need to split further
         below = [
-            further.gain
+            further.corrected
             if depth == 1
             else evaluate_split(table, rules, child, further, depth=depth - 1, level=level + 1)
             for further in splits_of(table, rules, child)
         ]
-        if below:
-            worth += weight_of(child) / weight_of(part) * max(below)
+        worth += weight_of(child) / weight_of(part) * max([Fraction(0), *below])
     return worth
 
 

@@ -15,7 +15,15 @@ from itertools import groupby
 from typing import Any
 
 from arboretum.errors import ParameterError
-from arboretum.reference.impurities import Criterion, Number, Pairs, criterion_named, entropy, total
+from arboretum.reference.impurities import (
+    Criterion,
+    Number,
+    Pairs,
+    class_weights,
+    criterion_named,
+    entropy,
+    total,
+)
 from arboretum.reference.missing import ByFractions, BySurrogates, MissingPolicy, missing_policy
 from arboretum.reference.nodes import Part, Split, Table, read, weight_of
 from arboretum.reference.questions import Multiway, Question, Threshold, check_choice, questions_about
@@ -51,8 +59,10 @@ def least_side(ratio: GainRatio, table: Table, judged: Fraction) -> Fraction:
 
 def rate(part: Part, split: Split, price: float = 0.0) -> Split:
     """Return the split with its gain, less the price, and its gain ratio."""
-    gain, information = float(split.gain) - price, split_information(part, split)
-    return split._replace(gain=gain, gain_ratio=gain / information if information > 0 else 0.0)
+    gain, corrected = float(split.gain) - price, float(split.corrected) - price
+    information = split_information(part, split)
+    ratio = corrected / information if information > 0 else 0.0
+    return split._replace(gain=gain, corrected=corrected, gain_ratio=ratio)
 
 
 def pay(ratio: GainRatio, part: Part, best: Split, splits: Sequence[Split]) -> Split | None:
@@ -81,7 +91,7 @@ def passing(ratio: GainRatio, table: Table, candidates: Sequence[Split]) -> list
         least = average_gain(candidates) * (1 - ROUNDING)
     elif candidates and ratio.guard == "c45":
         least = average_gain(few_levels(table, candidates) or candidates) - Fraction(1, 1000)
-    return [split for split in candidates if split.gain >= least]
+    return [split for split in candidates if split.corrected >= least]
 
 
 def without_rounding(ratio: float | None) -> float:
@@ -90,7 +100,7 @@ def without_rounding(ratio: float | None) -> float:
 
 
 def average_gain(candidates: Sequence[Split]) -> Fraction:
-    return sum((Fraction(split.gain) for split in candidates), Fraction(0)) / len(candidates)
+    return sum((Fraction(split.corrected) for split in candidates), Fraction(0)) / len(candidates)
 
 
 def few_levels(table: Table, candidates: Sequence[Split]) -> list[Split]:
@@ -108,6 +118,7 @@ class Rules:
     ratio: GainRatio | None  # if given, columns compete by it, and the criterion is entropy
     missing: MissingPolicy
     nominal: str
+    levels: str  # "corrected" or "raw" gains of questions about levels
     thresholds: str
     max_depth: float
     min_samples_split: int = 2
@@ -118,7 +129,7 @@ class Rules:
 
     def merit(self, split: Split) -> Number:
         """Return what columns compete by: gain or gain ratio, divided by the cost of the column."""
-        worth = split.gain if self.ratio is None else without_rounding(split.gain_ratio)
+        worth = split.corrected if self.ratio is None else without_rounding(split.gain_ratio)
         return worth / Fraction(self.costs[split.question.column]) if self.costs else worth
 
     @property
@@ -134,10 +145,12 @@ def make_rules(
     nominal: str,
     thresholds: str,
     max_depth: int | None = None,
+    levels: str = "raw",
     **limits: Any,
 ) -> Rules:
     """Return the rules, with every name resolved."""
     ratio = as_gain_ratio(criterion)
+    check_choice("levels", levels, ("corrected", "raw"))
     policy = missing_policy(missing, thresholds)
     if nominal == "multiway" and isinstance(policy, BySurrogates):
         raise ParameterError(
@@ -149,6 +162,7 @@ def make_rules(
         ratio,
         policy,
         nominal,
+        levels,
         thresholds,
         math.inf if max_depth is None else max_depth,
         **limits,
@@ -189,9 +203,15 @@ def candidates_of(table: Table, rules: Rules, part: Part, splits: Sequence[Split
         best: Split | None = max(of_column, key=merit)
         if rules.ratio and best:
             best = pay(rules.ratio, part, best, of_column)
-        if best:
+        if best and beats_chance(best):
             candidates.append(best)
     return candidates
+
+
+def beats_chance(split: Split) -> bool:
+    """Return whether a split gains more than chance; if nothing is taken off, every one does."""
+    chance = split.gain - split.corrected
+    return chance <= 0 or split.gain > chance * (1 + 1e-9)
 
 
 def divide(
@@ -221,6 +241,7 @@ def splits_about(table: Table, rules: Rules, part: Part, column: int) -> list[Sp
     """Return the splits about one column. The gain counts for the share of the rows that are judged."""
     rows = rules.missing.judged(table, part, column)
     node = table.pairs_of(part, rows)
+    chance = gain_by_chance(table, rules, column, rows, node)
     splits = []
     for question in questions_about(
         column,
@@ -235,10 +256,43 @@ def splits_about(table: Table, rules: Rules, part: Part, column: int) -> list[Sp
         children = divide(table.columns, rows, question)
         if admissible(table, rules, part, question, children):
             pairs = [table.pairs_of(part, child) for child in children]
-            worth = total(node) / weight_of(part) * gain(rules.criterion, node, pairs)
-            split = Split(question, worth, children)
+            share, own = total(node) / weight_of(part), gain(rules.criterion, node, pairs)
+            split = Split(question, share * own, children, share * (own - chance))
             splits.append(rate(part, split) if rules.ratio else split)
     return splits
+
+
+def gain_by_chance(table: Table, rules: Rules, column: int, rows: Sequence[int], node: Pairs) -> Number:
+    """Return what the best question about the levels of a column gains where they say nothing.
+
+    A question with an answer for each of L levels is expected to gain (L - 1) / (n - 1) of the impurity of n
+    rows; of entropy, about (L - 1) (K - 1) / (2 n ln 2) bits for K classes, and more where rows are few
+    (Williams 1976), if that is larger. Rows of unequal weight w count as (sum of w)^2 / sum of w^2. Where a
+    class is rare, gains by chance vary much: subsets and single levels are charged as if there were fewer
+    rows, n times the bits that tell the class of a row.
+    """
+    if rules.levels == "raw" or table.kinds[column] != "nominal":
+        return Fraction(0)
+    answers = set(table.values(column, rules.missing.judged(table, table.rows, column)))
+    if len(answers) <= 2:  # of the whole table: they leave nothing to choose from
+        return Fraction(0)
+    n_levels = len(set(table.values(column, rows)))  # missing values are one more
+    n_rows = total(node) ** 2 / sum((weight**2 for _, weight in node), Fraction(0)) if node else Fraction(0)
+    if n_rows <= 1:
+        return math.inf
+    choices: Number = Fraction(n_levels - 1)
+    bits: Number = Fraction(1)
+    of_classes = rules.criterion.of_classes
+    if of_classes and rules.nominal == "one_vs_rest":
+        choices = min(choices, 2 * math.log(n_levels))  # the largest of so many chi-squares
+    if of_classes and rules.nominal != "multiway":
+        bits = min(bits, entropy(node))
+    each: Number = rules.criterion.impurity(node) / ((n_rows - 1) * bits) if bits else Fraction(0)
+    if rules.criterion.impurity is entropy:
+        n_classes = len(class_weights(node))
+        sparse = 1 + float((n_levels + 1) * (n_classes + 1) / (6 * n_rows))
+        each = max(each, (n_classes - 1) / (2 * math.log(2) * n_rows) * sparse)
+    return choices * each
 
 
 def admissible(
@@ -268,6 +322,7 @@ def candidate_splits(
     levels: Mapping[int, Sequence[Any]] | None = None,
     criterion: Any = "gini",
     nominal: str = "subset",
+    correction: str = "raw",
     thresholds: str = "midpoint",
     missing: Any = "category",
     min_samples_leaf: int = 1,
@@ -278,7 +333,9 @@ def candidate_splits(
     >>> [(split.question.threshold, str(split.gain)) for split in splits]
     [(1.5, '9/50'), (2.5, '12/25'), (3.5, '16/75'), (4.5, '2/25')]
     """
-    rules = make_rules(criterion, missing, nominal, thresholds, min_samples_leaf=min_samples_leaf)
+    rules = make_rules(
+        criterion, missing, nominal, thresholds, levels=correction, min_samples_leaf=min_samples_leaf
+    )
     table = read(columns, kinds, targets, weights, levels, rules.criterion, evenly=rules.counts_weight)
     here = table.rows if rows is None else {row: table.rows[row] for row in rows if row in table.rows}
     return splits_of(table, rules, here)

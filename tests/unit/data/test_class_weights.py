@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from support.marks import allow_one_leaf
 from support.trees import unpruned_classifier
 
 from arboretum import DataError, MEstimate, ParameterError, TreeClassifier, datasets
@@ -32,6 +33,7 @@ def one_leaf(y: Any, *, sample_weight: Any = None, **options: Any) -> TreeClassi
 # Class weights, priors, losses
 
 
+@allow_one_leaf
 def test_class_weights_multiply() -> None:
     """Three a and one b, b counting four times: 3 to 4, so b is the label."""
     model = one_leaf(["a", "a", "a", "b"], class_weight={"b": 4})
@@ -41,12 +43,14 @@ def test_class_weights_multiply() -> None:
     assert (model.tree_.root.n_rows, model.tree_.root.weight) == (4, 7.0)
 
 
+@allow_one_leaf
 def test_class_weights_multiply_sample_weights() -> None:
     """a: 2·(1 + 3) = 8, b: 5."""
     model = one_leaf(["a", "a", "b"], sample_weight=[1, 3, 5], class_weight={"a": 2})
     np.testing.assert_array_equal(model.tree_.root.counts, [8.0, 5.0])
 
 
+@allow_one_leaf
 def test_balanced_weights_are_by_weight() -> None:
     """a weighs 1, b weighs 3: each is brought to 2, so that a row of weight 3 is the same as three rows."""
     weighted = one_leaf(["a", "b"], sample_weight=[1, 3], class_weight="balanced")
@@ -55,6 +59,7 @@ def test_balanced_weights_are_by_weight() -> None:
     np.testing.assert_allclose(repeated.tree_.root.counts, [2.0, 2.0])
 
 
+@allow_one_leaf
 def test_a_class_of_weight_zero_is_not_learnt() -> None:
     """Its rows count nothing, but the class keeps its place among the probabilities."""
     model = unpruned_classifier(class_weight={"b": 0}).fit(X4, Y4)
@@ -69,6 +74,7 @@ def test_all_classes_of_weight_zero() -> None:
         unpruned_classifier(class_weight={"a": 0, "b": 0}).fit(X4, Y4)
 
 
+@allow_one_leaf
 def test_priors_are_the_probabilities_of_the_root() -> None:
     """Three a and one b with even priors: half and half; the reported weights stay those of the rows."""
     model = one_leaf(["a", "a", "a", "b"], priors=[0.5, 0.5])
@@ -83,6 +89,7 @@ def test_priors_in_a_node() -> None:
     assert model.predict([[1.0]]) == ["b"]
 
 
+@allow_one_leaf
 def test_loss_decides_the_label_alone() -> None:
     """Seven a and three b; taking b for a costs 5: the label a costs 0.3·5 = 1.5, the label b 0.7·1 = 0.7."""
     model = one_leaf(["a"] * 7 + ["b"] * 3, loss=[[0, 1], [5, 0]])
@@ -90,6 +97,7 @@ def test_loss_decides_the_label_alone() -> None:
     assert model.predict([[0.0]]) == ["b"]
 
 
+@allow_one_leaf
 def test_loss_of_three_classes() -> None:
     """p = (0.5, 0.3, 0.2), loss[true, predicted]: the label c costs 0.5·1 + 0.3·1 = 0.8, the least.
 
@@ -152,6 +160,7 @@ def test_priors_and_losses_for_classes_that_were_dropped() -> None:
 # Leaves
 
 
+@allow_one_leaf
 def test_laplace() -> None:
     """Three a and one b of two classes: (3 + 1) / (4 + 2) and (1 + 1) / (4 + 2)."""
     np.testing.assert_allclose(
@@ -167,6 +176,7 @@ def test_m_estimate() -> None:
     np.testing.assert_allclose(stump(X, y, leaf=MEstimate(0)).predict_proba([[0.0]])[:, 0], [2 / 3])
 
 
+@allow_one_leaf
 def test_m_estimate_goes_with_priors() -> None:
     """A leaf is drawn towards the priors, not the shares: at the root nothing changes, whatever m is."""
     for m in (0, 1, 100):
@@ -190,6 +200,7 @@ def test_log_probabilities() -> None:
     np.testing.assert_array_equal(model.predict_log_proba(X4)[0], [0.0, -np.inf])
 
 
+@allow_one_leaf
 def test_monotone_probabilities() -> None:
     """The probability of the second class rises with the column, although the table says otherwise."""
     X, y = np.arange(6.0)[:, None], [0, 0, 1, 0, 1, 1]

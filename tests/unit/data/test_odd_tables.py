@@ -16,6 +16,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from scipy import sparse
+from support.marks import allow_identifier, allow_one_leaf
 from support.trees import unpruned_classifier, unpruned_regressor
 
 from arboretum import ArboretumError, DataError, DataTypeError, TreeClassifier, TreeRegressor
@@ -96,12 +97,14 @@ def test_tables_that_are_refused_when_predicting(X: Any, error: type[Exception],
 # Tables that are fine
 
 
+@allow_one_leaf
 def test_one_row() -> None:
     """One row is a tree of one leaf, which predicts it."""
     assert TreeClassifier().fit([[1.0, "x"]], ["a"]).predict([[9.0, "y"]]) == ["a"]
     assert TreeRegressor().fit([[1.0]], [7.5]).predict([[9.0]]) == [7.5]
 
 
+@allow_one_leaf
 def test_one_class() -> None:
     """A target that never varies is learnt at once; its probability is 1."""
     model = TreeClassifier(loss=[[0]], leaf="laplace").fit(X6, ["z"] * 6)
@@ -119,6 +122,7 @@ def test_a_column_that_is_missing_throughout(nothing: Any) -> None:
     np.testing.assert_array_equal(model.predict(X), TEXT)
 
 
+@allow_one_leaf
 @pytest.mark.parametrize(
     "X",
     [
@@ -230,6 +234,7 @@ def test_many_levels() -> None:
     assert len(str(model.tree_)) < 1_000, "a question of 25,000 levels prints a few of them"
 
 
+@allow_identifier
 def test_a_level_per_row() -> None:
     """100,000 levels, each once, as a number column made nominal."""
     y = np.arange(100_000) % 3 == 0

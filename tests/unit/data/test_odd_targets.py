@@ -20,6 +20,7 @@ import pytest
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.exceptions import DataConversionWarning
+from support.marks import allow_one_leaf
 from support.trees import unpruned_classifier, unpruned_regressor
 
 from arboretum import DataError, TreeClassifier, TreeRegressor
@@ -311,6 +312,7 @@ def test_weights_that_are_all_the_same(weights: Any, prune: str | None) -> None:
     assert weighted.get_n_leaves() == 2
 
 
+@allow_one_leaf
 @pytest.mark.parametrize("prune", PRUNE)
 def test_rows_of_weight_zero_are_not_there(prune: str | None) -> None:
     """A tree grown with zero weights is the tree of the other rows; the zero rows' classes stay known."""
@@ -326,6 +328,7 @@ def test_rows_of_weight_zero_are_not_there(prune: str | None) -> None:
     assert TreeClassifier().fit(X, y, sample_weight=(y != 2) * 1.0).classes_.tolist() == [0, 1, 2]
 
 
+@allow_one_leaf
 @pytest.mark.parametrize("criterion", ["squared_error", "absolute_error", "poisson"])
 @pytest.mark.parametrize(("size", "weight"), [(1e-300, 1e-100), (1e-300, 1e100), (5e99, 1e100)])
 @pytest.mark.parametrize("prune", PRUNE)

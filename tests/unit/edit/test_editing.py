@@ -86,7 +86,7 @@ def test_the_last_line_tells_the_edits() -> None:
     levels = [f"level number {number}" for number in range(40)]
     X = pd.DataFrame({"x": levels})
     y = [number % 2 for number in range(40)]
-    wide = TreeClassifier(prune=None).fit(X, y).tree_
+    wide = TreeClassifier(prune=None, levels="raw").fit(X, y).tree_
     line = str(wide.replace((), f"x in {{{', '.join(levels[:20])}}}", (X, y))).splitlines()[-1]
     assert len(line) < 100
     assert line.endswith("…")
@@ -165,7 +165,7 @@ def test_weights_count() -> None:
 def test_numbers_are_counted_by_the_criterion(criterion: str) -> None:
     """Leaves predict the mean, or the median; impurity and gain are worked out on paper."""
     X, y = np.arange(6.0).reshape(-1, 1), np.array([1.0, 2.0, 6.0, 3.0, 5.0, 40.0])
-    tree = TreeRegressor(criterion=criterion, prune=None).fit(X, y).tree_
+    tree = TreeRegressor(criterion=criterion, prune=None, leaf="mean").fit(X, y).tree_
     edited = tree.replace((), "x0 <= 2", (X, y))
     left, right = edited.root.children
 
@@ -189,7 +189,7 @@ def test_even_weights_have_two_medians() -> None:
     """The prediction is the mean of the lower and the upper median, by weight."""
     X, y = np.zeros((4, 1)), np.array([1.0, 2.0, 4.0, 9.0])
     X[3] = 1.0
-    tree = TreeRegressor(criterion="absolute_error", prune=None).fit(X, y).tree_
+    tree = TreeRegressor(criterion="absolute_error", prune=None, leaf="mean").fit(X, y).tree_
     edited = tree.replace((), "x0 <= 5", (X, y, [1.0, 1.0, 1.0, 1.0]))
     assert edited.root.children[0].value == 3.0
     assert tree.replace((), "x0 <= 5", (X, y, [1.0, 1.0, 1.0, 2.0])).root.children[0].value == 4.0
@@ -411,7 +411,14 @@ def test_growth_can_be_pruned() -> None:
 def test_regrown_from_the_root_all_comes_back(model: TreeClassifier, options: dict[str, Any]) -> None:
     """With the estimator's options the whole tree comes back; the edit keeps them, in files too."""
     tree = model.fit(*PENGUINS).tree_
-    shared = ("min_samples_split", "min_samples_leaf", "max_depth", "min_impurity_decrease", "nominal")
+    shared = (
+        "min_samples_split",
+        "min_samples_leaf",
+        "max_depth",
+        "min_impurity_decrease",
+        "nominal",
+        "levels",
+    )
     options = options | {name: model.get_params()[name] for name in shared}
     edited = tree.regrow(tree.root, PENGUINS, **options, n_jobs=1)
     assert edited == tree
@@ -428,6 +435,7 @@ def test_a_pruned_cart_tree_can_have_surrogates_again() -> None:
     root = tree.prune_at(())
     assert root.missing == "child"
     options: dict[str, Any] = {
+        "levels": "raw",
         "competitors": 4,
         "min_samples_split": 20,
         "min_samples_leaf": 7,

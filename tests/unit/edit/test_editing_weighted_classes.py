@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from support.marks import allow_one_leaf
 from support.stored_models import FOLDER
 
 from arboretum import DataError, ParameterError, Tree, TreeClassifier, datasets, export, load, plot, save
@@ -52,6 +53,7 @@ def test_a_question_set_again_flips_no_label() -> None:
     assert without_edits(edited) == without_edits(tree)
 
 
+@allow_one_leaf
 @pytest.mark.parametrize("case", OPTIONS)
 def test_set_again_or_regrown_the_tree_is_the_same(case: str) -> None:
     """Whatever makes one class count for more, and also when the tree has been in a file or a pickle."""
@@ -108,6 +110,7 @@ def test_weights_belong_to_the_whole_tree(given: Any) -> None:
     assert tree.regrow((), DATA, class_weight=given, max_depth=2) == tree
 
 
+@allow_one_leaf
 def test_rows_that_count_nothing_are_no_data() -> None:
     """If only a class of weight zero is there, nothing can be counted."""
     tree = grow(class_weight={"common": 0})

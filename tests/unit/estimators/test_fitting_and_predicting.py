@@ -15,6 +15,7 @@ import polars as pl
 import pytest
 from sklearn.exceptions import NotFittedError
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+from support.marks import allow_one_leaf
 from support.trees import unpruned_classifier, unpruned_regressor
 
 from arboretum import DataError, MEstimate, ParameterError, TreeClassifier, TreeRegressor, datasets
@@ -201,6 +202,7 @@ def test_decision_path_climbs_to_the_root() -> None:
     assert (paths.data == 1).all()
 
 
+@allow_one_leaf
 def test_decision_path_of_a_single_leaf() -> None:
     """A tree without questions has one node, and every row is in it."""
     assert one_leaf(["a", "a"]).decision_path([[0], [1], [2]]).toarray().tolist() == [[1], [1], [1]]
@@ -218,6 +220,7 @@ def test_importances_are_scikit_learns() -> None:
     assert mine.feature_importances_.sum() == pytest.approx(1.0)
 
 
+@allow_one_leaf
 def test_importances_are_zero_when_nothing_is_asked() -> None:
     """A single leaf has no share to give."""
     np.testing.assert_array_equal(one_leaf(["a", "b"]).feature_importances_, [0.0])
@@ -259,6 +262,7 @@ def test_a_fit_that_fails_changes_nothing() -> None:
     assert model.predict(pd.DataFrame({"x": [1.0]})) == ["b"]
 
 
+@allow_one_leaf
 def test_a_second_fit_forgets_the_first() -> None:
     """Names that were there and are no longer are not kept."""
     model = TreeClassifier().fit(pd.DataFrame({"x": [0.0, 1.0]}), ["a", "b"])
@@ -270,6 +274,7 @@ def test_a_second_fit_forgets_the_first() -> None:
 # Missing values
 
 
+@allow_one_leaf
 def test_missing_policies() -> None:
     """The same table under each policy: learnt from, dropped and counted, refused with column and row."""
     X = pd.DataFrame({"x": [0.0, 1.0, None, None], "c": ["u", None, "v", "v"]})
@@ -310,6 +315,7 @@ def test_dropping_every_row() -> None:
         TreeRegressor(missing="drop").fit(X, [1.0, 2.0, 3.0], sample_weight=[1, 1, 0])
 
 
+@allow_one_leaf
 def test_rows_of_weight_zero_do_not_count_as_dropped() -> None:
     """`n_rows_dropped_` counts rows that would have counted."""
     X = pd.DataFrame({"x": [None, None, 1.0, 2.0]}, dtype=float)
@@ -386,6 +392,7 @@ def test_whole_numbers_and_floats_may_be_swapped() -> None:
         assert model.predict([[2.5], [2.6]]).tolist() == ["a", "b"]
 
 
+@allow_one_leaf
 def test_a_column_of_another_kind_is_refused() -> None:
     """Text where numbers were is named with the first row, not turned into missing values."""
     model = TreeClassifier().fit(pd.DataFrame({"x": [1.0, 2.0]}), ["a", "b"])
@@ -447,6 +454,7 @@ def test_the_twin_of_a_regressor() -> None:
     np.testing.assert_array_equal(model.to_sklearn().predict(huge), [1.0, 2.0, 3.0, 4.0])
 
 
+@allow_one_leaf
 @pytest.mark.parametrize(
     ("X", "options", "words"),
     [

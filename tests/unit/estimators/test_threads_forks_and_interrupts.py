@@ -20,6 +20,7 @@ from typing import Any
 import joblib
 import numpy as np
 import pytest
+from support.marks import allow_one_leaf
 from support.trees import unpruned_classifier
 
 from arboretum import Tree, TreeClassifier, TreeRegressor
@@ -274,6 +275,7 @@ def test_a_signal_ends_a_long_predict(plain: bool) -> None:
 # Silence
 
 
+@allow_one_leaf
 def test_nothing_is_printed(capfd: pytest.CaptureFixture[str]) -> None:
     """Fitting, predicting and looking write nothing to either stream of the screen, the core included."""
     X, y = noise(4, 500)
@@ -293,7 +295,7 @@ def test_nothing_is_printed_at_the_end() -> None:
     program = """
 import ctypes
 from arboretum import TreeClassifier
-model = TreeClassifier().fit([[1.0], [2.0]], ["a", "b"])
+model = TreeClassifier(prune=None).fit([[1.0], [2.0]], ["a", "b"])
 ctypes.pythonapi.Py_IncRef(ctypes.py_object(model))  # so that it outlives everything
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

@@ -24,7 +24,7 @@ from arboretum import (
     TreeRegressor,
     datasets,
 )
-from arboretum.estimators.losses import mean_loss
+from arboretum._options.measures.measure import mean_loss
 from arboretum.experiment import Experiment, complexity_curve, learning_curve
 from arboretum.experiment.curves import _one_by_one, growing_order
 
@@ -139,7 +139,12 @@ def test_development_data_may_have_classes_of_their_own() -> None:
     )
     assert whole["development_loss"][0] == 0.5
     numbers = learning_curve(
-        TreeRegressor(prune=None), X, [1, 1, 2, 2, 1, 1], X_dev=X[:2], y_dev=[1, 1.5], sizes=[6]
+        TreeRegressor(prune=None, leaf="mean"),
+        X,
+        [1, 1, 2, 2, 1, 1],
+        X_dev=X[:2],
+        y_dev=[1, 1.5],
+        sizes=[6],
     )
     assert numbers["development_loss"][0] == pytest.approx(0.125)
     with pytest.raises(DataError, match="both must be of one kind"):
@@ -160,7 +165,10 @@ def test_development_data_may_have_classes_of_their_own() -> None:
         ({"repeats": 0}, "repeats=0 is not allowed"),
         ({"holdout": 1.0}, r"holdout=1\.0 is not allowed"),
         ({"X_dev": [[0.0] * 4]}, "X_dev and y_dev go together"),
-        ({"loss": "squared"}, "squared loss is about numbers, but TreeClassifier predicts classes"),
+        (
+            {"loss": "squared"},
+            "'squared_error' is about numbers, but TreeClassifier predicts classes",
+        ),
         ({"verbose": -1}, "verbose=-1 is not allowed"),
     ],
 )
@@ -354,7 +362,7 @@ def test_overfitting_shows() -> None:
     """On noisy rows the training loss falls to 0 while the development loss is lowest for a small tree."""
     X, y = noisy(1000)
     X_dev, y_dev = noisy(1000, seed=1)
-    curve = complexity_curve(TreeClassifier(), X, y, X_dev, y_dev)
+    curve = complexity_curve(TreeClassifier(leaf="frequency"), X, y, X_dev, y_dev)
     last, best = curve.iloc[-1], curve[curve["best"]].iloc[0]
     assert last["training_loss"] == 0.0
     assert best["leaves"] <= 10

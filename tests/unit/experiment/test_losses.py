@@ -16,10 +16,11 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import log_loss, mean_absolute_error, mean_squared_error
 from sklearn.svm import LinearSVC
+from support.marks import allow_one_leaf
 
 from arboretum import DataError, ParameterError, TreeClassifier, TreeRegressor
 from arboretum._data.rows import Target, read_target
-from arboretum.estimators.losses import resolve_loss
+from arboretum._options.measures.table import resolve_loss
 from arboretum.experiment import Experiment
 from arboretum.experiment.results import clopper_pearson, estimate_loss
 
@@ -138,9 +139,10 @@ def test_infinite_loss_in_the_test() -> None:
     experiment.try_(Always())
     score = experiment.test()
     assert (score.loss, *score.interval) == (math.inf, math.inf, math.inf)
-    assert "test loss (log) inf on 8 rows" in str(score)
+    assert "test loss (log_loss) inf on 8 rows" in str(score)
 
 
+@allow_one_leaf
 def test_log_loss_of_a_class_without_training_rows() -> None:
     """The model does not know it, so its probability is 0 and the development loss infinite."""
     X = np.arange(40.0).reshape(-1, 1)
@@ -154,11 +156,12 @@ def test_log_loss_of_a_class_without_training_rows() -> None:
 def test_log_loss_needs_probabilities() -> None:
     """An estimator without them is refused before anything is fitted."""
     with pytest.raises(
-        ParameterError, match="loss='log' needs probabilities, but LinearSVC has no predict_proba"
+        ParameterError, match="loss='log_loss' needs probabilities, but LinearSVC has no predict_proba"
     ):
         Experiment(*table(), loss="log").try_(LinearSVC())
 
 
+@allow_one_leaf
 @pytest.mark.parametrize(
     ("loss", "metric"), [("squared", mean_squared_error), ("absolute", mean_absolute_error)]
 )
@@ -186,7 +189,7 @@ def test_numbers_by_default_and_as_a_column() -> None:
     assert experiment.try_(Constant(0.5)).training_loss == pytest.approx(
         np.mean((y[experiment.split.training] - 0.5) ** 2)
     )
-    assert experiment.results.loss == "squared"
+    assert experiment.results.loss == "squared_error"
     with pytest.raises(DataError, match="Constant predicts something that is not a finite number") as caught:
         experiment.try_(Constant(math.nan))
     assert caught.value.__notes__ == ["This happened while Constant(value=nan) was tried with no changes."]

@@ -108,8 +108,10 @@ def test_missing_values_and_levels() -> None:
     X.loc[gone, "value"] = np.nan
     y = (level == 0) ^ gone
     for missing in ("category", "drop"):
-        model = grown(X, y, search=Lookahead(), missing=missing)
+        model = grown(X, y, search=Lookahead(), missing=missing, levels="raw")
         assert model.tree_.n_leaves == (4 if missing == "category" else 2)
+        corrected = grown(X, y, search=Lookahead(), missing=missing)
+        assert "colour" in {node.question.column for node in corrected.tree_.walk() if node.question}
 
 
 @pytest.mark.parametrize(

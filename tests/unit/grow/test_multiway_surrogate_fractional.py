@@ -16,6 +16,7 @@ from sklearn.base import clone
 from sklearn.ensemble import AdaBoostClassifier
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV
+from support.marks import allow_one_leaf, allow_weights
 from support.tables import categorical
 from support.trees import unpruned_classifier, unpruned_regressor
 
@@ -97,6 +98,7 @@ def test_unit_of_weights_and_losses_makes_no_difference(model: Any, scale: float
     assert questions[0] == questions[1] == questions[2]
 
 
+@allow_weights
 def test_boosted_c45_learns() -> None:
     """AdaBoost's weights sum to one; that is no reason to stop at the root."""
     X, y = datasets.load_iris()
@@ -104,6 +106,7 @@ def test_boosted_c45_learns() -> None:
     assert all(len(model.tree_) > 1 for model in boosted.estimators_)
 
 
+@allow_one_leaf
 def test_shares_of_rows_are_shares_of_the_weight() -> None:
     """A leaf of 60 % of the rows leaves no room for another, whatever the rows weigh."""
     X, y = pd.DataFrame({"a": np.arange(100.0)}), [0] * 50 + [1] * 50
@@ -220,6 +223,6 @@ def test_rows_of_equal_weight_stay_equal(missing: Any) -> None:
     """3 against 2 + 1: the median lies between, also where limits count in average weights (here 1.4)."""
     X = pd.DataFrame({"level": list("aaaabaaabb")})
     y, weights = np.array([-1.0] * 8 + [0.0, 0.0]), [1, 1, 1, 1, 3, 1, 1, 2, 2, 1]
-    model = TreeRegressor(criterion="absolute_error", missing=missing, prune=None)
+    model = unpruned_regressor(criterion="absolute_error", missing=missing)
     tree = model.fit(X, y, sample_weight=weights).tree_
     assert [leaf.value for leaf in tree.walk() if leaf.is_leaf] == [-1.0, -0.5]

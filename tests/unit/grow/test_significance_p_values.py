@@ -17,6 +17,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.stats import chi2_contingency, f_oneway, fisher_exact, norm
+from support.marks import allow_one_leaf
 from support.tables import categorical
 
 from arboretum import (
@@ -46,7 +47,7 @@ def rows_of(table: Array) -> tuple[pd.DataFrame, Array]:
 
 def root_of(model: Any, X: Any, y: Any, weights: Any = None) -> Any:
     """The root of the tree that asks one question with a branch for each level."""
-    model.set_params(nominal="multiway", max_depth=1, prune=None)
+    model.set_params(nominal="multiway", levels="raw", max_depth=1, prune=None)
     return model.fit(X, y, sample_weight=weights).tree_.root
 
 
@@ -322,6 +323,7 @@ def test_noise_is_uniform_to_permutations_and_conditional_tests_but_not_to_chi_s
     assert (too_small <= 0.1).mean() > 0.2  # the best cut of many, for which nothing is paid
 
 
+@allow_one_leaf
 def test_shuffling_stops_early_but_decides_the_same() -> None:
     """The p-value counts the shuffles that were made, and falls on the same side of the level."""
     rng = np.random.default_rng(2)
@@ -476,6 +478,7 @@ def test_conditional_leaves_infinite_and_missing_values_out() -> None:
     assert found == pytest.approx(expected, rel=1e-12)
 
 
+@allow_one_leaf
 def test_as_many_children_as_rows_have_nothing_to_compare_with() -> None:
     """Weights that add up to two rows but for rounding do not make a third."""
     weights = [0.12857020276919962, 0.49927786244011496]
@@ -483,6 +486,7 @@ def test_as_many_children_as_rows_have_nothing_to_compare_with() -> None:
     assert model.fit([[0.0], [1.0]], [0.0, 1.0], sample_weight=weights).tree_.root.p_value == 1.0
 
 
+@allow_one_leaf
 def test_columns_of_very_many_levels_are_tested() -> None:
     """In memory that grows with the levels, not with their square."""
     random = np.random.default_rng(0)

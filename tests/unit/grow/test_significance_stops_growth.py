@@ -1,7 +1,7 @@
 """Trees that are stopped by tests: against a plain recursion, in every combination, in files and edits.
 
 The whole tree is grown without tests, the stopped one with them. Which p-value is right is tested in
-test_significance_p_values.py.
+test_significance_p_values.py, and trees whose columns are chosen by a test in test_conditional_growth.py.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from scipy.stats import chi2_contingency, f_oneway, fisher_exact
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
 from support.combinations import Combination, choices_tried, combinations, data_for, names, variants
+from support.marks import allow_one_leaf
 from support.noisy import noisy, noisy_numbers
 from support.sweeps import pairwise
 from support.trees import estimator
@@ -27,6 +28,7 @@ from support.trees import estimator
 from arboretum import (
     ChiSquare,
     Conditional,
+    CostComplexity,
     DataError,
     FTest,
     Lookahead,
@@ -137,6 +139,7 @@ def problems(draw: st.DrawFn) -> tuple[pd.DataFrame, Array]:
     return X, np.searchsorted([0.5, 2.0][: draw(st.integers(1, 2))], score)
 
 
+@allow_one_leaf
 @given(problems(), st.sampled_from(["subset", "multiway"]), st.sampled_from([0.001, 0.05, 0.5]))
 def test_stopping_is_a_plain_recursion(problem: tuple[Any, Array], nominal: str, level: float) -> None:
     """From the root downwards, each question by scipy, adjusted for the columns that vary there."""
@@ -174,6 +177,7 @@ FIRST, OTHERS = ([case.values[0] for case in TRIED if bool(case.marks) == deep] 
     "tried", [FIRST, pytest.param(OTHERS, marks=pytest.mark.deep)], ids=["pairs", "others"]
 )
 @pytest.mark.parametrize("criterion", sorted({c.criterion for c in VALID}))
+@allow_one_leaf
 def test_every_combination(criterion: str, tried: list[Combination]) -> None:
     """With every criterion, kind of question, rule for missing values and constraint, by every test."""
     n_stopped = 0
@@ -183,7 +187,7 @@ def test_every_combination(criterion: str, tried: list[Combination]) -> None:
         options = variants(combination)[0]
         whole = estimator(criterion, **options).fit(X, y).tree_
         simple = ChiSquare(0.2) if criterion in CLASS_CRITERIA else FTest(0.2)
-        for test in (simple, Conditional(0.2), Permutation(0.2, permutations=9)):
+        for test in (simple, Permutation(0.2, permutations=9)):
             stopped = estimator(criterion, **options, significance=test).fit(X, y).tree_
             assert_part_of(stopped, whole, 0.2)
             assert Tree.from_json(stopped.to_json()) == stopped
@@ -201,7 +205,7 @@ def test_rows_that_rest_at_inner_nodes(send: str) -> None:
     X = np.where(np.random.default_rng(0).random(X.shape) < 0.2, np.nan, X)
     how: dict[str, Any] = {"missing": Surrogate(max_surrogates=1, send=send), "prune": None}
     whole = TreeClassifier(**how).fit(X, y).tree_
-    for test in (ChiSquare(), Permutation(permutations=19), Conditional()):
+    for test in (ChiSquare(), Permutation(permutations=19)):
         stopped = TreeClassifier(significance=test, **how).fit(X, y).tree_
         assert_part_of(stopped, whole, 0.05)
         assert len(stopped) > 1
@@ -323,11 +327,12 @@ def test_questions_about_several_columns(strategy: Any) -> None:
     X, y = noisy()
     how: dict[str, Any] = {"questions": strategy, "max_depth": 3, "prune": None}
     whole = TreeClassifier(**how).fit(X, y).tree_
-    for test in (ChiSquare(0.01), Permutation(permutations=19), Conditional()):
+    for test in (ChiSquare(0.01), Permutation(permutations=19)):
         stopped = TreeClassifier(significance=test, **how).fit(X, y).tree_
         assert_part_of(stopped, whole, test.level)
 
 
+@allow_one_leaf
 def test_lookahead() -> None:
     """A question that pays off only below does not pass by itself: XOR is stopped at once."""
     rng = np.random.default_rng(0)
@@ -336,7 +341,7 @@ def test_lookahead() -> None:
     how: dict[str, Any] = {"search": Lookahead(), "prune": None}
     whole = TreeClassifier(**how).fit(X, y).tree_
     assert whole.n_leaves == 4
-    for test in (ChiSquare(), Permutation(permutations=99), Conditional()):
+    for test in (ChiSquare(), Permutation(permutations=99)):
         stopped = TreeClassifier(significance=test, **how).fit(X, y).tree_
         assert_part_of(stopped, whole, 0.05)
         assert len(stopped) == 1
@@ -350,8 +355,9 @@ def test_lookahead() -> None:
 def test_trees_of_folds_are_stopped_too() -> None:
     """The path of a stopped tree starts from it, and no fold knows more."""
     X, y = noisy()
-    model = TreeClassifier(significance=0.001).fit(X, y)
-    stopped = TreeClassifier(significance=0.001, prune=None).fit(X, y).tree_
+    prune = CostComplexity(repeats=1)
+    model = TreeClassifier(significance=0.001, leaf="frequency", prune=prune).fit(X, y)
+    stopped = TreeClassifier(significance=0.001, leaf="frequency", prune=None).fit(X, y).tree_
     assert model.unpruned().tree_ == stopped
     assert model.pruning_path_.leaves[0] <= stopped.n_leaves
     grown: list[Tree] = []
@@ -365,7 +371,7 @@ def test_trees_of_folds_are_stopped_too() -> None:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Growth, "tree", watched)
-        TreeClassifier(significance=0.001).fit(X, y)
+        TreeClassifier(significance=0.001, prune=prune).fit(X, y)
     assert len(grown) == 11
     for tree in grown:
         assert all(
@@ -497,6 +503,7 @@ def test_regrowing_with_tests(stock: Any, significance: Any) -> None:
     assert tree.replay(again.edits, (X, y)) == grown
 
 
+@allow_one_leaf
 def test_regrown_tests_are_those_of_the_rows_there() -> None:
     """As if they were the whole table."""
     X, y = noisy_numbers()
@@ -595,6 +602,7 @@ def test_not_with_max_leaf_nodes() -> None:
         tree.regrow(tree.node(1), noisy(), significance=0.05, max_leaf_nodes=5)
 
 
+@allow_one_leaf
 @pytest.mark.parametrize("test", [0.05, Permutation(permutations=19), Conditional()])
 def test_nothing_to_test(test: Any) -> None:
     """One class, one row, one value: a leaf without a p-value."""

@@ -16,6 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.combinations import combinations
+from support.marks import allow_one_leaf
 from support.trees import unpruned_classifier, unpruned_regressor
 
 from arboretum import GainRatio, Surrogate, candidates, datasets
@@ -113,6 +114,7 @@ def stump(criterion: str, frame: pd.DataFrame, y: Any, weights: Any, **options: 
     return estimator(criterion=criterion, max_depth=1, **options).fit(frame, y, weights).tree_
 
 
+@allow_one_leaf
 @pytest.mark.parametrize(("nominal", "missing"), KINDS)
 @given(
     criterion=st.sampled_from([*CRITERIA, *RATIOS]),
@@ -243,6 +245,7 @@ class TestGainRatio:
         assert table["gain"].max() < 0
         assert not table["allowed"].any()
 
+    @allow_one_leaf
     @pytest.mark.parametrize(("weight", "least"), [(None, 3), ([1] * 60 + [0], 2)])
     def test_each_side_of_a_cut_has_a_tenth_of_a_class(self, weight: Any, least: int) -> None:
         """Of 60 rows in two classes a side has at least 3; a class without weight is one more to share."""

@@ -245,9 +245,9 @@ def test_losses_by_name_matrix_and_function() -> None:
 
 def test_whole_numbers_are_what_the_model_says_they_are() -> None:
     X, y = np.arange(40.0)[:, None], np.arange(40) // 20
-    assert permutation_importance(TreeClassifier().fit(X, y), X, y).loss == "zero_one"
-    assert permutation_importance(TreeRegressor().fit(X, y), X, y).loss == "squared"
-    assert permutation_importance(TreeRegressor().fit(X, y).tree_, X, y).loss == "squared"
+    assert permutation_importance(TreeClassifier().fit(X, y), X, y).loss == "misclassification"
+    assert permutation_importance(TreeRegressor().fit(X, y), X, y).loss == "squared_error"
+    assert permutation_importance(TreeRegressor().fit(X, y).tree_, X, y).loss == "squared_error"
 
 
 def test_classes_that_the_rows_lack() -> None:
@@ -302,7 +302,7 @@ def test_table_and_frame_are_best_first() -> None:
     assert list(frame.columns) == ["column", "importance", "std", "low", "high"]
     assert (np.diff(frame["importance"]) <= 0).all()
     lines = str(found).splitlines()
-    assert lines[0].startswith("by how much the zero_one loss, 0.01163 as it is, rises")
+    assert lines[0].startswith("by how much the loss (misclassification), 0.005814 as it is, rises")
     assert [line.split()[0] for line in lines[2:]] == list(frame["column"])
     many = PermutationImportance(tuple(map(str, range(60))), np.zeros((60, 2)), 0.0, "log", 0.95)
     assert str(many).endswith("… and 10 less important")
@@ -367,9 +367,9 @@ TREE = TreeRegressor().fit(NUMBERS, TARGET)
         ({"confidence": 95}, r"confidence=95 is not allowed; give a number between 0 and 1"),
         (
             {"loss": "zero_one"},
-            r"The model predicts numbers, but the loss is about classes; choose 'squared'",
+            r"The model predicts numbers, but the loss is about classes; choose 'squared_error'",
         ),
-        ({"loss": "squred"}, r"loss='squred' is not known.*Did you mean 'squared'"),
+        ({"loss": "squred"}, r"loss='squred' is not known.*Did you mean 'squared_error'"),
         ({"loss": lambda y, p: "much"}, r"it must return a number, or one for each of the 300 rows"),
         ({"loss": mean_absolute_error, "sample_weight": np.full(300, 2.0)}, r"no place for sample_weight"),
         ({"random_state": "x"}, r"random_state='x' is not allowed"),
@@ -394,7 +394,7 @@ def test_data_are_refused_in_one_sentence() -> None:
     with pytest.raises(DataError, match="both must be text, or both numbers"):
         permutation_importance(model, PENGUINS, np.arange(344) % 3)
     sure = unpruned_classifier().fit([[0.0], [1.0]], ["a", "b"])
-    with pytest.raises(DataError, match="log loss of the model is inf on these rows as they are"):
+    with pytest.raises(DataError, match=r"loss \(log_loss\) of the model is inf on these rows as they are"):
         permutation_importance(sure, [[0.0], [1.0]], ["b", "a"], loss="log")
 
 
@@ -408,5 +408,5 @@ def test_models_are_refused_in_one_sentence() -> None:
     with pytest.raises(NotFittedError):
         permutation_importance(TreeRegressor(), NUMBERS, TARGET)
     ridge = RidgeClassifier().fit(NUMBERS, TARGET > 0)
-    with pytest.raises(ParameterError, match="loss='log' needs probabilities"):
+    with pytest.raises(ParameterError, match="loss='log_loss' needs probabilities"):
         permutation_importance(ridge, NUMBERS, TARGET > 0, loss="log")

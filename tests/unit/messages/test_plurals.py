@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 from support.command_line import say
+from support.marks import allow_one_leaf
 
 from arboretum import Experiment, TreeClassifier
 from arboretum._wording import many
@@ -25,6 +26,7 @@ def test_many() -> None:
     assert [many(n, "class") for n in (1, 1000)] == ["1 class", "1,000 classes"]
 
 
+@allow_one_leaf
 def test_texts_about_a_single_leaf() -> None:
     """The tree of one leaf, its path, its exports and its pictures."""
     model = TreeClassifier().fit(X, ["p"] * 4)
@@ -39,6 +41,7 @@ def test_texts_about_a_single_leaf() -> None:
     assert "A decision tree with 1 node and 1 leaf, grown from 4 rows." in to_svg(model)
 
 
+@allow_one_leaf
 def test_texts_about_single_rows() -> None:
     """Leaves of one row, and a node whose only child is not shown."""
     tree = TreeClassifier(prune=None).fit(X.iloc[:2], ["p", "q"]).tree_

@@ -22,6 +22,7 @@ from matplotlib.dates import num2date
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from mpl_toolkits.mplot3d import proj3d  # type: ignore[import-untyped]
+from support.marks import allow_one_leaf
 from support.planes import holds, leaf_at
 
 from arboretum import (
@@ -44,7 +45,7 @@ from arboretum.plot._plane.regions import regions_of
 
 X, Y = datasets.load_iris()
 PETALS = X[["petal_length", "petal_width"]]
-MODEL = TreeClassifier(max_depth=2, prune=None).fit(PETALS, Y)  # <= 2.45, <= 1.75
+MODEL = TreeClassifier(max_depth=2, prune=None, leaf="frequency").fit(PETALS, Y)  # <= 2.45, <= 1.75
 P, SPECIES = datasets.load_penguins()
 PENGUINS = TreeClassifier().fit(P, SPECIES)
 
@@ -484,7 +485,7 @@ def test_one_small_threshold_is_seen_at_its_scale() -> None:
 def test_one_column_of_numbers_is_a_step_function() -> None:
     x = np.arange(60.0)
     target = np.where(x < 20, 1.0, np.where(x < 45, 5.0, 3.0))
-    ax = partition(TreeRegressor(prune=None).fit(x[:, None], target), data=(x[:, None], target))
+    ax = partition(TreeRegressor(prune=None, leaf="mean").fit(x[:, None], target), data=(x[:, None], target))
     flat = next(c for c in ax.collections if isinstance(c, LineCollection)).get_segments()
     assert [(s[0, 1], s[0, 0], s[1, 0]) for s in flat] == [
         (1.0, ax.get_xlim()[0], 19.5),
@@ -519,7 +520,7 @@ def test_one_column_of_classes_is_a_stack_of_probabilities() -> None:
 def test_a_surface_has_tops_at_the_values_and_walls_between() -> None:
     grid = np.array([(x, y) for x in range(4) for y in range(4)], dtype=float)
     target = np.where(grid[:, 0] > 1.5, 3.0, np.where(grid[:, 1] > 1.5, 2.0, 0.0))
-    ax = surface(TreeRegressor(prune=None).fit(grid, target), data=(grid, target))
+    ax = surface(TreeRegressor(prune=None, leaf="mean").fit(grid, target), data=(grid, target))
     (collection,) = (c for c in ax.collections if type(c).__name__ == "Poly3DCollection")
     corners = [np.asarray(polygon) for polygon in collection._faces]
     corners = [
@@ -540,7 +541,9 @@ def test_a_surface_has_tops_at_the_values_and_walls_between() -> None:
 
 
 STAIRS = np.array([(x, y) for x in range(6) for y in range(6)], dtype=float)
-STEPS = TreeRegressor(prune=None).fit(STAIRS, np.where(STAIRS[:, 0] > 2.5, 6.0, 1.0))  # high at the far x
+STEPS = TreeRegressor(prune=None, leaf="mean").fit(
+    STAIRS, np.where(STAIRS[:, 0] > 2.5, 6.0, 1.0)
+)  # high at the far x
 
 
 def marks(ax: Any) -> Any:
@@ -550,7 +553,7 @@ def marks(ax: Any) -> Any:
 
 def test_rows_above_a_surface_are_seen_and_those_below_are_counted() -> None:
     """Matplotlib painted the surface over all of them."""
-    heights = TreeRegressor(max_leaf_nodes=8, prune=None)
+    heights = TreeRegressor(max_leaf_nodes=8, prune=None, leaf="mean")
     columns, target = ["petal_length", "sepal_width"], X["sepal_length"]
     heights.fit(X[columns], target)
     ax = surface(heights, columns, (X, target))
@@ -593,7 +596,7 @@ def test_a_step_hides_what_is_behind_it() -> None:
 def test_rows_that_belong_elsewhere_are_crosses_above_a_surface_too() -> None:
     frame = pd.DataFrame({"a": STAIRS[:, 0], "b": STAIRS[:, 1], "c": (np.arange(36) % 3 == 0) * 1.0})
     target = 10 * frame["a"] + frame["b"] + 100 * frame["c"]
-    model = TreeRegressor(prune=None).fit(frame, target)
+    model = TreeRegressor(prune=None, leaf="mean").fit(frame, target)
     ax = surface(model, ("a", "b"), (frame, target), at={"c": 0.0})
     crosses, own = (
         [line for line in ax.get_lines() if isinstance(line, VisiblePoints) and line.get_marker() == sign]
@@ -672,6 +675,7 @@ def test_what_stands_beside_a_surface_can_be_read(case: str) -> None:
 # Odd trees
 
 
+@allow_one_leaf
 def test_one_leaf_and_one_class() -> None:
     alone = TreeClassifier().fit(PETALS, ["only"] * 150)
     ax = partition(alone, data=(PETALS, ["only"] * 150))

@@ -14,6 +14,7 @@ from sklearn.model_selection import GroupKFold, KFold, PredefinedSplit, Repeated
 from arboretum import (
     CostComplexity,
     DataError,
+    OneLeafWarning,
     ReducedError,
     TreeClassifier,
     TreeRegressor,
@@ -29,6 +30,7 @@ def test_few_rows_of_each_class_in_groups() -> None:
     """As many groups as rows, fewer rows of a class than folds: no error and no warning."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
+        warnings.simplefilter("ignore", OneLeafWarning)
         model = TreeClassifier().fit(X[:8], [0, 1] * 4, groups=np.arange(8))
         TreeClassifier().fit(X[:40], [0] * 37 + [1] * 3, groups=np.arange(40) // 2)
     assert np.isfinite(model.pruning_path_.cv_risk).all()

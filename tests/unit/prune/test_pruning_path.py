@@ -28,9 +28,19 @@ def test_nothing_is_shared_with_a_pruned_copy() -> None:
     model = TreeClassifier(prune=CostComplexity(alpha=0.01)).fit(IRIS, KINDS)
     other = model.pruned(leaves=2)
     other.set_params(prune__rule="min")
-    assert model.prune.rule == "1se_unpaired"
+    assert model.prune.rule == "average"
     with pytest.raises(ValueError, match="read-only"):
         other.pruning_path_.alpha[0] = 9.0
+
+
+def test_losses_that_are_all_the_same_have_no_spread() -> None:
+    """Three classes of the same size cost ln 3 at the root, row for row: rounding is no standard error."""
+    kept = np.arange(150) % 5 > 0
+    model = TreeClassifier(prune=CostComplexity(measure="log_loss")).fit(IRIS[kept], KINDS[kept])
+    path = model.pruning_path_
+    assert path.cv_risk[-1] == pytest.approx(np.log(3))
+    assert path.cv_se[-1] == 0.0
+    assert (path.cv_se[:-1] > 0.0).all()
 
 
 def test_long_paths_are_shown_in_part() -> None:

@@ -152,8 +152,8 @@ class TestGainRatio:
     def test_the_guard_of_c45_has_some_slack(self) -> None:
         """The average of 0.5 and 0.499 is 0.4995, which is less than 0.001 above the lower one."""
         table = read([[0], [0]], ["numeric"] * 2, ["a"], None, None, criterion_named("entropy"))
-        strong = Split(Threshold(0, 0), 0.5, ([], []), 0.5)
-        slim = Split(Threshold(1, 0), 0.499, ([], []), 0.6)
+        strong = Split(Threshold(0, 0), 0.5, ([], []), 0.5, 0.5)
+        slim = Split(Threshold(1, 0), 0.499, ([], []), 0.499, 0.6)
         assert passing(GainRatio("c45"), table, [strong, slim]) == [strong, slim]
         assert passing(GainRatio("average"), table, [strong, slim]) == [strong]
 

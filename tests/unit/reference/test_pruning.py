@@ -590,14 +590,16 @@ class TestFitted:
         assert from_fitted(model.tree_).question == Multiway(0, (0, 1, 2), missing_last=True)
 
     def test_subsets_name_both_sides(self) -> None:
-        model = TreeClassifier(prune=None).fit(self.FRAME[["level"]].iloc[:4], list("abca"))
+        model = TreeClassifier(prune=None, levels="raw").fit(self.FRAME[["level"]].iloc[:4], list("abca"))
         question = from_fitted(model.tree_).question
         assert isinstance(question, Subset)
         assert question.levels | question.others == {0, 1, 2}
 
     def test_integers_beyond_floats_keep_their_offset(self) -> None:
         numbers_ = np.array([2**63 + 1, 2**63 + 3, 2**63 + 5], dtype=np.uint64)
-        model = TreeClassifier(prune=None).fit(pd.DataFrame({"x": numbers_}), ["a", "b", "b"])
+        model = TreeClassifier(prune=None, leaf="frequency").fit(
+            pd.DataFrame({"x": numbers_}), ["a", "b", "b"]
+        )
         tree = from_fitted(model.tree_)
         predicted: list[Any] = [predict_row(tree, [int(number)]) for number in numbers_]
         assert [shares["a"] for shares in predicted] == [1.0, 0.0, 0.0]

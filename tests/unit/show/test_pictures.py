@@ -200,10 +200,25 @@ class TestNumbers:
                 assert resting >= 0 if model.tree_.missing == "surrogates" else resting == 0
 
     def test_shares_are_what_the_tree_estimates(self) -> None:
-        model, _, _ = fitted("weighted")
+        drawn, X, y = fitted("weighted")
+        weight = np.linspace(0.5, 2.0, len(y))
+        model = TreeClassifier(leaf="frequency", priors=drawn.priors).fit(X, y, sample_weight=weight)
         for node in scene_of(model, View()).nodes:
             assert node.mix is not None
             assert node.mix.tolist() == model.tree_.array("probability")[node.number].tolist()
+
+    def test_shares_are_those_of_the_rows_where_predictions_are_drawn_elsewhere(self) -> None:
+        """The mix of a node stays that of its rows; the probability stands beside it."""
+        model, _, _ = fitted("weighted")
+        tree = model.tree_
+        assert tree.shrinkage > 0
+        assert tree.rule is not None
+        shares = tree.rule.probability(tree.array("counts"))
+        for node in scene_of(model, View()).nodes:
+            assert node.mix is not None
+            assert node.mix.tolist() == shares[node.number].tolist()
+            assert node.confidence == tree.node(node.number).confidence
+            assert node.own == f"{percent(shares[node.number][node.label_class])} of rows"
 
     def test_hidden_nodes_are_counted(self, case: Any) -> None:
         tree = case[0].tree_
@@ -321,7 +336,12 @@ class TestSvg:
             2,
             1,
         )  # one is the legend
-        assert ">setosa 100%<" in to_svg(model, figures=["label", "confidence"])
+        sure = to_svg(model, figures=["label", "confidence"])
+        assert ">setosa 92%<" in sure
+        assert ">100% of rows<" in sure
+        assert (
+            ">100% of rows<" not in shown["label"]
+        )  # a share says nothing without the probability beside it
 
     def test_shares_or_counts(self) -> None:
         model = fitted("iris")[0]
@@ -380,7 +400,7 @@ class TestText:
         model, X, y = fitted("iris")
         tree = model.tree_
         assert tree.to_text() == str(tree)
-        assert tree.to_text(max_depth=0).splitlines()[1] == "└── … 4 more nodes"
+        assert tree.to_text(max_depth=0).splitlines()[1] == "└── … 10 more nodes"
         assert "[50 rows]  → setosa (setosa 50)" in tree.to_text(amounts="counts")
         assert tree.to_text(figures=["rows"]).splitlines()[0] == "[150 rows]"
         assert "[25 rows, wrong 0%]  → setosa (100%)" in tree.to_text(data=(X[::2], y[::2]))
@@ -388,8 +408,11 @@ class TestText:
     def test_the_way_of_a_row(self) -> None:
         model, X, _ = fitted("iris")
         lines = model.tree_.to_text(row=X.iloc[[0]]).splitlines()
-        assert [line.endswith("← the row") for line in lines] == [True, True, False, False, False, False]
-        assert lines[-1] == "the row: petal_length is 1.4, so petal_length <= 2.45 → setosa (100% of 50 rows)"
+        assert [line.endswith("← the row") for line in lines] == [True, True, *[False] * 10]
+        says = "the row: petal_length is 1.4, so petal_length <= 2.45 → setosa"
+        assert lines[-1] == f"{says} (98%; 100% of 50 rows)"
+        by_rows = TreeClassifier(leaf="frequency", max_depth=1).fit(*fitted("iris")[1:])
+        assert by_rows.tree_.to_text(row=X.iloc[[0]]).endswith(f"{says} (100% of 50 rows)")
 
 
 class TestColours:
@@ -515,7 +538,7 @@ class TestWhatOnceWasWrong:
                 continue
             share = model.predict_proba(row)[0][list(model.classes_).index(predicted)]
             assert " ".join(conclusion.split()).startswith(" ".join(f"→ {predicted} (".split()))
-            assert f"({percent(share)} " in conclusion
+            assert conclusion.partition(f"({percent(share)}")[2][:1] in (" ", ";")
 
     def test_columns_called_like_made_up_ones_are_found_by_name(self) -> None:
         rng = np.random.default_rng(0)
@@ -600,7 +623,7 @@ class TestWhatOnceWasWrong:
         assert f"344 rows · weight {weight.sum():.0f} · gini 0.636" in texts or any(
             "weight 602" in t for t in texts
         )
-        assert "shares and counts are by weight" in texts
+        assert any("shares and counts are by weight" in text for text in texts)
         assert "[344 rows, weight 602]" in str(model.tree_)
 
     def test_levels_that_begin_alike_can_be_told_apart(self) -> None:

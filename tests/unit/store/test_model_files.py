@@ -18,6 +18,7 @@ from sklearn.base import clone
 from sklearn.model_selection import KFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from support.marks import allow_one_leaf
 from support.pages import KINDS, big, fitted
 from support.stored_models import CASES, FOLDER, answers, case_names, expected_of, file_of, read_rows
 
@@ -257,6 +258,7 @@ def _nested() -> list[Any]:
     return nested
 
 
+@allow_one_leaf
 @pytest.mark.parametrize(
     ("params", "words"),
     [

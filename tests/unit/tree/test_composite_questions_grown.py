@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 from support.composites import LEVELS, Row, child_of, frame, plain_leaf
+from support.marks import allow_unknown_levels
 
 from arboretum import MofN, Oblique, Pessimistic, Tree, TreeClassifier, TreeRegressor, importance
 from arboretum._tree.composites import Composite, Linear
@@ -59,6 +60,7 @@ def fitted(strategy: str, of_numbers: bool = False, prune: Any = None) -> Any:
 @pytest.mark.parametrize("of_numbers", [False, True])
 @pytest.mark.parametrize("strategy", STRATEGIES)
 class TestEveryStrategy:
+    @allow_unknown_levels
     def test_rows_go_where_plain_python_sends_them(self, strategy: str, of_numbers: bool) -> None:
         """The rows of growth come to rest in leaves of as many rows; strangers take the same way."""
         tree: Tree = fitted(strategy, of_numbers).tree_

@@ -66,7 +66,7 @@ def test_priors_and_class_weights_count() -> None:
 @pytest.mark.parametrize("criterion", ["squared_error", "absolute_error"])
 def test_numbers_keep_their_own_value_beside(criterion: Any) -> None:
     X, y = numbers()
-    plain = TreeRegressor(criterion=criterion, prune=None).fit(X, y).tree_
+    plain = TreeRegressor(criterion=criterion, leaf="mean", prune=None).fit(X, y).tree_
     model = TreeRegressor(criterion=criterion, leaf=Shrinkage(5), prune=None).fit(X, y)
     tree = model.tree_
     np.testing.assert_array_equal(tree.array("own_value"), plain.array("value"))
@@ -77,7 +77,7 @@ def test_numbers_keep_their_own_value_beside(criterion: Any) -> None:
 
 
 def test_strength_zero_changes_nothing() -> None:
-    plain = TreeClassifier(prune=None).fit(PENGUINS, SPECIES).tree_
+    plain = TreeClassifier(leaf="frequency", prune=None).fit(PENGUINS, SPECIES).tree_
     assert TreeClassifier(leaf=Shrinkage(0), prune=None).fit(PENGUINS, SPECIES).tree_ == plain
 
 
@@ -91,11 +91,12 @@ def test_smaller_trees_predict_as_the_grown_one_does() -> None:
 
 def test_another_strength_is_as_if_fitted_with_it() -> None:
     X, y = numbers()
-    for make, data in ((TreeClassifier, (PENGUINS, SPECIES)), (TreeRegressor, (X, y))):
+    cases: Any = ((TreeClassifier, "frequency", (PENGUINS, SPECIES)), (TreeRegressor, "mean", (X, y)))
+    for make, own, data in cases:
         first = make(leaf=Shrinkage(3), prune=None).fit(*data).tree_
         second = make(leaf=Shrinkage(30), prune=None).fit(*data).tree_
         assert with_shrinkage(first, 30.0) == second
-        assert with_shrinkage(second, 0.0) == make(prune=None).fit(*data).tree_
+        assert with_shrinkage(second, 0.0) == make(leaf=own, prune=None).fit(*data).tree_
 
 
 @pytest.mark.parametrize("missing", ["category", "fractional", "surrogate"])

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from support.marks import allow_one_leaf
 from support.trees import unpruned_classifier, unpruned_regressor
 
 from arboretum import DataError, Tree, candidates
@@ -125,6 +126,7 @@ class TestRules:
             assert str(rule).endswith(f" → {rule.label} (100%, {rule.n_rows} row{'s' * (rule.n_rows > 1)})")
             assert all(outcome in str(rule) for outcome in rule.outcomes)
 
+    @allow_one_leaf
     def test_rule_of_a_single_leaf(self) -> None:
         """Where nothing is asked, the rule always holds."""
         assert str(unpruned_classifier().fit([[1.0]], ["a"]).tree_.rules()[0]) == "always → a (100%, 1 row)"
@@ -273,6 +275,7 @@ class TestWords:
         """Quotes are for what needs them."""
         assert quote(name) == name
 
+    @allow_one_leaf
     def test_rules_tell_what_they_rest_on(self, numbers: Tree) -> None:
         """Rows and confidence follow the label, numbers are rounded as in the tree's text."""
         assert str(numbers.rules()[0]) == "x0 <= 2.5 and x0 <= 1.5 → 1 (1 row)"

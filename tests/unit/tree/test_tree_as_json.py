@@ -15,6 +15,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.marks import allow_one_leaf
 from support.trees import unpruned_classifier, unpruned_regressor
 
 from arboretum import DataError, Oblique, Tree, TreeClassifier, datasets
@@ -47,6 +48,7 @@ DOCUMENT = json.loads(grow_penguins().to_json())
 ISLAND = [column["name"] for column in DOCUMENT["columns"]].index("island")
 
 
+@allow_one_leaf
 @pytest.mark.parametrize("kind", GROW)
 def test_what_is_written_is_read(kind: str) -> None:
     """Text and back is the same tree, and so is its text."""

@@ -106,28 +106,36 @@ class Asked:
 
         A row that is here in part counts as that part of a row.
         """
-        share, weights = self.rows.share[rows], self.targets.weights
-        if weights is None:
-            return share
-        here = weights[rows]
-        # Divided by the largest first: sums of weights near the largest number would overflow.
-        here = here / here.max() if len(here) else here
-        return here * (share.sum() / here.sum()) if len(here) else here
+        weights = self.targets.weights
+        return scaled(self.rows.share[rows], None if weights is None else weights[rows])
+
+
+def scaled(share: Numbers, weights: Numbers | None) -> Numbers:
+    """Return weights of rows, scaled to add up to the number of rows, of which only these shares are here."""
+    if weights is None or len(weights) == 0:
+        return share
+    # Divided by the largest first: sums of weights near the largest number would overflow.
+    here = weights / weights.max()
+    return np.asarray(here * (share.sum() / here.sum()))
 
 
 def whole(tested: Tested) -> Rows:
     """Return all rows, sorted by what they hold, so that sums and shuffles do not depend on their order."""
-    targets = tested.targets
+    order = by_content(tested.table, tested.targets)
+    return Rows(order, np.ones(len(order)))
+
+
+def by_content(table: Dataset, targets: Targets) -> RowNumbers:
+    """Return the numbers of the rows, sorted by what they hold."""
     keys: list[Array] = [] if targets.weights is None else [targets.weights]
     keys.append(np.asarray(targets.numbers if targets.classes is None else targets.classes))
-    for column in tested.table.columns:
+    for column in table.columns:
         missing = column.is_missing()
         keys.append(column.values)
         if missing.any():
             keys[-1] = np.where(missing, column.values.dtype.type(0), column.values)
             keys.append(missing)
-    order = np.lexsort(keys).astype(np.uint32)
-    return Rows(order, np.ones(len(order)))
+    return np.lexsort(keys).astype(np.uint32)
 
 
 def ask(tested: Tested, node: int, rows: Rows) -> Asked:

@@ -14,7 +14,7 @@ from scipy.stats import fisher_exact, random_table
 
 from arboretum._grow.significance.adjusting import ADJUST, bonferroni, n_tried
 from arboretum._grow.significance.asked import Asked
-from arboretum._grow.significance.stopping import SignificanceTest
+from arboretum._grow.significance.stopping import QuestionTest
 from arboretum._options.choices import Adjustment
 from arboretum._options.rules import Real, Whole
 from arboretum._types import Integers, Numbers
@@ -24,7 +24,7 @@ _CELLS_AT_ONCE: Final = 1_000_000
 ROUNDING: Final = 1e-9  # statistics that differ by less, in shares, are equal
 
 
-class ChiSquare(SignificanceTest):
+class ChiSquare(QuestionTest):
     """Classes: ask a question only if its children differ in their classes by Pearson's chi-square test.
 
     The statistic of the table of children by classes has (children with rows - 1) · (classes present - 1)
@@ -65,7 +65,7 @@ class ChiSquare(SignificanceTest):
     simulations: int = 9999
 
     _rules: ClassVar = {
-        "level": SignificanceTest._level,
+        "level": QuestionTest._level,
         "adjust": ADJUST,
         "simulations": Whole(1),
         "min_expected": Real("a number of 0 or more", finite=True),

@@ -9,14 +9,14 @@ from scipy.special import fdtrc
 
 from arboretum._grow.significance.adjusting import ADJUST, bonferroni, n_tried
 from arboretum._grow.significance.asked import Asked
-from arboretum._grow.significance.stopping import SignificanceTest
+from arboretum._grow.significance.stopping import QuestionTest
 from arboretum._options.choices import Adjustment
 from arboretum._types import Integers, Numbers
 
 _ROUNDING: Final = 1e-9  # of weights that are scaled to add up to the number of rows
 
 
-class FTest(SignificanceTest):
+class FTest(QuestionTest):
     """Numbers: ask a question only if the means of its children differ by a one-way F test.
 
     The test looks at the targets of the rows, whatever the criterion is, and assumes that they spread equally
@@ -41,7 +41,7 @@ class FTest(SignificanceTest):
 
     adjust: Adjustment | None = "bonferroni"
 
-    _rules: ClassVar = {"level": SignificanceTest._level, "adjust": ADJUST}
+    _rules: ClassVar = {"level": QuestionTest._level, "adjust": ADJUST}
     _targets = ("numbers",)
 
     def _p_value(self, asked: Asked) -> float:

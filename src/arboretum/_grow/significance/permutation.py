@@ -10,7 +10,7 @@ from typing import ClassVar, Final, Self
 
 from arboretum import _core
 from arboretum._grow.significance.asked import Asked
-from arboretum._grow.significance.stopping import SignificanceTest
+from arboretum._grow.significance.stopping import QuestionTest
 from arboretum._grow.targets import Targets
 from arboretum._options.rules import Whole
 from arboretum.errors import ParameterError
@@ -18,7 +18,7 @@ from arboretum.errors import ParameterError
 _ROUNDING: Final = 1e-9  # gains that differ by less, in shares, are equal
 
 
-class Permutation(SignificanceTest):
+class Permutation(QuestionTest):
     """Ask a question only if shuffled targets rarely give one as good.
 
     The targets of the node's rows, with their weights, are shuffled, and the best question of all columns and
@@ -51,7 +51,7 @@ class Permutation(SignificanceTest):
 
     permutations: int = 1000
 
-    _rules: ClassVar = {"level": SignificanceTest._level, "permutations": Whole(1)}
+    _rules: ClassVar = {"level": QuestionTest._level, "permutations": Whole(1)}
     _searches = True
 
     def _checked(self) -> Self:

@@ -1,6 +1,7 @@
 """Stopping: test every question from the root downwards, and keep nothing below one that fails.
 
 Greedy growth does not depend on where it stops, so the stopped tree is the grown tree, cut off from the top.
+Tests that choose the columns themselves work while the tree grows; see choosing.py.
 """
 
 from __future__ import annotations
@@ -17,12 +18,17 @@ from arboretum._types import Numbers
 
 
 class SignificanceTest(Strategy, abstract=True):
-    """A statistical test of a node's question. A node whose p-value is above `level` becomes a leaf."""
+    """A statistical test of a node. A node whose p-value is above `level` becomes a leaf."""
 
     level: float = 0.05
 
     _option = "significance"
     _level: ClassVar = Real("a number above 0 and up to 1", above=True, most=1.0)
+
+
+class QuestionTest(SignificanceTest, abstract=True):
+    """A test of the question that a node asks: the best of all columns by the criterion."""
+
     _searches: ClassVar[bool] = False  # whether it lets the core search for other questions
 
     @abstractmethod
@@ -30,7 +36,7 @@ class SignificanceTest(Strategy, abstract=True):
         """Return the p-value of a node's question."""
 
 
-def p_values(tested: Tested, test: SignificanceTest) -> Numbers:
+def p_values(tested: Tested, test: QuestionTest) -> Numbers:
     """Return the p-value of each tested node; NaN in leaves and below a question that failed."""
     tree = tested.tree
     n_children, first_child = tree.array("n_children"), tree.array("first_child")

@@ -20,6 +20,7 @@ import numpy as np
 from arboretum._prune.cost_complexity import CostComplexity, choose_step
 from arboretum._prune.path import PruningPath
 from arboretum._prune.sequence import Sequence as PruningSequence
+from arboretum._show.own_rows import own_texts
 from arboretum._show.scene import count_below, opened_nodes
 from arboretum._show.words import answers, asked_text, class_names, level_names_once, said
 from arboretum._show.words import number as number_words
@@ -159,7 +160,7 @@ def steps_of(model: Any, asker: str) -> Steps:
         if path.chosen is not None:
             return _steps(model._grown, model._sequence(), path, shown=path.chosen)
     # A tree without its model, or one that was not pruned along the sequence.
-    sequence = CostComplexity()._sequence(tree)
+    sequence = CostComplexity(alpha=0.0)._sequence(tree)
     return _steps(tree, sequence, sequence.path(), shown=None)
 
 
@@ -295,7 +296,9 @@ def _words(nodes: PageNodes) -> Lists:
 
 def _figures(nodes: PageNodes) -> Lists:
     lists: Lists = {name: plain(nodes.figure(name)) for name in ("n_rows", "weight", "impurity")}
-    for name in ("gain", "gain_ratio") if nodes.tree.criterion == "gain_ratio" else ("gain",):
+    shown = ["gain"] + ["gain_ratio"] * (nodes.tree.criterion == "gain_ratio")
+    shown += ["corrected_gain"] * ("corrected_gain" in nodes.tree._arrays)
+    for name in shown:
         lists[name] = plain(np.where(nodes.asks, nodes.figure(name), np.nan))
     tested = "p_value" in nodes.tree._arrays
     lists["p_value"] = plain(nodes.figure("p_value")) if tested else [None] * len(nodes.numbers)
@@ -304,10 +307,19 @@ def _figures(nodes: PageNodes) -> Lists:
 
 def _predictions(nodes: PageNodes, classes: PageClasses | None) -> Lists:
     nothing = [None] * len(nodes.numbers)
+    own = own_texts(nodes.tree, nodes.numbers.tolist()) or nothing
     if classes is None:
         values = nodes.figure("value")
         texts = [number_words(value) for value in values.tolist()]
-        return {"label": texts, "confidence": nothing, "value": plain(values), "counts": None}
+        mean = plain(nodes.figure("own_value")) if nodes.tree.shrinkage else plain(values)
+        return {
+            "label": texts,
+            "confidence": nothing,
+            "own": own,
+            "value": plain(values),
+            "mean": mean,
+            "counts": None,
+        }
     labels = nodes.figure("label")
     texts = class_names(nodes.tree.target.classes)
     place = np.full(len(texts), len(classes.own), dtype=np.int64)  # that of the merged ones
@@ -317,7 +329,9 @@ def _predictions(nodes: PageNodes, classes: PageClasses | None) -> Lists:
         "label": [texts[label] for label in labels.tolist()],
         "class": place[labels].tolist(),
         "confidence": plain(confidence),
+        "own": own,
         "value": nothing,
+        "mean": nothing,
         "counts": plain(classes.merge(nodes.figure("counts"))),
     }
 
@@ -335,7 +349,12 @@ def other_lists(nodes: PageNodes) -> tuple[Lists, Lists]:
         node = Node(nodes.tree, number)
         if (roles == COMPETITOR).any():
             competitors[str(place)] = [
-                {"question": str(other.question), "gain": _plain(other.gain), "gain_ratio": other.gain_ratio}
+                {
+                    "question": str(other.question),
+                    "gain": _plain(other.gain),
+                    "gain_ratio": other.gain_ratio,
+                    "corrected_gain": other.corrected_gain,
+                }
                 for other in node.competitors
             ]
         if (roles == SURROGATE).any():

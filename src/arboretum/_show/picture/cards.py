@@ -121,8 +121,18 @@ def _head_text(node: SceneNode, scene: Scene) -> str:
     shown = scene.view.shown_figures
     if "label" not in shown:
         return rows_text(node.n_rows)
-    sure = "confidence" in shown and node.confidence is not None and scene.view.amounts == "shares"
-    return f"{node.label} {percent(node.confidence or 0.0)}" if sure else node.label
+    return f"{node.label} {percent(node.confidence or 0.0)}" if _is_sure(node, scene) else node.label
+
+
+def own_is_shown(node: SceneNode, scene: Scene) -> bool:
+    """Whether a leaf shows what its rows say by themselves: where it shows what is made of that."""
+    return "label" in scene.view.shown_figures and (node.confidence is None or _is_sure(node, scene))
+
+
+def _is_sure(node: SceneNode, scene: Scene) -> bool:
+    """Whether the probability of the label stands beside it."""
+    asked = "confidence" in scene.view.shown_figures and scene.view.amounts == "shares"
+    return asked and node.confidence is not None
 
 
 def _figures(node: SceneNode, scene: Scene) -> list[str]:
@@ -135,7 +145,7 @@ def _figures(node: SceneNode, scene: Scene) -> list[str]:
         parts.append(rows_text(node.n_rows))
     if "weight" in shown or ("rows" in shown and scene.is_weighted):
         parts.append(f"weight {weight_text(node.weight)}")
-    if node.own is not None and node.is_end and "label" in shown:
+    if node.own is not None and node.is_end and own_is_shown(node, scene):
         parts.append(node.own)
     if "impurity" in shown and scene.rows is None:
         parts.append(f"{scene.impurity} {node.impurity:.3g}")

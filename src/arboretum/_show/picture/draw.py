@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from arboretum._options.rules import Flag, OneOf, refuse
-from arboretum._show.picture.cards import HEAD, LINE, SMALL, Card, Style, draw_card
+from arboretum._show.picture.cards import HEAD, LINE, SMALL, Card, Style, draw_card, own_is_shown
 from arboretum._show.picture.charts import draw_chart
 from arboretum._show.picture.layout import lay_out
 from arboretum._show.picture.marks import Box, Curve, Group, Mark, Picture, Text
@@ -255,7 +255,18 @@ def _note(scene: Scene) -> str:
         parts.append(f"{len(scene.nodes):,} of {len(scene.tree):,} nodes are shown{which}")
     if scene.tree.edits:
         parts.append("edited by hand")
-    return "; ".join(parts)
+    return "; ".join(parts + _drawn_elsewhere(scene))
+
+
+def _drawn_elsewhere(scene: Scene) -> list[str]:
+    """Return which of two numbers is the prediction, where leaves show what their rows say as well."""
+    ends = [node for node in scene.nodes if node.is_end and node.own is not None]
+    if not any(own_is_shown(node, scene) for node in ends):
+        return []
+    if scene.classes:
+        return ["probabilities are drawn towards the nodes above", "“of rows”: shares of a leaf's own rows"]
+    centre = (ends[0].own or "").partition(" ")[0]
+    return ["predictions are drawn towards the nodes above", f"“{centre}”: that of a leaf's own rows"]
 
 
 def _words(scene: Scene, style: Style, width: float) -> Block:

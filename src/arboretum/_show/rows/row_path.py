@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from arboretum._data import ColumnData, Dataset, match_dataset
+from arboretum._show.own_rows import own_text
 from arboretum._show.rows.node_rows import children_of, has_answer, stopping_parts
 from arboretum._show.words import class_names, number, percent, rows_text
 from arboretum._tree.composites import Composite
@@ -42,7 +43,7 @@ def row_path(tree: Tree, row: Any, *, named: bool | None = None) -> RowPath:
     >>> print(*path.sentences, path.conclusion, sep="\\n")
     flipper_length_mm is 181, so flipper_length_mm <= 206.5
     bill_length_mm is 39.1, so bill_length_mm <= 43.35
-    → Adelie (96% of 152 rows)
+    → Adelie (94%; 96% of 152 rows)
     """
     given: dict[str, ColumnData] = {}
     try:
@@ -171,7 +172,10 @@ def _value(tree: Tree, place: int, table: Dataset) -> str | None:
 def _conclusion(tree: Tree, ends: list[int], table: Dataset) -> str:
     """Return the prediction of the leaf, or of all nodes that have a part of the row."""
     leaf = Node(tree, ends[0])
+    own = own_text(leaf)
     based = f"of {rows_text(leaf.n_rows)}" if len(ends) == 1 else f"blended from {len(ends)} nodes"
+    if len(ends) == 1 and own is not None:
+        based = f"{own} {based}"
     if tree.target.classes is None:
         return f"→ {number(float(_predicted(tree, 'value', ends, table)))} ({based.removeprefix('of ')})"
     probability = _predicted(tree, "probability", ends, table)
@@ -179,7 +183,8 @@ def _conclusion(tree: Tree, ends: list[int], table: Dataset) -> str:
     if tree.missing == "fractions":
         label = int(cheapest(probability[None, :], None if tree.rule is None else tree.rule.loss)[0])
     name = class_names(tree.target.classes)[label]
-    return f"→ {name} ({percent(float(probability[label]))} {based})"
+    joined = "; " if len(ends) == 1 and own is not None else " "
+    return f"→ {name} ({percent(float(probability[label]))}{joined}{based})"
 
 
 def _predicted(tree: Tree, name: str, ends: list[int], table: Dataset) -> Any:

@@ -9,7 +9,7 @@ from arboretum.cli.printing import Printer
 from arboretum.errors import ParameterError, import_pandas
 
 _FLAGS = o.flags_of(
-    ("criterion", "nominal", "cuts", "missing", "min_samples_leaf", "column_costs", "sample_weight")
+    ("criterion", "nominal", "levels", "cuts", "missing", "min_samples_leaf", "column_costs", "sample_weight")
 )
 
 
@@ -22,6 +22,7 @@ def candidates(
         str | None, o.option("gini, entropy, gain_ratio, …; for numbers squared_error, …")
     ] = None,
     nominal_questions: Annotated[str, o.option("subset, one_vs_rest or multiway.")] = "subset",
+    levels: Annotated[str, o.option("raw, or corrected for their number when columns compete.")] = "raw",
     cuts: Annotated[str, o.option("all, or class_change.")] = "all",
     missing: Annotated[str, o.option("category, surrogate, fractional, drop or error.")] = "category",
     min_samples_leaf: Annotated[int, o.option("Fewest rows of a child.")] = 1,
@@ -51,6 +52,7 @@ def candidates(
     rules: dict[str, Any] = {
         "criterion": None if criterion is None else read_option("criterion", criterion),
         "nominal": nominal_questions,
+        "levels": levels,
         "cuts": cuts,
         "missing": read_option("missing", missing),
         "min_samples_leaf": min_samples_leaf,
@@ -90,7 +92,8 @@ def candidates(
 
 
 def _text(frame: Any) -> str:
-    numbers = [name for name in ("cost", "gain", "gain_ratio", "impurity", "p_value") if name in frame]
+    listed = ("cost", "gain", "corrected_gain", "gain_ratio", "impurity", "p_value")
+    numbers = [name for name in listed if name in frame]
     table = frame[["question", *numbers]].copy()
     table["children"] = [" | ".join(str(child) for child in children) for children in frame["children"]]
     text: str = table.to_string(

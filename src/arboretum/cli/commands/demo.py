@@ -38,18 +38,23 @@ def demo(
     It is printed; with -o, the table, the model and an interactive page are written to a folder.
     """
     from arboretum import TreeClassifier, datasets
+    from arboretum.cli.cautions import Cautions
 
     o.check_choice("TABLE", table, _TABLES)
     files = [] if output is None else [str(Path(output) / f"{table}.{end}") for end in _ENDINGS]
     check_new(files, force=force)
     X, y = getattr(datasets, f"load_{table}")(backend="pyarrow")
-    model = TreeClassifier(competitors=3).fit(X, y)
+    cautions = Cautions()
+    with cautions.listening():
+        model = TreeClassifier(competitors=3).fit(X, y)
+    cautions.report(printer)
     document: dict[str, Any] = {
         "table": table,
         "rows": len(X),
         "leaves": model.get_n_leaves(),
         "depth": model.get_depth(),
         "accuracy": float(model.score(X, y)),
+        "warnings": cautions.document,
     }
     text = f"A tree for the {document['rows']} rows of {table}, by {_TABLES[table]}:\n\n{model.tree_}\n\n"
     text += f"right on {document['accuracy']:.1%} of the rows it was grown from"

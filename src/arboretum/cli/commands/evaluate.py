@@ -27,6 +27,7 @@ def evaluate(
 
     For classes: accuracy, log loss and confusion matrix. For numbers: MSE, MAE and R².
     """
+    from arboretum.cli.cautions import ConstantColumns
     from arboretum.cli.models import UnknownLevels, columns_of, load_model, scan_with_notes
     from arboretum.cli.scores import ClassScores, scores_for
     from arboretum.cli.tables.kinds import find_columns
@@ -34,7 +35,7 @@ def evaluate(
 
     fitted, tree = load_model(model)
     classes = tree.target.classes
-    scores, n_rows, unknown = scores_for(classes), 0, UnknownLevels()
+    scores, n_rows, unknown, constants = scores_for(classes), 0, UnknownLevels(), ConstantColumns()
     with scan_with_notes(data, text, "evaluating", printer, printer) as scan:
         find_columns(scan.names, [target] if target else [], "--target")
         find_columns(scan.names, [weights] if weights else [], "--weights")
@@ -54,11 +55,12 @@ def evaluate(
                             f"{scan.label}, {piece.where(row)}: the weight {weights!r} is {weight}; weights "
                             "are 0 or more."
                         )
-            predicted = in_order(parts, [fitted.predict(part.X, unknown=unknown.add) for part in parts])
-            n_rows += len(piece)
             probability = None
-            if classes is not None:
-                probability = in_order(parts, [fitted.predict_proba(part.X) for part in parts])
+            with constants.watching(len(piece) if len(parts) == 1 else 0):
+                predicted = in_order(parts, [fitted.predict(part.X, unknown=unknown.add) for part in parts])
+                if classes is not None:
+                    probability = in_order(parts, [fitted.predict_proba(part.X) for part in parts])
+            n_rows += len(piece)
             scores.add(truth, predicted, probability, each)
     if isinstance(scores, ClassScores) and not scores.knows_some:
         known = listing(classes or (), 8)
@@ -67,7 +69,9 @@ def evaluate(
             "Hint: --target names the column of the true classes."
         )
     unknown.report(printer, n_rows)
-    printer.result(str(scores), scores.document() | {"unknown_levels": unknown.document})
+    constants.cautions.report(printer)
+    document = {"unknown_levels": unknown.document, "warnings": constants.cautions.document}
+    printer.result(str(scores), scores.document() | document)
 
 
 def _only_other(names: Sequence[str], columns: Sequence[Any], weights: str | None, printer: Printer) -> str:

@@ -10,9 +10,8 @@ from arboretum.cli import options as o
 from arboretum.cli.outputs import check_output
 from arboretum.cli.printing import Printer
 from arboretum.cli.values import parse_matrix, parse_value
-from arboretum.errors import ParameterError, ParameterNameError
+from arboretum.errors import ParameterError, ParameterNameError, choices
 
-_LOSSES = ("zero_one", "log", "squared", "absolute")
 _FLAGS = o.flags_of(("split", "loss", "random_state", "sample_weight", "groups", "time")) | {"n": "--random"}
 
 
@@ -28,7 +27,10 @@ def experiment(
     split: Annotated[str, o.option("Shares of training, development and test rows.")] = "0.7,0.1,0.2",
     test: Annotated[bool, o.option("Open the test rows for the best setting.", "--test")] = False,
     refit: Annotated[str, o.option("train, or train+dev: what the tested tree learns from.")] = "train",
-    loss: Annotated[str | None, o.option("zero_one, log, squared, absolute, or a matrix '0,10;1,0'.")] = None,
+    loss: Annotated[
+        str | None,
+        o.option("A measure such as log_loss, auc, brier or squared_error, or a matrix '0,10;1,0'."),
+    ] = None,
     output: Annotated[str | None, o.option("A model file for the best tree.", "--output", "-o")] = None,
     force: o.Force = False,
     task: o.Task = "auto",
@@ -48,8 +50,9 @@ def experiment(
     on rows that nobody has seen.
     """
     from arboretum import Experiment
+    from arboretum.cli.cautions import Cautions
     from arboretum.cli.models import write_model
-    from arboretum.cli.training import choose_task, read_estimator, read_training_table
+    from arboretum.cli.training import choose_task, estimator_flags, read_estimator, read_training_table
     from arboretum.experiment.settings import check_count
     from arboretum.experiment.splits import resolve_seed, resolve_shares
 
@@ -65,7 +68,7 @@ def experiment(
         if random is not None:
             check_count("n", random)
     o.check_choice("--refit", refit, ("train", "train+dev"))
-    judged_by = loss if loss is None or loss in _LOSSES else parse_matrix(loss, "loss")
+    judged_by = _read_loss(loss)
     choice = read_estimator(task, preset, {}, seed)
     _check_grid(task, choice.estimator, settings)
     table = read_training_table(data, target, kinds, text, printer, weights=weights, groups=groups, time=time)
@@ -79,11 +82,12 @@ def experiment(
             groups=table.groups,
             time=table.times,
             sample_weight=table.weights,
-            loss=judged_by or ("zero_one" if chosen == "classification" else "squared"),
+            loss=judged_by or ("misclassification" if chosen == "classification" else "squared_error"),
             random_state=seed,
         )
     printer.note(str(measured.split))
-    with o.naming_options(_grid_flags()):
+    cautions = Cautions(estimator_flags(), table.said_nominal)
+    with o.naming_options(_grid_flags()), cautions.listening():
         if random is not None:
             measured.random(estimator, settings, random, random_state=seed)
         else:
@@ -96,7 +100,8 @@ def experiment(
         "table": table.document,
     }
     if test:
-        score = measured.test(refit=refit)
+        with cautions.listening():
+            score = measured.test(refit=refit)
         best = score.estimator
         document["test"] = {
             "loss": score.loss,
@@ -105,7 +110,20 @@ def experiment(
             "rows": score.n_rows,
         }
         result += f"\n\n{score}"
+    cautions.report(printer, table.told)
+    document["warnings"] = cautions.document
     write_model(best, output, result, document, printer)
+
+
+def _read_loss(written: str | None) -> Any:
+    """Return the name of a measure, or a loss matrix."""
+    from arboretum._options.measures.table import KNOWN, NAMES
+
+    if written is None or written in KNOWN:
+        return written
+    if not any(sign.isdigit() for sign in written):
+        raise ParameterError(choices("--loss", written, NAMES) + " Or write a matrix, '0,10;1,0'.")
+    return parse_matrix(written, "loss")
 
 
 def _grid(written: list[str] | None) -> dict[str, list[Any]]:

@@ -37,6 +37,7 @@ def fit(
 
     It is printed, or written to a file with -o. What the columns were taken for is shown on standard error.
     """
+    from arboretum.cli.cautions import Cautions
     from arboretum.cli.models import write_model
     from arboretum.cli.training import choose_task, estimator_flags, read_estimator, read_training_table
 
@@ -47,7 +48,8 @@ def fit(
     table = read_training_table(data, target, kinds, text, printer, weights=weights, groups=groups)
     chosen = choose_task(task, table, target, printer)
     training, held_out = table.hold_out(test, chosen, seed)
-    with o.naming_options(estimator_flags()):
+    cautions = Cautions(estimator_flags(), table.said_nominal)
+    with o.naming_options(estimator_flags()), cautions.listening():
         estimator = choice.estimator_for(chosen, table)
         estimator.fit(training.X, training.y, sample_weight=training.weights, groups=training.groups)
     document = _describe(estimator, training, chosen) | {"table": table.document}
@@ -59,9 +61,12 @@ def fit(
             f"{many(document['rows'], 'row')}; {score} on them {document['training_score']:.4f}"
         )
     if held_out is not None:
-        scores = _test(estimator, held_out)
+        with cautions.listening():
+            scores = _test(estimator, held_out)
         document["test"] = scores.document()
         result += f"\n\ntested on {many(held_out.n_rows, 'row')} held out:\n{scores}"
+    cautions.report(printer, table.told)
+    document["warnings"] = cautions.document
     write_model(estimator, output, result, document, printer)
 
 

@@ -34,6 +34,7 @@ def predict(
     The table may be larger than memory; predictions are added as columns.
     With --json and no -o, rows are written as JSON lines; with -o, a document says what was done.
     """
+    from arboretum.cli.cautions import ConstantColumns
     from arboretum.cli.models import UnknownLevels, columns_of, load_model, scan_with_notes
     from arboretum.cli.tables.kinds import find_columns
     from arboretum.cli.tables.matching import check_columns, match_parts, with_predictions
@@ -53,7 +54,7 @@ def predict(
     if proba and classes is None:
         raise ParameterError("--proba is for classes, but the model predicts numbers.")
     added = [name, *(f"probability_{label}" for label in (classes or ()) if proba)]
-    n_rows, unknown = 0, UnknownLevels()
+    n_rows, unknown, constants = 0, UnknownLevels(), ConstantColumns()
     with scan_with_notes(data, text, "predicting", printer, bar) as scan:
         kept = _kept(list(scan.names), keep, only, added)
         find_columns(scan.names, kept, "--keep")
@@ -66,14 +67,18 @@ def predict(
         with open_writer(output, to, separator=separator, levels=levels) as writer:
             for piece in (piece for chunk in scan.chunks for piece in chunk.pieces(len(added))):
                 parts = match_parts(piece, schema, said, scan.label)
-                writer.write(with_predictions(piece.columns.select(kept), fitted, parts, added, unknown.add))
+                with constants.watching(len(piece) if len(parts) == 1 else 0):
+                    found = with_predictions(piece.columns.select(kept), fitted, parts, added, unknown.add)
+                writer.write(found)
                 n_rows += len(piece)
             if n_rows == 0:
                 writer.write(empty_table([*kept, *added]))
     unknown.report(printer, n_rows)
+    constants.cautions.report(printer)
     if output != STANDARD:
         document: dict[str, Any] = {"rows": n_rows, "output": output, "columns": [*kept, *added]}
         document["unknown_levels"] = unknown.document
+        document["warnings"] = constants.cautions.document
         printer.result(f"predicted {many(n_rows, 'row')}; {wrote(output)}", document)
 
 

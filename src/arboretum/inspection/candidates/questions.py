@@ -64,10 +64,16 @@ class Asked:
     gain: Numbers
     gain_ratio: Numbers
     p_value: Numbers
-    price: float = 0.0  # of choosing among many, to be paid from the gain
+    price: float = 0.0  # of choosing among many cuts, to be paid from the gain
+    by_chance: float = 0.0  # what is gained by choosing among many levels that say nothing
 
     def __len__(self) -> int:
         return len(self.gain)
+
+    @property
+    def corrected_gain(self) -> Numbers:
+        """The gain less what is gained by chance."""
+        return self.gain - self.by_chance
 
     @property
     def divides(self) -> Mask:
@@ -77,7 +83,7 @@ class Asked:
 
     def only(self, which: Array) -> Asked:
         """Return some of the questions."""
-        arrays = [each.name for each in fields(self) if each.name not in ("form", "price")]
+        arrays = [each.name for each in fields(self) if each.name not in ("form", "price", "by_chance")]
         return replace(self, **{name: getattr(self, name)[which] for name in arrays})
 
 
@@ -168,6 +174,15 @@ def pay(asked: Asked, target: Target) -> Asked:
     information = split_information(asked.weights, target.aside)
     ratio = asked.gain_ratio - quotient(np.full(len(asked), asked.price), information)
     return replace(asked, gain=asked.gain - asked.price, gain_ratio=ratio, price=0.0)
+
+
+def correct(asked: Asked, target: Target, by_chance: float, *, by_ratio: bool) -> Asked:
+    """Return the questions with what chance gains; taken off the gain ratio, if that decides."""
+    if by_chance == 0 or not by_ratio:
+        return replace(asked, by_chance=by_chance)
+    information = split_information(asked.weights, target.aside)
+    ratio = asked.gain_ratio - quotient(np.full(len(asked), by_chance), information)
+    return replace(asked, gain_ratio=ratio, by_chance=by_chance)
 
 
 def ask(target: Target, buckets: Buckets, form: Form, left: Array) -> Asked:

@@ -17,7 +17,7 @@ from arboretum._data.targets import read_classes, read_numbers, read_weights
 from arboretum._grow.targets import average_weight, refuse_targets
 from arboretum._grow.training_rows import choose_rows
 from arboretum._options.by_column import check_costs, costs_by_name
-from arboretum._options.choices import ClassCriterion, Cuts, Missing, Nominal, NumberCriterion
+from arboretum._options.choices import ClassCriterion, Cuts, Levels, Missing, Nominal, NumberCriterion
 from arboretum._options.criteria import CLASS_CRITERIA, NUMBER_CRITERIA, CriterionRule, impurity_of
 from arboretum._options.exclusions import refuse_choices
 from arboretum._options.rules import OneOf, Whole
@@ -26,6 +26,7 @@ from arboretum._options.strategy import StrategyOr
 from arboretum._options.table import MISSING
 from arboretum._types import Array, Integers, Mask, Numbers
 from arboretum.errors import import_pandas
+from arboretum.inspection.candidates.chance import gain_by_chance
 from arboretum.inspection.candidates.questions import (
     Asked,
     Buckets,
@@ -33,6 +34,7 @@ from arboretum.inspection.candidates.questions import (
     ask_about_cuts,
     ask_about_each,
     ask_about_levels,
+    correct,
     pay,
 )
 from arboretum.inspection.candidates.subsets import ask_about_subsets
@@ -57,6 +59,7 @@ class Rules:
     criterion: str
     ratio: GainRatio | None
     nominal: str
+    corrected: bool
     class_change: bool
     missing: str
     min_samples_leaf: int
@@ -98,6 +101,7 @@ class AskedColumn:
     divides: Mask
     entered: Mask
     gain: float | None = None
+    corrected: bool = False
 
 
 def candidates(
@@ -106,6 +110,7 @@ def candidates(
     *,
     criterion: ClassCriterion | NumberCriterion | GainRatio = "gini",
     nominal: Nominal = "subset",
+    levels: Levels = "raw",
     cuts: Cuts = "all",
     sample_weight: Any = None,
     missing: Missing | Surrogate = "category",
@@ -126,6 +131,8 @@ def candidates(
         rest; of more than 1,000 levels, the 100 best of each of these. "one_vs_rest" asks `x = v` for each
         declared level; a level without rows is listed with gain 0. "multiway" has one question per column,
         with a child for each declared level.
+    levels : "raw" orders gains as they are. "corrected", as in `TreeClassifier`, takes off what so many
+        levels gain by chance, for nominal columns with more than two of them.
     cuts : "all" midpoints between neighbouring values, or only those at a "class_change": between values
         whose rows do not all share one class. Where leaves have a minimum size, the best cut may be another.
     sample_weight : weights count as repeated rows; rows of weight zero are left out.
@@ -154,6 +161,10 @@ def candidates(
     stay in the order that decides ties: columns as given, cuts ascending, missing rows right before left,
     "x is missing" last.
 
+    Where a column is corrected for its levels, one more column tells the corrected gain, by which questions
+    are put in order; one that is not above 0 is never asked. Where the gain ratio decides, it is that of the
+    corrected gain.
+
     Where the gain ratio decides, the gain is in bits, less the price of a cut if `numeric_penalty` asks for
     one; it may then fall below 0. A column competes by one question: that of its largest gain or, of the
     questions `x = v`, of its largest ratio. One more column, allowed, tells whether the guard lets the
@@ -169,7 +180,7 @@ def candidates(
     >>> table["question"][0], table["children"][0]
     ('x0 <= 90.5', (7, 2))
     """
-    rules = resolve_rules(criterion, nominal, cuts, missing, min_samples_leaf, column_costs)
+    rules = resolve_rules(criterion, nominal, levels, cuts, missing, min_samples_leaf, column_costs)
     pandas = import_pandas("candidates()")
     dataset = read_dataset(X, categorical_features, ordered_features)
     kept, target = read_rows(dataset, y, sample_weight, rules)
@@ -199,12 +210,19 @@ def read_rows(dataset: Dataset, y: Any, sample_weight: Any, rules: Rules) -> tup
 
 
 def resolve_rules(
-    criterion: Any, nominal: str, cuts: str, missing: Any, min_samples_leaf: Any, column_costs: Any
+    criterion: Any,
+    nominal: str,
+    levels: str,
+    cuts: str,
+    missing: Any,
+    min_samples_leaf: Any,
+    column_costs: Any,
 ) -> Rules:
     """Check the options."""
     found = CriterionRule(CLASS_CRITERIA + NUMBER_CRITERIA).read(criterion, "criterion")
     ratio = found if isinstance(found, GainRatio) else None
     OneOf(get_args(Nominal)).read(nominal, "nominal")
+    OneOf(get_args(Levels)).read(levels, "levels")
     OneOf(get_args(Cuts)).read(cuts, "cuts")
     policy = StrategyOr("missing", MISSING).read(missing, "missing")
     policy = "surrogate" if isinstance(policy, Surrogate) else policy
@@ -212,7 +230,7 @@ def resolve_rules(
     least = Whole(1).read(min_samples_leaf, "min_samples_leaf")
     check_costs(column_costs)
     name = "gain_ratio" if ratio is not None else str(found)
-    return Rules(name, ratio, nominal, cuts == "class_change", policy, int(least or 1))
+    return Rules(name, ratio, nominal, levels == "corrected", cuts == "class_change", policy, int(least or 1))
 
 
 def ask_about_column(target: Target, data: ColumnData, rules: Rules) -> AskedColumn:
@@ -229,6 +247,9 @@ def ask_about_column(target: Target, data: ColumnData, rules: Rules) -> AskedCol
     codes[~absent] = present_codes
     buckets = Buckets(codes, len(distinct))
     asked = [part for part in questions_about(target, data.column, buckets, distinct, rules) if len(part)]
+    if corrected := rules.corrected and leaves_a_choice(data.column, buckets):
+        by_chance = gain_by_chance(target, buckets, rules.nominal)
+        asked = [correct(part, target, by_chance, by_ratio=rules.ratio is not None) for part in asked]
     paid = [pay(part, target) for part in asked]
     lines = [
         describe(part, data.column, distinct, some_missing=buckets.some_missing, some_aside=some_aside)
@@ -236,11 +257,17 @@ def ask_about_column(target: Target, data: ColumnData, rules: Rules) -> AskedCol
     ]
     divides = join([part.divides for part in asked], np.bool_)
     if rules.ratio is None:
-        return AskedColumn(data.column, lines, divides, no_flags(len(divides)))
+        return AskedColumn(data.column, lines, divides, no_flags(len(divides)), corrected=corrected)
     by_ratio = data.column.kind == "nominal" and rules.nominal == "one_vs_rest"
     worth = join([part.gain_ratio if by_ratio else part.gain for part in asked])
     entered = first_best(np.where(divides, worth, -1.0))
-    return AskedColumn(data.column, lines, divides, entered, gain_of(paid, entered, priced=rules.priced))
+    gain = gain_of(paid, entered, priced=rules.priced)
+    return AskedColumn(data.column, lines, divides, entered, gain, corrected)
+
+
+def leaves_a_choice(column: Column, buckets: Buckets) -> bool:
+    """Return whether there are levels to choose from: more than two answers, missing values included."""
+    return column.kind == "nominal" and buckets.n_buckets + buckets.some_missing > 2
 
 
 def questions_about(
@@ -269,9 +296,10 @@ def first_best(worth: Numbers) -> Mask:
 
 def gain_of(paid: list[Asked], entered: Mask, *, priced: bool) -> float | None:
     """Return the gain of the question that was entered; None without one, or if it is not worth its price."""
-    gains = join([part.gain for part in paid])[entered].tolist()
+    gains = join([part.corrected_gain for part in paid])[entered].tolist()
     is_cut = join([np.full(len(part), part.form == "cut") for part in paid], np.bool_)[entered].any()
-    if not gains or (priced and is_cut and gains[0] <= 0):
+    is_chance = any(part.by_chance > 0 for part in paid) and gains and gains[0] <= 0
+    if not gains or is_chance or (priced and is_cut and gains[0] <= 0):
         return None
     return float(gains[0])
 
@@ -304,7 +332,7 @@ def best_first(
     parts = [part for each in asked for part in each.lines]
     n_lines = [len(each.divides) for each in asked]
     cost = np.repeat([costs.get(each.column.name, 1.0) for each in asked], n_lines)
-    merit = join([part["gain" if rules.ratio is None else "gain_ratio"] for part in parts]) / cost
+    merit = join([part["corrected_gain" if rules.ratio is None else "gain_ratio"] for part in parts]) / cost
     largest = merit.max(initial=0.0) or 1.0
     # The last key comes first. What divides nothing comes after what divides but gains nothing.
     keys = [~join([each.divides for each in asked], np.bool_), ranks(merit, 1e-12 * largest)]
@@ -324,8 +352,11 @@ def best_first(
         }
     )
     frame = frame.iloc[order].reset_index(drop=True)
+    if any(each.corrected for each in asked):
+        corrected = join([part["corrected_gain"] for part in parts])
+        frame.insert(COLUMNS.index("gain") + 1, "corrected_gain", corrected[order])
     if rules.ratio is not None:
-        frame.insert(COLUMNS.index("gain_ratio") + 1, "allowed", allowed[order])
+        frame.insert(list(frame.columns).index("gain_ratio") + 1, "allowed", allowed[order])
     if costs:
         frame.insert(COLUMNS.index("gain"), "cost", cost[order])
     return frame

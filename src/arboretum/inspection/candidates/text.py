@@ -27,6 +27,7 @@ def describe(asked: Asked, column: Column, distinct: Array, *, some_missing: boo
         "levels": [None] * len(asked),
         "missing": sides_of_missing(asked, some_missing, some_aside),
         "gain": asked.gain,
+        "corrected_gain": asked.corrected_gain,
         "gain_ratio": asked.gain_ratio,
         "impurity": asked.impurity,
         "children": list(map(tuple, asked.n_rows.tolist())),

@@ -63,7 +63,7 @@ def calibration(
     >>> X, y = datasets.load_iris()
     >>> ax = calibration(TreeClassifier().fit(X[::2], y[::2]), X[1::2], y[1::2], positive="virginica")
     >>> [text.get_text() for text in ax.get_legend().get_texts()]
-    ['virginica (Brier 0.050)', 'perfect']
+    ['virginica (Brier 0.047)', 'perfect']
     """
     if not is_integer(bins) or not 1 <= bins <= _MOST_BINS:
         raise ParameterError(f"bins={bins!r} is not allowed; give a whole number from 1 to {_MOST_BINS:,}.")

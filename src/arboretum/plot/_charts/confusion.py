@@ -43,7 +43,7 @@ def confusion_matrix(
     >>> X, y = datasets.load_iris()
     >>> ax = confusion_matrix(TreeClassifier().fit(X, y), X, y)
     >>> [text.get_text() for text in ax.texts]
-    ['50', '0', '0', '0', '49', '1', '0', '5', '45']
+    ['50', '0', '0', '0', '47', '3', '0', '0', '50']
     """
     OneOf((None, "true", "pred", "all")).read(normalize, "normalize")
     evaluated = evaluate(model, X, y, sample_weight, "confusion_matrix()", with_probability=False)

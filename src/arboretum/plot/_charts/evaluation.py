@@ -19,6 +19,7 @@ from arboretum._show.picture.palette import Palette, class_colours
 from arboretum._show.words import class_names
 from arboretum._tree.tree import Tree
 from arboretum._types import Codes, Mask, Numbers
+from arboretum._warning import first_of_each
 from arboretum.errors import DataTypeError, ParameterError, listing
 from arboretum.plot._axes import Look, add_grid, looks, plain
 
@@ -94,8 +95,9 @@ def evaluate(
     known[:] = classes
     truth = match_classes(y, n_rows, known, "model")
     weights = read_weights(sample_weight, n_rows)
-    label = match_classes(np.asarray(model.predict(X)), n_rows, known, "model")
-    probability = np.asarray(model.predict_proba(X) if with_probability else [], dtype=np.float64)
+    with first_of_each():
+        label = match_classes(np.asarray(model.predict(X)), n_rows, known, "model")
+        probability = np.asarray(model.predict_proba(X) if with_probability else [], dtype=np.float64)
     return Evaluated(model, classes, truth, weights, label, probability)
 
 

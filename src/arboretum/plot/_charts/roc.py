@@ -52,7 +52,7 @@ def roc(
     >>> X, y = datasets.load_iris()
     >>> ax = roc(TreeClassifier().fit(X[::2], y[::2]), X[1::2], y[1::2], positive="virginica")
     >>> [text.get_text() for text in ax.get_legend().get_texts()]
-    ['virginica (AUC 0.960)', 'chance']
+    ['virginica (AUC 0.968)', 'chance']
     """
     evaluated = evaluate(model, X, y, sample_weight, "roc()")
     numbers, without = _with_curve(evaluated, positive)

@@ -11,7 +11,7 @@
 /** @import { Direction } from "./store.js" */
 import { svg } from "./dom.js";
 import { shorten, textWidth, wrap } from "./text_width.js";
-import { briefText, countText, labelText, percentText, rowsText } from "./words.js";
+import { briefText, countText, labelText, ownText, rowsText } from "./words.js";
 
 const PADDING = 11;
 const LINE = 16;
@@ -104,16 +104,16 @@ function questionLines(text, room, font) {
  */
 function labelLines(model, node, room, maxLines, font) {
   const lines = wrap(labelText(model, node), room, maxLines, font);
-  const sure = model.nodes.confidence[node];
-  if (sure === null || lines.join(" ") === labelText(model, node)) return lines;
-  const share = ` ${percentText(sure)}`;
+  const whole = labelText(model, node);
+  if (model.nodes.confidence[node] === null || lines.join(" ") === whole) return lines;
+  const share = whole.slice(whole.lastIndexOf(" "));
   const names = wrap(model.nodes.label[node], room - textWidth(share, font), maxLines, font);
   names[names.length - 1] += share;
   return names;
 }
 
 /**
- * Return the rows and the impurity of a node, in one line or two.
+ * Return the rows of a node, what they say by themselves, and their impurity, in as few lines as fit.
  * @param {Model} model
  * @param {number} node
  * @param {number} room
@@ -121,8 +121,15 @@ function labelLines(model, node, room, maxLines, font) {
  */
 function footLines(model, node, room, font) {
   const parts = [rowsText(model, node), `${model.page.impurity} ${briefText(model.nodes.impurity[node], 3)}`];
-  const whole = parts.join(" · ");
-  return textWidth(whole, font) <= room ? [whole] : parts.map((part) => shorten(part, room, font));
+  if (model.isLeaf(node) && ownText(model, node)) parts.splice(1, 0, ownText(model, node));
+  /** @type {string[]} */
+  const lines = [];
+  for (const part of parts) {
+    const longer = `${lines[lines.length - 1]} · ${part}`;
+    if (lines.length && textWidth(longer, font) <= room) lines[lines.length - 1] = longer;
+    else lines.push(shorten(part, room, font));
+  }
+  return lines;
 }
 
 /**

@@ -30,8 +30,9 @@ const WIDEST_HEAD = 250;
  * @returns {Card}
  */
 export function lineCardOf(model, node, fonts) {
-  const { question, headline, answer, outcome, takes_missing } = model.nodes;
+  const { question, headline, answer, outcome, takes_missing, own } = model.nodes;
   const leaf = model.isLeaf(node);
+  const rows = countText(model.nodes.n_rows[node], "row");
   const led = answer[node] ?? outcome[node] ?? "";
   const full = led && takes_missing[node] ? `${led} or missing` : led;
   const text = leaf ? labelText(model, node) : (headline[node] ?? question[node] ?? "");
@@ -41,7 +42,7 @@ export function lineCardOf(model, node, fonts) {
     answer: shorten(full, WIDEST_ANSWER, fonts.small),
     head: [shorten(text, WIDEST_HEAD, fonts.bold)],
     label: "",
-    foot: leaf || stack ? [countText(model.nodes.n_rows[node], "row")] : [],
+    foot: leaf || stack ? [leaf && own[node] !== null ? `${own[node]} of ${rows}` : rows] : [],
     height: LINE_HEIGHT,
     width: 0,
     leaf,

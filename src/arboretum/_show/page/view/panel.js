@@ -8,6 +8,7 @@
  */
 /** @import { Store } from "./store.js" */
 /** @import { Colours } from "./colours.js" */
+/** @import { Model } from "./model.js" */
 import { button, html } from "./dom.js";
 import { drawDistribution } from "./histogram.js";
 import { countsTable } from "./panel_counts.js";
@@ -111,14 +112,17 @@ export class Panel {
 
   /** @param {number} node */
   figures(node) {
-    const { n_rows, weight, impurity, gain, gain_ratio, p_value } = this.model.nodes;
+    const { n_rows, weight, impurity, own, gain, corrected_gain, gain_ratio, p_value } = this.model.nodes;
     const leaf = this.model.isLeaf(node);
     const share = n_rows[0] ? ` (${percentText(n_rows[node] / n_rows[0])})` : "";
     /** @type {[string, string][]} */
     const figures = [["Rows", `${wholeText(n_rows[node])}${share}`]];
     if (this.model.page.weighted) figures.push(["Weight", numberText(weight[node])]);
     figures.push([`Impurity (${this.model.page.impurity})`, numberText(impurity[node], 4)]);
+    if (leaf && own[node] !== null) figures.push(ownFigure(this.model, own[node]));
     if (!leaf) figures.push(["Gain", numberText(gain[node], 4)]);
+    if (!leaf && typeof corrected_gain?.[node] === "number")
+      figures.push(["Corrected gain", numberText(corrected_gain[node], 4)]);
     if (!leaf && typeof gain_ratio?.[node] === "number")
       figures.push(["Gain ratio", numberText(gain_ratio[node], 4)]);
     if (!leaf && typeof p_value?.[node] === "number") figures.push(["p-value", numberText(p_value[node], 3)]);
@@ -143,13 +147,15 @@ export class Panel {
   competitors(node) {
     const others = this.model.page.competitors[String(node)] ?? [];
     if (others.length === 0 || this.model.isLeaf(node)) return null;
+    const corrected = others.some((one) => typeof one.corrected_gain === "number");
     const ratio = others.some((one) => typeof one.gain_ratio === "number");
     const rows = others.map((one) => [
       one.question,
       numberText(one.gain, 4),
+      ...(corrected ? [numberText(one.corrected_gain, 4)] : []),
       ...(ratio ? [numberText(one.gain_ratio, 4)] : []),
     ]);
-    const head = ["Question", "Gain", ...(ratio ? ["Ratio"] : [])];
+    const head = ["Question", "Gain", ...(corrected ? ["Corrected"] : []), ...(ratio ? ["Ratio"] : [])];
     return panelSection("Competitors: the next best questions", plainTable(head, rows));
   }
 
@@ -166,6 +172,13 @@ export class Panel {
     const head = ["Question", "Agrees", "Adjusted", "Rows sent"];
     return panelSection("Surrogates: asked where the value is missing", plainTable(head, rows));
   }
+}
+
+/** What the rows of a leaf say by themselves. @param {Model} model @param {string} own @returns {[string, string]} */
+function ownFigure(model, own) {
+  if (model.page.classes !== null) return ["Share of its rows", own];
+  const [centre, value] = own.split(" ");
+  return [`Its rows' ${centre}`, numberText(Number(value), 4)];
 }
 
 /** Whether the page around this one allows copying; a failed attempt would show up in the console. */

@@ -113,7 +113,7 @@ function lineOf(name, pairs, kind) {
 /** @param {Model} model @param {number} node */
 function meansTable(model, node) {
   const { data } = model.page;
-  const { value, n_rows } = model.nodes;
+  const { mean: own, n_rows } = model.nodes;
   const weighted = hasWeights(model);
   /** @type {string[][]} */
   const rows = [];
@@ -121,8 +121,8 @@ function meansTable(model, node) {
     weighted ? [wholeText(n_rows[node]), numberText(weight[node])] : [wholeText(n_rows[node])];
   const same = (/** @type {DataSet} */ set) =>
     set.n_rows[0] === n_rows[0] &&
-    Math.abs((set.mean?.[0] ?? NaN) - (value[0] ?? NaN)) <= 1e-9 * Math.abs(value[0] ?? 0);
-  if (!data.some(same)) rows.push(["in the tree", ...size(model.nodes), numberText(value[node], 5), "–"]);
+    Math.abs((set.mean?.[0] ?? NaN) - (own[0] ?? NaN)) <= 1e-9 * Math.abs(own[0] ?? 0);
+  if (!data.some(same)) rows.push(["in the tree", ...size(model.nodes), numberText(own[node], 5), "–"]);
   for (const set of data) {
     const mean = numberText(set.mean?.[node], 5);
     rows.push([set.name, ...size(set), mean, lossText(set.loss[node], false)]);

@@ -20,6 +20,7 @@ const SEEN_ERROR = 4.5; // pixels: a visible standard error
 const LEAST_SHARE = 0.4; // times the least risk: the least range of the axis
 const ON_AXIS = 0.75; // of the trees, at least
 const OFF_APART = 56; // pixels between the risks written at the end of the axis
+const MOST_TICKS = 8; // of the axis, where a rounder step would leave fewer than three
 const NAME_FONT = "11px sans-serif";
 
 /** Where the first and the last step stand, from the sides of the chart: as the style sheet has the slider. */
@@ -330,10 +331,11 @@ function sideBySide(wanted, widths, from, to) {
 }
 
 /**
- * Return round numbers between two ends, about so many.
+ * Return round numbers between two ends, about so many, but three at least.
  * @param {number} least
  * @param {number} most
  * @param {number} wanted
+ * @returns {number[]}
  */
 function niceTicks(least, most, wanted) {
   const rough = (most - least) / Math.max(1, wanted);
@@ -341,5 +343,5 @@ function niceTicks(least, most, wanted) {
   const unit = power * ([1, 2, 2.5, 5].find((factor) => factor * power >= rough) ?? 10);
   const ticks = [];
   for (let i = Math.ceil(least / unit - 1e-9); i * unit <= most * (1 + 1e-9); i++) ticks.push(i * unit);
-  return ticks;
+  return ticks.length < 3 && wanted < MOST_TICKS ? niceTicks(least, most, wanted + 1) : ticks;
 }

@@ -8,7 +8,7 @@
 /** @import { Model } from "./model.js" */
 /** @import { Store } from "./store.js" */
 import { button, html } from "./dom.js";
-import { countText, numberText, percentText } from "./words.js";
+import { countText, numberText, percentText, supportText } from "./words.js";
 
 /** The nodes of this step that the row passes. @param {Model} model */
 export function passedNodes(model) {
@@ -29,10 +29,12 @@ export function conclusionText(model) {
   if (model.step === row.step) return row.conclusion;
   const [node, ...others] = restingNodes(model);
   if (others.length || model.hiddenBelow(node)) return "";
-  const { label, confidence, value, n_rows } = model.nodes;
-  const rows = countText(n_rows[node], "row");
-  if (classes === null) return `→ ${numberText(value[node])} (${rows})`;
-  return `→ ${label[node]} (${percentText(confidence[node] ?? 0)} of ${rows})`;
+  const { label, confidence, own, value, n_rows } = model.nodes;
+  if (classes === null || own[node] !== null) {
+    const says = classes === null ? numberText(value[node]) : label[node];
+    return `→ ${says} (${supportText(model, node)})`;
+  }
+  return `→ ${label[node]} (${percentText(confidence[node] ?? 0)} of ${countText(n_rows[node], "row")})`;
 }
 
 export class RowPathBlock {

@@ -5,7 +5,7 @@
  * It is written as the library writes it: "x > 2 and (y <= 3 or missing) → yes (90%, 12 rows)".
  */
 /** @import { Model } from "./model.js" */
-import { countText, numberText, percentText } from "./words.js";
+import { numberText, supportText } from "./words.js";
 
 // Such outcomes could be misread before an "and".
 const LOOSE = / or missing$|^(at least [0-9]+|fewer than [0-9]+|all|not all|any|none) of: /;
@@ -27,12 +27,7 @@ export function premiseText(model, node) {
 
 /** The whole rule in one line. @param {Model} model @param {number} node */
 export function ruleText(model, node) {
-  const { label, confidence, value, n_rows } = model.nodes;
-  const sure = confidence[node];
-  const rows = countText(n_rows[node], "row");
-  const says =
-    model.page.classes === null || sure === null
-      ? `${model.page.classes === null ? numberText(value[node]) : label[node]} (${rows})`
-      : `${label[node]} (${percentText(sure)}, ${rows})`;
-  return `${premiseText(model, node)} → ${says}`;
+  const { label, value } = model.nodes;
+  const says = model.page.classes === null ? numberText(value[node]) : label[node];
+  return `${premiseText(model, node)} → ${says} (${supportText(model, node)})`;
 }

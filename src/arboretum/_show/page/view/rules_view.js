@@ -7,6 +7,7 @@
  */
 /** @import { Store } from "./store.js" */
 /** @import { Colours } from "./colours.js" */
+/** @import { Nodes } from "./types.js" */
 import { button, html, setAttributes } from "./dom.js";
 import { premiseText } from "./rule.js";
 import { countText, numberText, percentText, wholeText } from "./words.js";
@@ -110,7 +111,15 @@ export class RulesView {
       columns.splice(
         4,
         0,
-        column("confidence", "Confidence", true, (leaf) => nodes.confidence[leaf], text),
+        column("confidence", "Probability", true, (leaf) => nodes.confidence[leaf], text),
+      );
+    }
+    if (nodes.own.some((own) => own !== null)) {
+      const name = page.classes === null ? "Of its rows" : "Share of its rows";
+      columns.splice(
+        page.classes === null ? 2 : 5,
+        0,
+        column("own", name, true, ownNumber(nodes), ownOf(nodes)),
       );
     }
     page.data.forEach((set, i) => {
@@ -230,6 +239,17 @@ export class RulesView {
  */
 function column(name, title, number, value, text) {
   return { name, title, number, value, text: text ?? ((leaf) => String(value(leaf) ?? "–")) };
+}
+
+/** What the rows of leaves say by themselves. @param {Nodes} nodes */
+function ownOf(nodes) {
+  return (/** @type {number} */ leaf) => nodes.own[leaf] ?? "–";
+}
+
+/** The same to sort by. @param {Nodes} nodes */
+function ownNumber(nodes) {
+  return (/** @type {number} */ leaf) =>
+    nodes.mean[leaf] ?? Number.parseFloat((nodes.own[leaf] ?? "").replace(/^[<>]/, ""));
 }
 
 /** Unknown values come last. @param {number | string | null} a @param {number | string | null} b @param {number} way */

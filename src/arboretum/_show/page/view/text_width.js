@@ -17,6 +17,7 @@ const SPACED = /[^ \n\t]+[ \n\t]*/g;
 const PIECES = /.+?(?:[,;:/_–]+(?![,;:/_–\d])|[-.](?=\p{L})|(?<=\d)(?=T\d\d:)|$)/gsu;
 // The end of a text that was cut inside a number.
 const CUT_NUMBER = /[-−+]?[\d.,:-]*\d(?:[.,:-]|[eE][-+]?|T)?$/;
+const LONE_NUMBER = /^\s*[-−+]?[\d.,]*\d\s*$/;
 const WITHIN_NUMBER = /^(?:\d|[.,:][\d]|[eE][-+\d]|-\d|T\d)/;
 
 /** @type {Map<string, Map<string, number>>} */
@@ -67,7 +68,8 @@ export function shorten(text, width, font) {
     WITHIN_NUMBER.test(text.slice(kept.length)) && CUT_NUMBER.test(kept)
       ? kept.replace(CUT_NUMBER, "")
       : kept;
-  return whole.trimEnd() + ELLIPSIS;
+  // "30…" of "30 rows" would be read as the beginning of a larger number.
+  return (LONE_NUMBER.test(whole) ? "" : whole.trimEnd()) + ELLIPSIS;
 }
 
 /**

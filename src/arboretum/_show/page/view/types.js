@@ -22,12 +22,15 @@
  * @property {number[]} weight
  * @property {(number | null)[]} impurity
  * @property {(number | null)[]} gain
+ * @property {(number | null)[] | null} [corrected_gain] less what so many levels gain by chance
  * @property {(number | null)[] | null} [gain_ratio]
  * @property {(number | null)[] | null} [p_value]
  * @property {string[]} label
  * @property {number[]} [class] the place of the label among the classes of the page
  * @property {(number | null)[]} confidence
+ * @property {(string | null)[]} own what the rows say by themselves, if predictions are drawn elsewhere: "96%", "mean 5.8"
  * @property {(number | null)[]} value
+ * @property {(number | null)[]} mean of the rows
  * @property {number[][] | null} counts
  * @property {number[]} hidden
  * @property {number[]} step
@@ -99,7 +102,7 @@
  */
 
 /**
- * @typedef {{question: string, gain: number | null, gain_ratio?: number | null}} Competitor
+ * @typedef {{question: string, gain: number | null, corrected_gain?: number | null, gain_ratio?: number | null}} Competitor
  * @typedef {{question: string, agreement: number | null, adjusted_agreement: number | null,
  *   n_rows: number}} Surrogate
  * @typedef {"light" | "dark"} ThemeName

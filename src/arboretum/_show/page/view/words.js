@@ -92,15 +92,41 @@ export function rowsText(model, node) {
 }
 
 /**
- * Return what a node predicts, and its probability.
+ * Return what a leaf predicts, and its probability; of an inner node, its label and the share of the rows.
  * @param {Model} model
  * @param {number} node
  */
 export function labelText(model, node) {
-  const { label, confidence, value } = model.nodes;
+  const { label, confidence, own, value } = model.nodes;
   if (model.page.classes === null) return numberText(value[node], 4);
+  if (own[node] !== null && !model.isLeaf(node)) return `${label[node]} ${own[node]}`;
   const sure = confidence[node];
   return sure === null ? label[node] : `${label[node]} ${percentText(sure)}`;
+}
+
+/**
+ * Return what the rows of a node say by themselves; nothing if the node predicts just that.
+ * @param {Model} model
+ * @param {number} node
+ */
+export function ownText(model, node) {
+  const own = model.nodes.own[node];
+  if (own === null) return "";
+  return model.page.classes === null ? own : `${own} of rows`;
+}
+
+/**
+ * Return what a prediction rests on: its probability, the rows, and what they say by themselves.
+ * @param {Model} model
+ * @param {number} node
+ */
+export function supportText(model, node) {
+  const { confidence, own, n_rows } = model.nodes;
+  const rows = countText(n_rows[node], "row");
+  const based = own[node] === null ? rows : `${own[node]} of ${rows}`;
+  const sure = confidence[node];
+  if (model.page.classes === null || sure === null) return based;
+  return `${percentText(sure)}${own[node] === null ? "," : ";"} ${based}`;
 }
 
 /**
@@ -113,6 +139,7 @@ export function spokenNode(model, node) {
   const leaf = model.isLeaf(node);
   const holds = model.page.classes === null ? "value" : leaf ? "predicts" : "mostly";
   const parts = [outcome[node] ?? "all rows", rowsText(model, node), `${holds} ${labelText(model, node)}`];
+  if (leaf && ownText(model, node)) parts.push(ownText(model, node));
   if (leaf) parts.push("leaf");
   else parts.push(`asks ${question[node]}`);
   if (!leaf && !model.isOpen(node)) parts.push(`${countText(model.below(node), "node")} below`);
