@@ -189,7 +189,7 @@ class CostComplexity(Pruner):
         prices = np.append(np.sqrt(sequence.alphas[:-1]) * np.sqrt(sequence.alphas[1:]), np.inf)
         return [
             Trial(
-                self._sequence(with_shrinkage(task.growth.tree(train, bare=True), strength)),
+                self._sequence(task.growth.tree(train, bare=True, strength=strength)),
                 prices,
                 task.held_out(held_out),
             )
@@ -225,12 +225,24 @@ def choose_step(risk: Numbers, error: Numbers, rule: str) -> int:
 
     `error` is the standard error of each risk, or with "1se" that of its difference to the least.
     """
-    slack = SAME * abs(risk[-1]) if np.isfinite(risk[-1]) else 0.0
-    best = int(np.flatnonzero(risk <= risk.min() + slack)[-1])
+    slack = _slack(risk)
+    (best,) = least_steps(risk[None, :])
     if rule == "min" or not np.isfinite(error[best]):
-        return best
+        return int(best)
     margin = error[best] if rule == "1se_unpaired" else np.where(np.arange(len(risk)) > best, error, 0.0)
     return int(np.flatnonzero(risk <= risk[best] + margin + slack)[-1])
+
+
+def least_steps(risks: Numbers) -> Integers:
+    """Return for each row of risks the last step whose risk is the least but for rounding."""
+    least = risks <= risks.min(axis=1, keepdims=True) + _slack(risks)
+    return np.asarray(risks.shape[1] - 1 - np.argmax(least[:, ::-1], axis=1))
+
+
+def _slack(risks: Numbers) -> Numbers:
+    """Return by how much risks may differ by rounding alone: a share of the root's."""
+    root = risks[..., -1:]
+    return np.where(np.isfinite(root), SAME * np.abs(root), 0.0)
 
 
 def average_step(losses: Numbers, leaves: Integers, less: float) -> int:
@@ -243,9 +255,10 @@ def average_step(losses: Numbers, leaves: Integers, less: float) -> int:
     """
     random, n_folds = np.random.default_rng(0), len(losses)
     drawn = random.multinomial(n_folds, np.full(n_folds, 1.0 / n_folds), size=_DRAWS)
-    risks = drawn @ np.nan_to_num(losses, posinf=sys.float_info.max / (2 * n_folds))
     sizes = np.log(leaves)
-    found = np.array([sizes[choose_step(risk, risk, "min")] for risk in risks])
+    finite = np.nan_to_num(losses, posinf=sys.float_info.max / (2 * n_folds))
+    # Not by a matrix product, whose threads take longer to start than this does, and round as they please.
+    found = sizes[least_steps(np.einsum("df,fs->ds", drawn.astype(np.float64), finite))]
     wanted = found.mean() - less * found.std()
     return int(np.flatnonzero(np.abs(sizes - wanted) <= np.abs(sizes - wanted).min() * (1 + SAME))[-1])
 

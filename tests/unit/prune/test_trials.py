@@ -87,7 +87,7 @@ def test_sums_and_differences_are_those_of_cut_trees(
         tree = with_shrinkage(sequence.cut(sequence.alphas[best]), strength)
         if measure == "entropy" and strength == 0.0:
             continue  # without shrinkage probabilities are hedged at each node
-        assert trial.losses_at(best, [strength])[0] == pytest.approx(
+        assert trial.losses_at(best, (strength,))[0] == pytest.approx(
             weights @ losses(tree, X, y, measure), rel=1e-9
         )
 
