@@ -50,6 +50,7 @@ class Trial:
     sequence: Sequence
     prices: Numbers
     tuning: Tuning
+    unit: float = 1.0  # of losses, where they are squared
     judge: Measure | None = None  # what compares trees, if that is no sum over nodes
 
     @property
@@ -58,8 +59,10 @@ class Trial:
         given = self.tuning.rows
         return np.arange(self.tuning.targets.n_rows) if given is None else given
 
-    def sums(self, unit: float) -> Numbers:
-        """Return the number of rows, and Σ w, Σ w · loss, Σ w · (loss / unit)² of them, at each price."""
+    @cached_property
+    def sums(self) -> Numbers:
+        """The number of rows, and Σ w, Σ w · loss, Σ w · (loss / unit)² of them, at each price."""
+        unit = self.unit
         if self._divides or self.judge is not None:
             losses = self._each(range(len(self.prices)))
             found = np.array([(self.weights @ loss, self.weights @ (loss / unit) ** 2) for loss in losses]).T
@@ -72,9 +75,9 @@ class Trial:
         n_rows = np.full(len(self.prices), float(self.tuning.targets.n_rows))
         return np.vstack([n_rows, np.full(len(self.prices), self.weights.sum()), found])
 
-    def squared_differences(self, best: int, unit: float) -> Numbers:
+    def squared_differences(self, best: int) -> Numbers:
         """Return Σ w · ((loss - loss at `best`) / unit)² at each step after `best`; zero before."""
-        found = np.zeros(len(self.prices) + 1)
+        found, unit = np.zeros(len(self.prices) + 1), self.unit
         if self._divides or self.judge is not None:
             (least,) = self._each([best])
             for step, loss in enumerate(self._each(range(best + 1, len(self.prices))), best + 1):
