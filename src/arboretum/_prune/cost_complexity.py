@@ -164,6 +164,11 @@ class CostComplexity(Pruner):
         sums = each.sum(axis=0)
         sums[0] = n_units(trials)
         risk, error = mean_losses(sums, sequence.unit)
+        if not np.isfinite(risk).any():
+            raise DataError(
+                "The loss of held-out rows is infinite for every tree of the sequence, so that none can be "
+                "chosen.\nHint: choose another measure, or prune=None."
+            )
         if self.rule == "average":
             less = 0.0 if sequence.tree.rule is not None else 0.5
             return sequence.path(risk, error, average_step(each[:, 2], sequence.leaves, less))
