@@ -228,10 +228,7 @@ void bind_grow(nb::module_& m) {
       [](const PyDataset& dataset, const std::string& criterion, std::optional<Array<std::int32_t>> classes,
          std::uint32_t n_classes, std::optional<Array<double>> numbers, std::optional<Array<double>> weights,
          std::optional<Array<double>> case_weights, GrowOptions options, nb::object choose_columns) {
-        if (!choose_columns.is_none()) {
-          options.choose_columns = asking(std::move(choose_columns));
-          options.correct_levels = false;  // columns do not compete by their gains
-        }
+        if (!choose_columns.is_none()) options.choose_columns = asking(std::move(choose_columns));
         Tree tree = grow(dataset, criterion, std::move(classes), n_classes, std::move(numbers), std::move(weights),
                          std::move(case_weights), options);
         nb::dict others = tree.others.size() > 0 ? arrays_of(std::move(tree.others)) : nb::dict();

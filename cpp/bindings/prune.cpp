@@ -85,7 +85,7 @@ Numbers shrunken(const Array<NodeId>& parent, const Array<std::int64_t>& n_rows,
   require(n > 0 && n_rows.shape(0) == n && own.shape(0) == size, "every node needs its rows and its own prediction");
   for (std::size_t node = 1; node < n; ++node)
     require(as_span(parent)[node] >= 0 && static_cast<std::size_t>(as_span(parent)[node]) < node,
-            "a node comes before its parent");
+            "a node is listed before its parent");
   std::vector<double> predicted(strengths.shape(0) * size);
   const std::span<double> all{predicted};
   for (std::size_t i = 0; i < strengths.shape(0); ++i) {

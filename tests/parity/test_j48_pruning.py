@@ -24,6 +24,8 @@ from .weka_comparison import J48Comparison
 from .weka_oracle import Table, WekaOracle, read_oracle
 from .weka_pruning import growing_rows, parameters, pruned_oracles, reduce_errors, snap, tuning_rows
 
+pytestmark = [allow_one_leaf, allow_text]  # whichever test is the first to fit a table
+
 Numbers = npt.NDArray[np.float64]
 Record = Callable[[str, object], None]
 
@@ -159,8 +161,6 @@ def by_rule_of_thresholds(both: Fitted) -> PlainNode | None:
     return reduce_errors(snapped, values, oracle.target, tuning)
 
 
-@allow_one_leaf
-@allow_text
 @pytest.mark.parametrize("name", pruned_oracles())
 def test_the_pruned_tree_of_j48_is_ours(name: str, record_property: Record) -> None:
     """Column, threshold or levels, gain, ratio and class weights of every node; leaves and probabilities."""

@@ -20,7 +20,7 @@ from support.sweeps import few
 from support.tables import CRITERIA, Table, tables
 from support.trees import column_of, estimator, fit, same_top, threshold_of
 
-from arboretum import Tree
+from arboretum import Tree, TreeClassifier, TreeRegressor
 from arboretum._options.criteria import CLASS_CRITERIA, NUMBER_CRITERIA
 from arboretum._tree.questions import Threshold
 
@@ -234,3 +234,20 @@ def test_a_question_against_the_direction_is_not_asked(criterion: str) -> None:
     )
     assert free == rising
     assert falling.root.is_leaf
+
+
+@allow_one_leaf
+@pytest.mark.parametrize("of_classes", [True, False], ids=["classes", "numbers"])
+def test_default_trees_follow_the_direction_of_a_column(of_classes: bool) -> None:
+    """Pruned or not: leaves that are drawn along the path stay within the bounds that growth gave them."""
+    model_of: Any = TreeClassifier if of_classes else TreeRegressor
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        X = rng.normal(size=(200, 2))
+        y = X[:, 0] + np.sin(3 * X[:, 1]) + rng.normal(size=200)
+        model = model_of(monotonic_cst=[1, 0]).fit(X, y > 0.5 if of_classes else y)
+        steps = np.linspace(-3, 3, 60)
+        for tree in (model, model.unpruned()):
+            predict = (lambda rows: tree.predict_proba(rows)[:, 1]) if of_classes else tree.predict  # noqa: B023
+            for other in np.linspace(-2, 2, 9):
+                assert (np.diff(predict(np.column_stack([steps, np.full(60, other)]))) >= 0).all()

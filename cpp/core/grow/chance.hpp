@@ -86,7 +86,8 @@ inline bool corrects_any(const GrowOptions& options, const Dataset& data) {
 
 // What the best question about so many levels scores by chance; missing values count as a level.
 inline double score_by_chance(const GrowOptions& options, const Chance& chance, std::size_t n_levels) {
-  if (!(chance.n_rows > 1.0)) return std::numeric_limits<double>::infinity();
+  const bool nothing_to_gain = !(chance.whole > 0.0) || !(chance.bits > 0.0);
+  if (nothing_to_gain || !(chance.n_rows > 1.0)) return std::numeric_limits<double>::infinity();
   const auto levels = static_cast<double>(n_levels);
   // Of L single levels, the best is the largest of L numbers with a chi-square distribution, about 2 log L.
   const bool single = options.nominal == Nominal::one_vs_rest && chance.n_classes > 0.0;

@@ -111,14 +111,15 @@ class SurrogateSearch {
     return judged(best, known);
   }
 
-  // Each level goes where the primary sends more of its weight; a level in balance, where the others go.
+  // Each level goes where the primary sends more of its weight; a level in balance, where the others go. Levels with
+  // fewer rows than `least` go nowhere.
   template <class Groups>
-  std::optional<SurrogateSplit> best_levels(const Lean& known, Groups&& groups) const {
+  std::optional<SurrogateSplit> best_levels(const Lean& known, Row least, Groups&& groups) const {
     SurrogateSplit best;
     best.kind = QuestionKind::levels;
     Row n_sent[2] = {0, 0};
     groups([&](Code code, const Lean& lean) {
-      if (lean.n_rows == 0) return;
+      if (lean.n_rows < least) return;
       const bool balanced = lean.left == lean.right;
       const std::uint32_t child = child_of(balanced ? known.left >= known.right : lean.left > lean.right);
       best.levels.emplace_back(code, child);

@@ -4,13 +4,14 @@
 #include <functional>
 
 #include "core/fixed_point.hpp"
+#include "core/grow/chance.hpp"
 #include "core/parallel.hpp"
 
 namespace arboretum {
 
 SurrogateFinder::SurrogateFinder(const Dataset& data, const Targets& targets, const GrowOptions& options,
                                  CodedRows& rows, Interrupt& interrupt)
-    : options_{options}, rows_{rows}, interrupt_{interrupt}, scratch_(std::max(1u, options.n_threads)) {
+    : data_{data}, options_{options}, rows_{rows}, interrupt_{interrupt}, scratch_(std::max(1u, options.n_threads)) {
   if (targets.weights.empty() && targets.case_weights.empty()) return;
   Extent extent;
   auto each = [&](auto&& read) {
@@ -85,7 +86,9 @@ std::optional<SurrogateSplit> SurrogateFinder::best_of_column(const SurrogateSea
     for (Code code = 0; code < coded.n_codes; ++code)
       if (scratch.seen[code]) group(code, scratch.leans[code]);
   };
-  return coded.kind == Kind::nominal ? search.best_levels(known, groups) : search.best_threshold(known, groups);
+  if (coded.kind != Kind::nominal) return search.best_threshold(known, groups);
+  // A level with a single row agrees with itself alone: a column of such levels would seem to be the best surrogate.
+  return search.best_levels(known, corrects(options_, data_.columns[column]) ? 2 : 1, groups);
 }
 
 // Rows that the primary cannot send go where the first surrogate that can tell sends them.

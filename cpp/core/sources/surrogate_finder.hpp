@@ -35,6 +35,7 @@ class SurrogateFinder {
                                                Scratch& scratch) const;
   void send_missing(Range range, ChosenSplit& split);
 
+  const Dataset& data_;
   const GrowOptions& options_;
   CodedRows& rows_;
   Interrupt& interrupt_;

@@ -8,6 +8,7 @@ import numpy as np
 
 from arboretum import _core
 from arboretum._data import Column
+from arboretum._grow.significance.choosing import ColumnTest
 from arboretum._grow.targets import Targets
 from arboretum._options.by_column import resolve_costs
 from arboretum._options.missing import POLICIES
@@ -30,7 +31,7 @@ def core_options(
     options = _core.GrowOptions()
     options.thresholds = _core.Thresholds[settings.thresholds]
     options.nominal = _core.Nominal[settings.nominal]
-    options.correct_levels = settings.levels == "corrected"
+    options.correct_levels = corrects_levels(settings)
     options.competitors = _at_most(settings.competitors)
     options.max_depth = _at_most(settings.max_depth)
     options.max_leaves = _at_most(settings.max_leaf_nodes)
@@ -52,6 +53,11 @@ def core_options(
     _set_questions(options, settings, columns)
     _set_search(options, settings)
     return options
+
+
+def corrects_levels(settings: Settings) -> bool:
+    """Return whether gains are corrected for levels; a test that chooses the column asks for no gain."""
+    return settings.levels == "corrected" and not isinstance(settings.significance, ColumnTest)
 
 
 def _set_ratio(options: _core.GrowOptions, settings: Settings) -> None:

@@ -298,7 +298,8 @@ class Shrinkage(Strategy):
     strength : float or "cv"
         The number of rows in the parent at which half of a step counts; 0 leaves predictions as they are.
         "cv" takes the strength that predicts held-out rows best, where pruning holds rows out: the size of
-        the tree is chosen first, then the strength. Elsewhere it is 20 for classes and 10 for numbers.
+        the tree is chosen first, then the strength. Elsewhere, and with `monotonic_cst`, it is 20 for classes
+        and 10 for numbers.
     """
 
     strength: float | ChosenStrength = "cv"
@@ -328,4 +329,5 @@ class Shrinkage(Strategy):
     def _strengths(self, *, of_classes: bool) -> tuple[float, ...]:
         """Return the strengths to choose from, the usual one first; a single one if it is given."""
         usual = self._fixed(of_classes=of_classes)
-        return (usual, *_STRENGTHS) if isinstance(self.strength, str) else (usual,)
+        others = tuple(strength for strength in _STRENGTHS if strength != usual)
+        return (usual, *others) if isinstance(self.strength, str) else (usual,)

@@ -143,13 +143,18 @@ class CostComplexity(Pruner):
 
     def _prune(self, grown: Tree, task: Task) -> Pruned:
         """Return the pruned tree."""
-        sequence, shrinkage = self._sequence(grown), task.growth.settings.shrinkage
-        of_classes = grown.rule is not None
-        trials = self._trials(task, sequence, shrinkage._judging(of_classes=of_classes))
+        sequence, growth = self._sequence(grown), task.growth
+        shrinkage, of_classes = growth.settings.shrinkage, grown.rule is not None
         strength = shrinkage._fixed(of_classes=of_classes)
+        judging = strength
+        strengths: tuple[float, ...] = (strength,)
+        if not any(growth.monotone):  # else only predictions as they were grown keep to their bounds
+            judging = shrinkage._judging(of_classes=of_classes)
+            strengths = shrinkage._strengths(of_classes=of_classes)
+        trials = self._trials(task, sequence, judging)
         if trials:
             path = self._judged(sequence, trials)
-            strength = best_strength(trials, path.chosen or 0, shrinkage._strengths(of_classes=of_classes))
+            strength = best_strength(trials, path.chosen or 0, strengths)
         else:
             chosen = 0 if isinstance(self.alpha, str) else sequence.step_of(float(self.alpha))
             path = sequence.path(chosen=chosen)
@@ -186,7 +191,7 @@ class CostComplexity(Pruner):
         if task.tuning is not None:
             judged = self._sequence(with_shrinkage(sequence.tree, strength))
             return [Trial(judged, sequence.alphas, task.tuning, sequence.unit)]
-        least, rounds = self._rounds(task, sequence.tree)
+        least, most, rounds = self._rounds(task, sequence.tree)
         first = next(rounds, [])
         if len(sequence) < 2:  # the root alone: there is nothing to choose
             return []
@@ -205,24 +210,26 @@ class CostComplexity(Pruner):
         trials: list[Trial] = []
         sizes: list[float] = []
         for folds in chain([first], rounds):
-            what = f"folds, round {len(sizes) + 1}" if sizes else "folds"
-            ours = [trial(fold) for fold in progress(folds, len(folds), what, shown=task.verbose)]
+            ours = [trial(fold) for fold in progress(folds, len(folds), "folds", shown=task.verbose)]
             trials += ours
+            if least == most:
+                continue
+            # By the loss that makes the sequence, whatever judges the trees: it is at hand for every round.
             losses = np.array([each.sums[2] for each in ours])
             sizes.append(float(drawn_sizes(losses, sequence.leaves).mean()))
             if len(sizes) >= least and have_settled(sizes):
                 break
         return trials
 
-    def _rounds(self, task: Task, grown: Tree) -> tuple[int, Iterator[list[Fold]]]:
-        """Return how many rounds are needed at least, and the folds of all that there may be.
+    def _rounds(self, task: Task, grown: Tree) -> tuple[int, int, Iterator[list[Fold]]]:
+        """Return how many rounds there are at least and at most, and the folds of each.
 
         Where one fold says enough, the first is the only one.
         """
         if not self._cross_validates(task, grown):
-            return 1, (folds[:1] for folds in task.folds.rounds(self.folds, 1))
+            return 1, 1, (folds[:1] for folds in task.folds.rounds(self.folds, 1))
         least, most = rounds_for(self.repeats, task.growth.n_rows)
-        return least, task.folds.rounds(self.folds, most)
+        return least, most, task.folds.rounds(self.folds, most)
 
     def _cross_validates(self, task: Task, grown: Tree) -> bool:
         """Return whether every row is held out in turn, where rows are held out at all."""
@@ -301,5 +308,6 @@ def best_strength(trials: list[Trial], step: int, strengths: tuple[float, ...]) 
     """Return the strength of shrinkage that predicts held-out rows best; the first, if none is better."""
     if len(strengths) == 1:
         return strengths[0]
-    losses = np.sum([trial.losses_at(step, strengths) for trial in trials], axis=0).tolist()
-    return min(zip(losses, strengths, strict=True), key=lambda pair: pair[0] * (1 + SAME))[1]
+    losses = np.sum([trial.losses_at(step, strengths) for trial in trials], axis=0)
+    best = int(np.argmin(losses))
+    return strengths[best if losses[best] < losses[0] * (1 - SAME) else 0]

@@ -21,7 +21,6 @@ from arboretum._prune.pruning import Tuning, errors_at_nodes
 from arboretum._prune.risks import class_losses, predictions_at, predictions_of
 from arboretum._prune.sequence import SAME, Sequence
 from arboretum._tree.leaves import cheapest
-from arboretum._tree.surgery import levels_below_root
 from arboretum._tree.tree import labels_of
 from arboretum._types import Array, Codes, Integers, Numbers, RowNumbers
 
@@ -225,14 +224,8 @@ class Trial:
 
     def _leaves_at(self, chosen: Integers) -> Integers:
         """Return for each chosen step and node the highest node on its path that is a leaf by then."""
-        tree = self.sequence.tree
-        leaf = np.tile(np.arange(len(tree)), (len(chosen), 1))
-        is_leaf = self._steps[None, :] <= chosen[:, None]
-        for nodes in levels_below_root(tree):  # parents come first
-            above = leaf[:, tree.array("parent")[nodes]]
-            collapsed = np.take_along_axis(is_leaf, above, axis=1)
-            leaf[:, nodes] = np.where(collapsed, above, nodes)
-        return leaf
+        shape, nested = self.sequence.shape, self._nested_steps
+        return np.stack([_core.resting_places(shape, nested, int(step)) for step in chosen])
 
     def _row_losses(self, predicted: Numbers) -> Numbers:
         """Return the loss of each row by its mean prediction."""

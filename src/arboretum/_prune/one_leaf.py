@@ -12,9 +12,11 @@ from typing import Final, Literal
 import numpy as np
 
 from arboretum._data.changes import constant_columns
+from arboretum._grow.core_options import corrects_levels
 from arboretum._grow.growth import Growth
 from arboretum._grow.significance.choosing import ColumnTest
 from arboretum._options.criteria import impurity_of
+from arboretum._options.settings import Settings
 from arboretum._prune.path import PruningPath
 from arboretum._prune.pruning import Pruned
 from arboretum._tree.tree import Tree
@@ -56,7 +58,8 @@ def why_one_leaf(pruned: Pruned, growth: Growth) -> OneLeaf | None:
         found = (
             f"the target is the same in all {n_rows:,} rows" if n_rows > 1 else "it grew from a single row"
         )
-        return OneLeaf("constant target", found, "check y")
+        weighed = growth.targets.weights is not None
+        return OneLeaf("constant target", found, "check y and the weights" if weighed else "check y")
     why = _not_grown(grown, growth) if len(grown) == 1 else _pruned_away(pruned)
     return _with_rare_class(why, growth) if why.cause == "pruning" else why
 
@@ -111,27 +114,29 @@ def _all_constant(growth: Growth) -> OneLeaf | None:
 
 
 def _no_gain(grown: Tree, growth: Growth) -> OneLeaf:
-    settings, impurity = growth.settings, impurity_of(grown.criterion)
-    limits = [
-        f"{name}={shown(value)}"
-        for name, free in _LIMITS.items()
-        if (value := getattr(settings, name)) is not None and value not in free
-    ]
+    settings, limits = growth.settings, _limits(growth.settings)
+    asked = f"about {many(len(grown.columns), 'column')}"
     if limits:
-        return OneLeaf(
-            "limits",
-            f"no question that {', '.join(limits)} allow lowers the {impurity}",
-            f"loosen {'them' if len(limits) > 1 else 'it'}, or give columns that tell more about the target",
-        )
-    asked = f"no question about {many(len(grown.columns), 'column')} lowers the {impurity}"
-    competes = settings.levels == "corrected" and not isinstance(settings.significance, ColumnTest)
-    if competes and any(column.kind == "nominal" for column in growth.columns):
-        return OneLeaf(
-            "no gain",
-            f"{asked} by more than so many levels do by chance",
-            'give columns that tell more about the target, or join rare levels; levels="raw" asks anyway',
-        )
-    return OneLeaf("no gain", asked, "give columns that tell more about the target")
+        asked = f"that {', '.join(limits)} {'allow' if len(limits) > 1 else 'allows'}"
+    found = f"no question {asked} lowers the {impurity_of(grown.criterion)}"
+    hints = [f"loosen {'them' if len(limits) > 1 else 'it'}"] if limits else []
+    if corrects_levels(settings) and any(column.kind == "nominal" for column in growth.columns):
+        found += " by more than so many levels do by chance"
+        hints += ["join rare levels", 'choose levels="raw", which asks anyway']
+    hints.append("give columns that tell more about the target")
+    return OneLeaf("limits" if limits else "no gain", found, ", or ".join(hints))
+
+
+def _limits(settings: Settings) -> list[str]:
+    """Return the options that may forbid a question, each with its value."""
+    found = {name: getattr(settings, name) for name in _LIMITS}
+    if settings.nominal != "multiway" and (found["max_leaf_nodes"] or 1) > 1:
+        found["max_leaf_nodes"] = None  # two leaves are allowed, and two answers are enough
+    return [
+        f"{name}={shown(value)}"
+        for name, value in found.items()
+        if value is not None and value not in _LIMITS[name]
+    ]
 
 
 def _pruned_away(pruned: Pruned) -> OneLeaf:
@@ -188,6 +193,5 @@ def _with_rare_class(why: OneLeaf, growth: Growth) -> OneLeaf:
     weighed = any(option is not None for option in (settings.class_weight, settings.priors, settings.loss))
     if weighed or not is_rare:
         return replace(why, found=found)
-    return replace(
-        why, found=found, hint=f"{why.hint}; class_weight='balanced' makes rare classes count more"
-    )
+    weigh = "loss=… weighs its mistakes, and tune_threshold says from which probability on to predict it"
+    return replace(why, found=found, hint=f"{why.hint}; {weigh}")

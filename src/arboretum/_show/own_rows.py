@@ -21,9 +21,12 @@ def own_texts(tree: Tree, numbers: Sequence[int]) -> list[str] | None:
     if tree.rule is None:
         centre = "median" if tree.criterion == "absolute_error" else "mean"
         return [f"{centre} {number(own)}" for own in tree.array("own_value")[list(numbers)].tolist()]
-    shares = tree.rule.probability(tree.array("counts")[list(numbers)])
-    labels = tree.array("label")[list(numbers)]
-    return [percent(share) for share in np.nan_to_num(shares[np.arange(len(labels)), labels]).tolist()]
+    counts, labels = tree.array("counts")[list(numbers)], tree.array("label")[list(numbers)]
+    if tree.rule.class_weight is not None:  # rows are meant, not what classes count for
+        counts = np.divide(counts, tree.rule.class_weight, out=np.zeros_like(counts), where=counts > 0)
+    own, total = counts[np.arange(len(labels)), labels], counts.sum(axis=1)
+    shares = np.divide(own, total, out=np.zeros_like(own), where=total > 0)
+    return [percent(share) for share in shares.tolist()]
 
 
 def own_text(node: Node) -> str | None:

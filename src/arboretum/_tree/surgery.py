@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
@@ -165,36 +166,21 @@ def with_shrinkage(tree: Tree, strength: float) -> Tree:
         predicted = number_leaves(arrays | own, strength)
     else:
         predicted = tree.rule.leaves(arrays, strength)
-    return Tree(
-        tree.columns,
-        tree.target,
-        tree.criterion,
-        arrays | predicted,
-        missing=tree.missing,
-        remembered=tree.remembered,
-        terms=tree.terms,
-        rule=tree.rule,
-        shrinkage=strength,
-        edits=tree.edits,
-    )
+    return _altered(tree, arrays | predicted, shrinkage=strength)
 
 
 def with_loss(tree: Tree, loss: Numbers | None) -> Tree:
     """Return the same tree of classes with labels of least expected loss by another matrix."""
     assert tree.rule is not None
     labels = {"label": cheapest(tree.array("probability"), loss)}
-    return Tree(
-        tree.columns,
-        tree.target,
-        tree.criterion,
-        dict(tree._arrays) | labels,
-        missing=tree.missing,
-        remembered=tree.remembered,
-        terms=tree.terms,
-        rule=replace(tree.rule, loss=loss),
-        shrinkage=tree.shrinkage,
-        edits=tree.edits,
-    )
+    return _altered(tree, dict(tree._arrays) | labels, rule=replace(tree.rule, loss=loss))
+
+
+def _altered(tree: Tree, arrays: Mapping[str, Array], **changes: Any) -> Tree:
+    """Return the same tree with other arrays of its nodes, and with these changes."""
+    names = ("missing", "remembered", "terms", "rule", "shrinkage", "edits")
+    kept = {name: getattr(tree, name) for name in names}
+    return Tree(tree.columns, tree.target, tree.criterion, arrays, **kept | changes)
 
 
 def _rows(tree: Tree, nodes: Integers) -> dict[str, Array]:

@@ -51,7 +51,7 @@ def as_surrogate(missing: Any) -> Surrogate:
 
 
 def surrogates_of(
-    table: Table, part: Part, primary: Split, options: Surrogate, thresholds: str
+    table: Table, part: Part, primary: Split, options: Surrogate, thresholds: str, levels: str = "raw"
 ) -> list[Agreeing]:
     """Return the best surrogate of each other column, by agreement; equals stay in column order."""
     sent = {row: child for child, rows in enumerate(primary.children) for row in rows}
@@ -60,7 +60,9 @@ def surrogates_of(
         if column == primary.question.column:
             continue
         if table.kinds[column] == "nominal":
-            questions = groups(table, part, sent, column)
+            known = {value for value in table.values(column, table.rows) if value is not None}
+            least = 2 if levels == "corrected" and len(known) > 2 else 1
+            questions = groups(table, part, sent, column, least)
         else:
             questions = cuts(table, part, column, thresholds)
         surrogate = best_surrogate(table, part, sent, column, questions, options.agreement)
@@ -76,10 +78,11 @@ def best_surrogate(
     values = values_sent(table, sent, column)
 
     def agreeing(question: Question) -> Fraction:
-        return weight_of(part, [row for row in values if question.child(values[row]) == sent[row]])
+        able = [row for row in values if question.knows(values[row])]
+        return weight_of(part, [row for row in able if question.child(values[row]) == sent[row]])
 
     def sends_enough(question: Question) -> bool:
-        ways = [question.child(value) for value in values.values()]
+        ways = [question.child(value) for value in values.values() if question.knows(value)]
         return min(ways.count(0), ways.count(1)) >= LEAST_ROWS
 
     best = max(filter(sends_enough, questions), key=agreeing, default=None)
@@ -106,15 +109,19 @@ def cuts(table: Table, part: Part, column: int, thresholds: str) -> Iterator[Que
         yield replace(cut, flipped=True)
 
 
-def groups(table: Table, part: Part, sent: Sending, column: int) -> Iterator[Question]:
+def groups(table: Table, part: Part, sent: Sending, column: int, least: int = 1) -> Iterator[Question]:
     """Yield the one question that sends each level where most of its weight goes.
 
-    A balanced level goes where most of the weight of all levels goes, or else to child 0.
+    A balanced level goes where most of the weight of all levels goes, or else to child 0. A level with fewer
+    rows than `least` goes nowhere: a single row agrees with itself alone.
     """
     values = values_sent(table, sent, column)
     sides: tuple[list[Any], list[Any]] = ([], [])
     for level in sorted(set(values.values())):
-        left, right = weights_sent(part, sent, [row for row in values if values[row] == level])
+        rows = [row for row in values if values[row] == level]
+        if len(rows) < least:
+            continue
+        left, right = weights_sent(part, sent, rows)
         if left == right:
             left, right = weights_sent(part, sent, list(values))
         sides[0 if left >= right else 1].append(level)
@@ -160,17 +167,17 @@ class MissingPolicy:
         raise NotImplementedError
 
 
-def missing_policy(missing: Any, thresholds: str) -> MissingPolicy:
+def missing_policy(missing: Any, thresholds: str, levels: str = "raw") -> MissingPolicy:
     """Return the policy of that name, or of an object with the options of surrogates."""
     named: dict[str, Callable[[], MissingPolicy]] = {
         "category": IsCategory,
-        "surrogate": lambda: BySurrogates(Surrogate(), thresholds),
+        "surrogate": lambda: BySurrogates(Surrogate(), thresholds, levels),
         "fractional": ByFractions,
     }
     if isinstance(missing, str) and missing in named:
         return named[missing]()
     if all(hasattr(missing, name) for name in ("max_surrogates", "send", "agreement")):
-        return BySurrogates(as_surrogate(missing), thresholds)
+        return BySurrogates(as_surrogate(missing), thresholds, levels)
     raise ParameterError(choices("missing", missing, named))
 
 
@@ -205,9 +212,10 @@ class BySurrogates(MissingPolicy):
 
     options: Surrogate
     thresholds: str  # where surrogates cut, like all questions
+    levels: str = "raw"  # "corrected": levels with a single row in the node say nothing
 
     def send(self, table: Table, part: Part, split: Split) -> Sent:
-        surrogates = surrogates_of(table, part, split, self.options, self.thresholds)
+        surrogates = surrogates_of(table, part, split, self.options, self.thresholds, self.levels)
         asked = [] if self.options.send == "never" else [surrogate.question for surrogate in surrogates]
         majority = heaviest([weight_of(part, rows) for rows in split.children])
         missing_child = majority if self.options.send == "always" else -1

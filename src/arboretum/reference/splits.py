@@ -151,7 +151,7 @@ def make_rules(
     """Return the rules, with every name resolved."""
     ratio = as_gain_ratio(criterion)
     check_choice("levels", levels, ("corrected", "raw"))
-    policy = missing_policy(missing, thresholds)
+    policy = missing_policy(missing, thresholds, levels)
     if nominal == "multiway" and isinstance(policy, BySurrogates):
         raise ParameterError(
             "nominal='multiway' does not go with missing='surrogate', which chooses between two children. "

@@ -131,3 +131,10 @@ def test_corrected_gains_are_shown_where_there_are_any() -> None:
     assert "corrected_gain" not in page_data(raw)["nodes"]
     assert "corrected_gain" not in raw.tree_.to_frame()
     assert "corrected_gain" not in TreeClassifier().fit(*datasets.load_iris()).tree_.to_frame()
+
+
+def test_shares_are_those_of_rows_whatever_classes_count_for() -> None:
+    """Three of four rows are of class a, with weights of classes or priors as without."""
+    for more in ({"class_weight": {"a": 5.0, "b": 1.0}}, {"priors": [0.9, 0.1]}):
+        model = TreeClassifier(leaf=Shrinkage(8), prune=None, **more).fit(X, Y)
+        assert str(model.tree_.rules()[0]).endswith("; 75% of 4 rows)")

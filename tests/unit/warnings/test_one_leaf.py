@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from arboretum import CostComplexity, OneLeafWarning, Pessimistic, ReducedError, TreeClassifier, TreeRegressor
@@ -79,7 +80,7 @@ def test_directions_are_limits() -> None:
     directions = np.array([1])
     model = TreeRegressor(prune=None, monotonic_cst=directions)
     found = warning_of(model, np.arange(20.0)[:, None], -np.arange(20.0))
-    assert "no question that monotonic_cst=array([1]) allow lowers the squared_error" in found
+    assert "no question that monotonic_cst=array([1]) allows lowers the squared_error" in found
 
 
 def test_limits_that_allow_one() -> None:
@@ -183,7 +184,7 @@ def test_rare_classes_are_named() -> None:
     pruner = CostComplexity(rule="min", measure="misclassification")
     found = warning_of(TreeClassifier(prune=pruner), y=y)
     assert ". Class 'yes' has only 8 rows of 120.\n" in found
-    assert "class_weight='balanced' makes rare classes count more" in found
+    assert "loss=… weighs its mistakes" in found
     found = warning_of(TreeClassifier(prune=pruner, priors={"yes": 0.05, "no": 0.95}), y=y)
     assert "Class 'yes' has only 8 rows of 120" in found
     assert "class_weight" not in found
@@ -198,3 +199,14 @@ def test_classes_of_usual_size_are_not_named() -> None:
     found = warning_of(TreeClassifier(prune=pruner), few, ["a", "b"] * 5)
     assert "Class 'a' has only 5 rows.\n" in found
     assert "class_weight" not in found
+
+
+def test_levels_are_blamed_also_where_a_limit_is_set() -> None:
+    """Loosening a limit would not help where it is the number of levels that leaves nothing to ask."""
+    rng = np.random.default_rng(0)
+    X, y = pd.DataFrame({"c": [f"a{v}" for v in rng.integers(0, 40, 200)]}), rng.integers(0, 2, 200)
+    found = warning_of(TreeClassifier(min_samples_leaf=5), X, y)
+    assert "no question that min_samples_leaf=5 allows lowers the gini by more than so many levels" in found
+    assert 'levels="raw"' in found
+    found = warning_of(TreeClassifier(max_leaf_nodes=10), X, y)  # which forbids nothing here
+    assert "no question about 1 column lowers the gini by more than so many levels" in found

@@ -23,7 +23,7 @@ from arboretum._types import Array, Mask, Numbers
 from arboretum.errors import DataError
 
 _NAME: Final = "significance=Conditional"
-_MOST_PARTS: Final = 2_000  # of the largest deviation, whose covariances are a square of so many
+_MOST_PARTS: Final = 300  # of the largest deviation, whose covariances are a square of so many
 _LEAST: Final = float(np.sqrt(np.finfo(np.float64).tiny))  # smaller p-values are the same, as in ctree
 
 
