@@ -156,9 +156,9 @@ def contributions(
     contributions to one row
     column        value   setosa
     petal_length    1.4  +0.6579
-    petal_width     0.2       +0
     sepal_length    5.1       +0
     sepal_width     3.5       +0
+    petal_width     0.2       +0
     (base)                0.3333
     (prediction)          0.9912
 
