@@ -122,11 +122,11 @@ def test_without_background(kind: str, classes: bool, seed: int) -> None:
     """The game of weights; all rows at once share work, one row alone does not: the same numbers."""
     model, X = model_of(kind, seed, classes=classes)
     rows = rows_to_explain(X)
-    found = contributions(model, rows, interactions=True)
+    found: Any = contributions(model, rows, interactions=True)
     games = stored_rows(found.table)
     for number in tried_rows(len(rows), seed):
         agree(found, number, weight_game(model.tree_, games[number]), model.tree_)
-        alone = contributions(model, rows.iloc[[number]], interactions=True)
+        alone: Any = contributions(model, rows.iloc[[number]], interactions=True)
         np.testing.assert_allclose(alone.values[0], found.values[number], **CLOSE)
         np.testing.assert_allclose(alone.interactions[0], found.interactions[number], **CLOSE)
     predicted = model.predict_proba(rows) if classes else model.predict(rows)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _SHOWN: Final = 50
-_ROUNDING: Final = 1e-13  # contributions that are smaller, in parts of the prediction, are shown as 0
+ROUNDING: Final = 1e-13  # contributions that are smaller, in parts of the prediction, are shown as 0
 _MOST_BYTES: Final = 4 * 2**30  # of the arrays that are returned
 
 
@@ -117,7 +117,7 @@ class Contributions:
         n_rows = len(self.values)
         one, headings = n_rows == 1, [visible(name) for name in self._headings]
         shown = self._by_target[:, 0] if one else np.abs(self._by_target).mean(axis=1)
-        shown = np.where(np.abs(shown) > _ROUNDING * np.abs(self.prediction).max(), shown, 0.0)
+        shown = np.where(np.abs(shown) > ROUNDING * np.abs(self.prediction).max(), shown, 0.0)
         order = np.argsort(-np.abs(shown).max(axis=0), kind="stable")
         head = (
             "contributions to one row" if one else f"mean size of the contributions to {many(n_rows, 'row')}"
@@ -176,8 +176,6 @@ def contributions(
     n_threads = Threads().read(n_jobs, "n_jobs")
     matching = _matching(model, tree)
     table = tree._matched(X, **matching)
-    if table.n_rows == 0:
-        raise DataError("X has no rows, so there is nothing to explain.")
     behind = None if background is None else _read_background(tree, background, matching)
     values = _node_values(tree)
     _refuse_much(table.n_rows, len(tree.columns), values.shape[1], interactions=wanted)
@@ -216,16 +214,12 @@ def _matching(model: Any, tree: Tree) -> dict[str, Any]:
 
 def _read_background(tree: Tree, background: Any, matching: dict[str, Any]) -> Dataset:
     try:
-        behind = tree._matched(background, **matching)
+        return tree._matched(background, **matching)
     except (DataError, DataTypeError) as error:
         # The readers' messages are about X.
-        raise type(error)(f"background must be a table like X: {error}") from error
-    if behind.n_rows == 0:
-        raise DataError(
-            "background has no rows, so unknown columns would have no values.\n"
-            "Hint: give some typical rows, or leave background out."
-        )
-    return behind
+        found = str(error)
+        about = f"background{found[1:]}" if found.startswith("X ") else f"In the background: {found}"
+        raise type(error)(about) from error
 
 
 def _node_values(tree: Tree) -> Numbers:
