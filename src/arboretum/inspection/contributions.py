@@ -28,6 +28,7 @@ from arboretum.experiment.results import aligned
 if TYPE_CHECKING:
     import pandas as pd
 
+MISSING: Final = "missing"  # how a missing value is written
 _SHOWN: Final = 50
 ROUNDING: Final = 1e-13  # contributions that are smaller, in parts of the prediction, are shown as 0
 _MOST_BYTES: Final = 4 * 2**30  # of the arrays that are returned
@@ -81,7 +82,7 @@ class Contributions:
         """Return a row's value of a column as text."""
         data = self.table.columns[column]
         if data.is_missing()[row]:
-            return "missing"
+            return MISSING
         return data.column.format(data.values[row].item())
 
     def to_frame(self) -> pd.DataFrame:

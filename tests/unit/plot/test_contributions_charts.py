@@ -111,7 +111,7 @@ def test_where_nothing_contributes() -> None:
 
 def test_two_classes_show_the_second() -> None:
     found = arboretum.contributions(TreeClassifier().fit(X, Y == "Gentoo"), X)
-    assert plot.contributions_summary(found).get_xlabel() == "contribution: probability of true"
+    assert plot.contributions_summary(found).get_xlabel() == "contribution: probability of True"
 
 
 # Refusals

@@ -10,19 +10,21 @@ import numpy as np
 from arboretum._data.scalars import is_integer
 from arboretum._options.rules import Whole
 from arboretum._show.picture.palette import Palette
+from arboretum._show.picture.text_width import text_width
 from arboretum._show.words import short_value
+from arboretum._tree.question_values import MINUS
 from arboretum._types import Indices, Mask, Numbers
 from arboretum._wording import many
 from arboretum.errors import DataTypeError, ParameterError, listing
-from arboretum.inspection.contributions import ROUNDING, Contributions
-from arboretum.plot._axes import TEXT_SIZE, add_grid, add_note, open_axes, plain
+from arboretum.inspection.contributions import MISSING, ROUNDING, Contributions
+from arboretum.plot._axes import TEXT_SIZE, add_grid, add_note, name_ticks, open_axes, plain
 from arboretum.plot._ticks import number_text, set_number_ticks
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_LONGEST_VALUE: Final = 14.0  # em
-_LONGEST_LABEL: Final = 30.0
+_LONGEST_VALUE: Final = 12.0  # em
+_LONGEST_LABEL: Final = 24.0
 
 
 @dataclass(frozen=True)
@@ -76,8 +78,10 @@ def contributions(
     def go(label: str, length: float) -> None:
         steps.append(_Step(label, steps[-1].begin + steps[-1].length, length))
 
-    for place in kept.tolist():
-        go(_label(found, number, place), float(values[place]))
+    said = [plain(short_value(found.value_text(number, place)), longest=_LONGEST_VALUE) for place in kept]
+    names = names_of(found, kept, _LONGEST_LABEL - max(map(text_width, said), default=0.0))
+    for place, name, value in zip(kept.tolist(), names, said, strict=True):
+        go(f"{name} is missing" if value == MISSING else f"{name} = {value}", float(values[place]))
     if len(rest):
         go(f"and {many(len(rest), 'other')}", float(values[rest].sum()))
     go("prediction", 0.0)
@@ -103,20 +107,17 @@ def _draw(steps: list[_Step], ax: Axes, palette: Palette) -> None:
     reach = max(float(np.ptp(np.concatenate([begins, ends]))), 1e-12 * abs(float(begins[0])), 1e-300)
     for step, place in zip(steps, places.tolist(), strict=True):
         inner = 0 < place < len(steps) - 1
-        text = f"{step.length:+.3g}" if inner else number_text(step.begin)
-        right = max(step.begin, step.begin + step.length)
-        ax.text(
-            right + (0.012 if inner else 0.022) * reach,
-            place,
-            text.replace("-", "\N{MINUS SIGN}", 1) if text.startswith("-") else text,
-            ha="left",
+        ax.annotate(
+            _signed(step.length) if inner else number_text(step.begin),
+            (max(step.begin, step.begin + step.length), place),
+            xytext=(4 if inner else 7, 0),
+            textcoords="offset points",
             va="center",
             fontsize=TEXT_SIZE,
-            fontweight="normal" if inner else "bold",
             color=palette.ink,
         )
     low, high = float(min(begins.min(), ends.min())), float(max(begins.max(), ends.max()))
-    ax.set_xlim(low - 0.04 * reach, high + 0.16 * reach)
+    ax.set_xlim(low - 0.04 * reach, high + 0.2 * reach)
     ax.set_ylim(len(steps) - 0.4, -0.6)
     ax.set_yticks(places, [step.label for step in steps])
     ax.tick_params(axis="y", length=0)
@@ -124,12 +125,8 @@ def _draw(steps: list[_Step], ax: Axes, palette: Palette) -> None:
     add_grid(ax, palette, "x")
 
 
-def _label(found: Contributions, row: int, column: int) -> str:
-    """Return a column and its value; a long name makes room for the value."""
-    value = plain(short_value(found.value_text(row, column)), longest=_LONGEST_VALUE)
-    room = _LONGEST_LABEL - min(_LONGEST_VALUE, 0.6 * len(value))
-    name = plain(found.columns[column], longest=room)
-    return f"{name} is missing" if value == "missing" else f"{name} = {value}"
+def _signed(length: float) -> str:
+    return f"{'+' if length >= 0 else MINUS}{number_text(abs(length))}"
 
 
 def _row_number(result: Contributions, row: Any) -> int:
@@ -164,6 +161,14 @@ def of_target(result: Contributions, target: Any, default: int | None) -> Contri
             f"There are {len(result.classes)} classes; choose one, target={listing(result.classes, 10)}."
         )
     return result.of(result.classes[default])
+
+
+def names_of(found: Contributions, places: Indices, longest: float) -> list[str]:
+    """Return the names of columns; long names that begin or end alike keep only what differs."""
+    names = [found.columns[place] for place in places.tolist()]
+    long = [name for name in names if text_width(name) > longest]
+    ticks = dict(zip(long, name_ticks(long, longest), strict=True))
+    return [ticks.get(name) or plain(name) for name in names]
 
 
 def title_of(found: Contributions, noun: str) -> str:

@@ -13,8 +13,15 @@ from arboretum._show.picture.palette import Palette
 from arboretum._types import Indices, Numbers
 from arboretum._wording import many
 from arboretum.inspection.contributions import Contributions
-from arboretum.plot._axes import add_colour_bar, add_grid, add_legend, add_note, name_ticks, open_axes
-from arboretum.plot._charts.contributions import by_size, check_result, of_target, title_of, zero_note
+from arboretum.plot._axes import add_colour_bar, add_grid, add_legend, add_note, open_axes
+from arboretum.plot._charts.contributions import (
+    by_size,
+    check_result,
+    names_of,
+    of_target,
+    title_of,
+    zero_note,
+)
 from arboretum.plot._ticks import set_number_ticks
 
 if TYPE_CHECKING:
@@ -73,7 +80,7 @@ def contributions_summary(
     lines = [found.values[rows, place] for place in kept.tolist()]
     lines += [found.values[np.ix_(rows, rest)].sum(axis=1)] * bool(len(rest))
     _draw(found, kept, rows, lines, ax, palette)
-    names = name_ticks([found.columns[place] for place in kept.tolist()], 20.0)
+    names = names_of(found, kept, 20.0)
     ax.set_yticks(range(n_lines), names + [f"{many(len(rest), 'other')}"] * bool(len(rest)))
     ax.tick_params(axis="y", length=0)
     ax.set_ylim(n_lines - 0.45, -0.55)
@@ -91,7 +98,7 @@ def _draw(
     from matplotlib.cm import ScalarMappable
     from matplotlib.colors import LinearSegmentedColormap, Normalize
 
-    ends = [palette.classes[0], palette.other, palette.classes[5]]
+    ends = [palette.classes[0], palette.classes[3], palette.classes[5]]
     colours = ScalarMappable(
         Normalize(0.0, 1.0), LinearSegmentedColormap.from_list(f"arboretum-{palette.name}-values", ends)
     )
@@ -104,7 +111,8 @@ def _draw(
         points: dict[str, Any] = {"s": 13.0, "linewidths": 0.0, "zorder": 3}
         known = ~missing
         if column is None or column.column.kind == "nominal":
-            grey = ax.scatter(line[known], height[known], color=palette.other, **points)
+            plain_points = ax.scatter(line[known], height[known], color=palette.other, **points)
+            grey = grey if column is None else plain_points
         else:
             ranked = True
             tones = colours.to_rgba(_ranks(column)[known])
