@@ -82,6 +82,12 @@ class Router {
   // is divided, and where it goes no further.
   void own_children(std::size_t node, const Dataset& data, Row first, std::span<std::int32_t> children) const;
 
+  // Whether no row is ever -1 there.
+  bool always_sends(std::size_t node) const {
+    if (kind(node) == QuestionKind::missing || is_composite(kind(node))) return true;
+    return arrays_.rule == MissingRule::child && arrays_.missing_child[node] >= 0;
+  }
+
   // The child, as `next` finds it, and the column that decided: that of the surrogate which sent the row, else that of
   // the question, whose value may be missing.
   struct Told {

@@ -130,7 +130,7 @@ void check(std::mt19937& random, MissingRule rule, bool composites, const std::s
   const MakePoll make_poll = [] { return [] {}; };
   const std::vector<double> wanted = predicted(router, table.data, values);
 
-  Result fast, plain, against;
+  Result fast, plain, against, by_pairs;
   add_contributions(explained, {2, Way::fast}, fast.found(), make_poll);
   add_contributions(explained, {1, Way::plain}, plain.found(), make_poll);
   expect(distance(fast.values, plain.values) < 1e-12, name + ": rows that share work");
@@ -138,6 +138,9 @@ void check(std::mt19937& random, MissingRule rule, bool composites, const std::s
   expect(gap(plain, weighted_base(explained), wanted) < 1e-12, name + ": sums by weights");
 
   add_contributions(explained, behind.data, {2, Way::fast}, against.found(), make_poll);
+  add_contributions(explained, behind.data, {1, Way::plain}, by_pairs.found(), make_poll);
+  expect(distance(against.values, by_pairs.values) < 1e-12, name + ": pairs of rows");
+  expect(distance(against.pairs, by_pairs.pairs) < 1e-12, name + ": pairs of columns by pairs of rows");
   const std::vector<double> others = predicted(router, behind.data, values);
   std::vector<double> mean(n_targets);
   for (std::size_t i = 0; i < others.size(); ++i) mean[i % n_targets] += others[i] / n_behind;

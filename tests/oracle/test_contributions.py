@@ -146,6 +146,9 @@ def test_with_background(kind: str, classes: bool, seed: int) -> None:
     predict = model.predict_proba if classes else model.predict
     for number in tried_rows(len(rows), seed)[2:]:
         agree(found, number, row_game(predict, rows.iloc[[number]], behind), model.tree_)
+        alone = contributions(model, rows.iloc[[number]], behind.iloc[:1])
+        one = contributions(model, rows, behind.iloc[:1])
+        np.testing.assert_allclose(alone.values[0], one.values[number], **CLOSE)
     np.testing.assert_allclose(found.prediction, predict(rows), **CLOSE)
 
 
@@ -189,11 +192,12 @@ def test_rows_that_share_work(kind: str, seed: int) -> None:
     tree, rows = model.tree_, rows_to_explain(X)
     table = core_dataset(tree._matched(rows, named=True, owner="the test"))
     values = np.ascontiguousarray(tree.array("probability"))
-    shared = _core.contributions(tree._router, table, values, None, True, 1)
-    for way, exact in (((3,), True), ((1, True), False), ((3, True), False)):
-        again = _core.contributions(tree._router, table, values, None, True, *way)
-        for a, b in zip(shared, again, strict=True):
-            np.testing.assert_allclose(a, b, **({"rtol": 0, "atol": 0} if exact else CLOSE))
+    for behind in (None, core_dataset(tree._matched(rows.iloc[::3], named=True, owner="the test"))):
+        shared = _core.contributions(tree._router, table, values, behind, True, 1)
+        for way, exact in (((3,), True), ((1, True), False), ((3, True), False)):
+            again = _core.contributions(tree._router, table, values, behind, True, *way)
+            for a, b in zip(shared, again, strict=True):
+                np.testing.assert_allclose(a, b, **({"rtol": 0, "atol": 0} if exact else CLOSE))
 
 
 def test_many_columns_on_a_way() -> None:
@@ -205,10 +209,12 @@ def test_many_columns_on_a_way() -> None:
         tree = TreeRegressor(prune=None, leaf="mean").fit(X, y).tree_
         table = core_dataset(tree._matched(X, named=False, owner="the test"))
         values = tree.array("value").reshape(-1, 1)
-        shared, plain = (
-            _core.contributions(tree._router, table, values, None, False, 1, way)[0] for way in (False, True)
-        )
-        np.testing.assert_allclose(shared, plain, **CLOSE)
+        for behind in (table, None):
+            shared, plain = (
+                _core.contributions(tree._router, table, values, behind, False, 1, way)[0]
+                for way in (False, True)
+            )
+            np.testing.assert_allclose(shared, plain, **CLOSE)
         sums = plain.reshape(X.shape).sum(axis=1) + contributions(tree, X).base
         np.testing.assert_allclose(sums, tree.predict(X), rtol=0, atol=1e-11)
 

@@ -19,7 +19,7 @@ from arboretum._options.rules import Flag
 from arboretum._options.running import Threads
 from arboretum._tree.fitted import tree_of
 from arboretum._tree.tree import Tree, core_dataset
-from arboretum._types import Numbers
+from arboretum._types import Indices, Numbers
 from arboretum._wording import many, visible
 from arboretum.errors import DataError, DataTypeError, ParameterError, import_pandas, listing
 from arboretum.estimators.base_tree import BaseTree
@@ -80,10 +80,12 @@ class Contributions:
 
     def value_text(self, row: int, column: int) -> str:
         """Return a row's value of a column as text."""
-        data = self.table.columns[column]
-        if data.is_missing()[row]:
-            return MISSING
-        return data.column.format(data.values[row].item())
+        return self._texts(column, np.array([row]))[0]
+
+    def _texts(self, column: int, rows: Indices) -> list[str]:
+        data = self.table.columns[column].take(rows)
+        cells = zip(data.values.tolist(), data.is_missing().tolist(), strict=True)
+        return [MISSING if missing else data.column.format(value) for value, missing in cells]
 
     def to_frame(self) -> pd.DataFrame:
         """Return a pandas data frame with one line per row and column, in the order of the table.
@@ -91,11 +93,11 @@ class Contributions:
         Contributions to several classes have a column for each class.
         """
         n_rows, n_columns = self.values.shape[:2]
-        pairs = [(row, column) for row in range(n_rows) for column in range(n_columns)]
+        texts = [self._texts(column, np.arange(n_rows)) for column in range(n_columns)]
         frame: dict[str, Any] = {
-            "row": [row for row, _ in pairs],
-            "column": [self.columns[column] for _, column in pairs],
-            "value": [self.value_text(row, column) for row, column in pairs],
+            "row": np.repeat(np.arange(n_rows), n_columns),
+            "column": list(self.columns) * n_rows,
+            "value": [text for row in zip(*texts, strict=True) for text in row],
         }
         for name, values in zip(self._headings, self._by_target, strict=True):
             frame[name] = values.ravel()
