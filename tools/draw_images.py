@@ -66,6 +66,14 @@ def draw_charts_of_penguins() -> None:
     keep(plot.confusion_matrix(rough, two[1::2], y[1::2], normalize="true"), "confusion-matrix")
 
 
+def draw_contributions() -> None:
+    """The charts of docs/contributions.md."""
+    X, y = datasets.load_penguins()
+    found = arboretum.contributions(TreeClassifier().fit(X, y), X)
+    keep(plot.contributions(found, 200), "contributions")
+    keep(plot.contributions_summary(found, target="Adelie"), "contributions-summary")
+
+
 def draw_rare_classes() -> None:
     """The curve of docs/rare_classes.md, by the examples of the page up to it."""
     page = (IMAGES.parent / "rare_classes.md").read_text(encoding="utf-8")
@@ -172,6 +180,7 @@ if __name__ == "__main__":
     wanted = parser.parse_args()
     draw_own()
     draw_charts()
+    draw_contributions()
     draw_rare_classes()
     draw_page()
     if wanted.rivals:

@@ -164,20 +164,46 @@ std::int32_t Router::answer(std::size_t node, const Dataset& data, Row row) cons
 
 // The same, and what happens to those it cannot tell; -1 for rows that go no further. A level that had no rows in the
 // node follows the heavier child where missing values do so.
-std::int32_t Router::child_of(std::size_t node, const Dataset& data, Row row) const {
+Router::Told Router::sent(std::size_t node, const Dataset& data, Row row) const {
+  const std::uint32_t own = column(node);
   const std::int32_t child = answer(node, data, row);
-  if (child >= 0) return child;
+  if (child >= 0) return {child, own};
   if (arrays_.rule == MissingRule::surrogates) {
-    for (std::int64_t i = arrays_.others.begin[node]; i < arrays_.others.begin[node + 1]; ++i) {
-      const auto other = static_cast<std::size_t>(i);
-      if (static_cast<Role>(arrays_.others.role[other]) != Role::surrogate) continue;
-      const std::int32_t sent = sent_by(other, data, row);
-      if (sent >= 0) return sent;
-    }
-    return arrays_.missing_child[node];
+    Told told{arrays_.missing_child[node], own};
+    visit_surrogates(node, [&](std::size_t surrogate) {
+      const std::int32_t by_it = sent_by(surrogate, data, row);
+      if (by_it >= 0) told = {by_it, surrogate_column(surrogate)};
+      return by_it < 0;
+    });
+    return told;
   }
-  return is_missing(node, data, row) || arrays_.missing_child[node] < 0 ? arrays_.missing_child[node]
-                                                                        : heavier_child_[node];
+  const bool stays = is_missing(node, data, row) || arrays_.missing_child[node] < 0;
+  return {stays ? arrays_.missing_child[node] : heavier_child_[node], own};
+}
+
+Router::Told Router::told(std::size_t node, const Dataset& data, Row row) const {
+  return divides_rows() ? Told{answer(node, data, row), column(node)} : sent(node, data, row);
+}
+
+// The type of a column that is compared with a threshold is looked at once, not once a row.
+void Router::own_children(std::size_t node, const Dataset& data, Row first, std::span<std::int32_t> children) const {
+  const bool has_child = arrays_.rule == MissingRule::child;
+  if (kind(node) == QuestionKind::threshold) {
+    const ColumnView& asked = data.columns[column(node)];
+    const std::int32_t missing = has_child ? arrays_.missing_child[node] : -1;
+    with_type(asked.type, [&]<class T>(std::type_identity<T>) {
+      for (std::size_t i = 0; i < children.size(); ++i) {
+        const Row row = first + static_cast<Row>(i);
+        const T value = asked.value<T>(row);
+        children[i] = asked.missing(row, value) ? missing : side_of(arrays_, node, value);
+      }
+    });
+    return;
+  }
+  for (std::size_t i = 0; i < children.size(); ++i) {
+    const Row row = first + static_cast<Row>(i);
+    children[i] = has_child ? child_of(node, data, row) : answer(node, data, row);
+  }
 }
 
 bool Router::is_missing(std::size_t node, const Dataset& data, Row row) const {

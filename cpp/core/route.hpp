@@ -78,6 +78,56 @@ class Router {
     return divides_rows() ? answer(node, data, row) : child_of(node, data, row);
   }
 
+  // The children that many rows go to by the question's own column alone; -1 where surrogates are asked, where the row
+  // is divided, and where it goes no further.
+  void own_children(std::size_t node, const Dataset& data, Row first, std::span<std::int32_t> children) const;
+
+  // Whether no row is ever -1 there.
+  bool always_sends(std::size_t node) const {
+    if (kind(node) == QuestionKind::missing || is_composite(kind(node))) return true;
+    return arrays_.rule == MissingRule::child && arrays_.missing_child[node] >= 0;
+  }
+
+  // The child, as `next` finds it, and the column that decided: that of the surrogate which sent the row, else that of
+  // the question, whose value may be missing.
+  struct Told {
+    std::int32_t child;
+    std::uint32_t column;
+  };
+  Told told(std::size_t node, const Dataset& data, Row row) const;
+
+  // What those need to know who go down the tree in their own way.
+  std::size_t first_child(std::size_t node) const { return at(arrays_.first_child, node); }
+  std::size_t n_children(std::size_t node) const { return at(arrays_.n_children, node); }
+  std::uint32_t column(std::size_t node) const { return static_cast<std::uint32_t>(arrays_.column[node]); }
+  std::int32_t missing_child(std::size_t node) const { return arrays_.missing_child[node]; }
+  double weight(std::size_t node) const { return arrays_.weight[node]; }
+  QuestionKind kind(std::size_t node) const { return static_cast<QuestionKind>(arrays_.kind[node]); }
+  double bound(std::size_t node) const { return arrays_.threshold[node]; }  // of a question about several columns
+  bool asks_surrogates() const { return arrays_.rule == MissingRule::surrogates; }
+  std::span<const Term> terms_of(std::size_t node) const {
+    if (arrays_.terms.begin.empty()) return {};
+    const std::size_t begin = at(arrays_.terms.begin, node), end = at(arrays_.terms.begin, node + 1);
+    return std::span{terms_}.subspan(begin, end - begin);
+  }
+
+  // Calls visit(surrogate) in the order in which they are asked, until it returns false.
+  template <class Visit>
+  void visit_surrogates(std::size_t node, Visit&& visit) const {
+    if (!asks_surrogates()) return;
+    for (std::int64_t i = arrays_.others.begin[node]; i < arrays_.others.begin[node + 1]; ++i) {
+      const auto other = static_cast<std::size_t>(i);
+      if (static_cast<Role>(arrays_.others.role[other]) == Role::surrogate && !visit(other)) return;
+    }
+  }
+  std::uint32_t surrogate_column(std::size_t surrogate) const {
+    return static_cast<std::uint32_t>(arrays_.others.column[surrogate]);
+  }
+
+  // Which child a question leads to, and a surrogate; -1 if it cannot tell.
+  std::int32_t answer(std::size_t node, const Dataset& data, Row row) const;
+  std::int32_t sent_by(std::size_t surrogate, const Dataset& data, Row row) const;
+
   // For each row the mean of `values` (`width` numbers a node) over the leaves that it comes to, by its share in each.
   void blend(const Dataset& data, std::span<const double> values, std::size_t width, std::span<double> blended,
              const Poll& poll) const;
@@ -98,14 +148,9 @@ class Router {
     });
   }
 
-  std::int32_t answer(std::size_t node, const Dataset& data, Row row) const;
-  std::int32_t child_of(std::size_t node, const Dataset& data, Row row) const;
-  std::int32_t sent_by(std::size_t surrogate, const Dataset& data, Row row) const;
+  std::int32_t child_of(std::size_t node, const Dataset& data, Row row) const { return sent(node, data, row).child; }
+  Told sent(std::size_t node, const Dataset& data, Row row) const;
   bool is_missing(std::size_t node, const Dataset& data, Row row) const;
-  std::span<const Term> terms_of(std::size_t node) const {
-    const std::size_t begin = at(arrays_.terms.begin, node), end = at(arrays_.terms.begin, node + 1);
-    return std::span{terms_}.subspan(begin, end - begin);
-  }
   double child_weight(std::size_t node, std::int32_t child) const {
     return arrays_.weight[static_cast<std::size_t>(arrays_.first_child[node] + child)];
   }

@@ -41,6 +41,8 @@ from arboretum.experiment import complexity_curve as complexity_curve
 from arboretum.experiment import learning_curve as learning_curve
 from arboretum.experiment import tune_threshold as tune_threshold
 from arboretum.inspection.candidates.table import candidates as candidates
+from arboretum.inspection.contributions import Contributions as Contributions
+from arboretum.inspection.contributions import contributions as contributions
 from arboretum.inspection.importance import importance as importance
 from arboretum.inspection.permutation_importance import PermutationImportance as PermutationImportance
 from arboretum.inspection.permutation_importance import permutation_importance as permutation_importance

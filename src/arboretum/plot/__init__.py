@@ -5,6 +5,8 @@ Matplotlib is imported when something is drawn: `pip install "arboretum[plot]"`.
 
 from arboretum.plot._charts.calibration import calibration
 from arboretum.plot._charts.confusion import confusion_matrix
+from arboretum.plot._charts.contributions import contributions
+from arboretum.plot._charts.contributions_summary import contributions_summary
 from arboretum.plot._charts.curves import complexity_curve, impurities, learning_curve, pruning_path
 from arboretum.plot._charts.importance import importance
 from arboretum.plot._charts.roc import precision_recall, roc
@@ -16,6 +18,8 @@ __all__ = [
     "calibration",
     "complexity_curve",
     "confusion_matrix",
+    "contributions",
+    "contributions_summary",
     "importance",
     "impurities",
     "learning_curve",

@@ -40,12 +40,15 @@ NUMBERS = TreeRegressor(max_leaf_nodes=5, prune=None).fit(
 )
 LEARNING = arboretum.learning_curve(MODEL, X, Y, sizes=[0.5, 1.0], repeats=2)
 COMPLEXITY = arboretum.complexity_curve(MODEL, X[::2], Y[::2], X[1::2], Y[1::2])
+FOUND = arboretum.contributions(MODEL, X)
 
 Chart = Callable[..., Any]
 CHARTS: dict[str, Chart] = {
     "calibration": lambda **how: plot.calibration(MODEL, X, Y, **how),
     "complexity_curve": lambda **how: plot.complexity_curve(COMPLEXITY, **how),
     "confusion_matrix": lambda **how: plot.confusion_matrix(MODEL, X, Y, **how),
+    "contributions": lambda **how: plot.contributions(FOUND, **how),
+    "contributions_summary": lambda **how: plot.contributions_summary(FOUND, target="setosa", **how),
     "importance": lambda **how: plot.importance(MODEL, **how),
     "impurities": lambda **how: plot.impurities(**how),
     "learning_curve": lambda **how: plot.learning_curve(LEARNING, **how),

@@ -1,0 +1,192 @@
+#include "core/explain/game.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace arboretum {
+
+std::vector<double> shares_of_parents(const Router& router) {
+  std::vector<double> shares(router.n_nodes(), 1.0);
+  for (std::size_t node = 0; node < router.n_nodes(); ++node) {
+    const std::size_t first = router.first_child(node), n = router.n_children(node);
+    double sum = 0.0;
+    for (std::size_t child = first; child < first + n; ++child) sum += router.weight(child);
+    for (std::size_t child = first; child < first + n; ++child)
+      shares[child] = sum > 0.0 ? router.weight(child) / sum : 1.0 / static_cast<double>(n);
+  }
+  return shares;
+}
+
+std::vector<std::uint32_t> columns_of(std::span<const Term> terms) {
+  std::vector<std::uint32_t> columns;
+  for (const Term& term : terms)
+    if (std::find(columns.begin(), columns.end(), term.column) == columns.end()) columns.push_back(term.column);
+  return columns;
+}
+
+void WeightGame::list_moves(std::size_t node, std::span<const Parts> parts, Moves& to) {
+  if (is_composite(router_->kind(node))) return list_composite(node, parts, to);
+  const auto [child, column] = router_->told(node, *data_, row_);
+  const std::size_t first = router_->first_child(node), n = router_->n_children(node);
+  if (child < 0 && !router_->divides_rows()) to.add(node, column, {1.0, 0.0});
+  for (std::size_t k = 0; k < n; ++k) {
+    const double share_here = share(first + k);
+    const double known =
+        child >= 0 ? (static_cast<std::size_t>(child) == k ? 1.0 : 0.0) : (router_->divides_rows() ? share_here : 0.0);
+    to.add(first + k, column, {known, share_here});
+  }
+}
+
+// Either all columns are known; or the first of those that are not is this one, or the next, …
+void WeightGame::list_composite(std::size_t node, std::span<const Parts> parts, Moves& to) {
+  const std::size_t first = router_->first_child(node), n = router_->n_children(node);
+  made_.clear();
+  auto divide = [&](std::uint32_t column, double known) {
+    for (std::size_t child = first; child < first + n; ++child) {
+      if (share(child) == 0.0) continue;
+      made_.push_back({column, {known * share(child), share(child)}});
+      to.add(child, made_);
+      made_.pop_back();
+    }
+  };
+  const std::vector<std::uint32_t> columns = columns_of(router_->terms_of(node));
+  for (std::uint32_t column : columns)
+    if (parts[column].known == 0.0) return divide(column, 1.0);  // it is not known, that much is certain
+  for (std::uint32_t column : columns) {
+    if (parts[column].unknown == 0.0) continue;  // it is known
+    divide(column, 0.0);
+    made_.push_back({column, {1.0, 0.0}});
+  }
+  to.add(first + static_cast<std::size_t>(router_->answer(node, *data_, row_)), made_);
+}
+
+void RowGame::list_moves(std::size_t node, std::span<const Parts> parts, Moves& to) {
+  made_.clear();
+  if (is_composite(router_->kind(node))) list_composite(node, parts, to);
+  else if (router_->asks_surrogates()) list_surrogates(node, parts, to);
+  else list_answers(node, to);
+}
+
+void RowGame::list_answers(std::size_t node, Moves& to) const {
+  const Answers answers{router_->next(node, *data_, row_), router_->next(node, *background_, other_)};
+  const bool same = answers.known == answers.unknown;
+  if (same && !(answers.known < 0 && router_->divides_rows())) return send(node, answers.known, to);
+  const std::size_t first = router_->first_child(node), n = router_->n_children(node);
+  const std::uint32_t column = router_->column(node);
+  for (std::size_t k = 0; k < n; ++k) {
+    const auto place = static_cast<std::int32_t>(k);
+    to.add(first + k, column, {part_of(first + k, place, answers.known), part_of(first + k, place, answers.unknown)});
+  }
+  if (!router_->divides_rows()) to.add(node, column, {answers.known < 0 ? 1.0 : 0.0, answers.unknown < 0 ? 1.0 : 0.0});
+}
+
+double RowGame::part_of(std::size_t child, std::int32_t place, std::int32_t answer) const {
+  if (answer < 0 && router_->divides_rows()) return (*shares_)[child];
+  return answer == place ? 1.0 : 0.0;
+}
+
+void RowGame::send(std::size_t node, std::int32_t child, Moves& to) const {
+  to.add(child < 0 ? node : router_->first_child(node) + static_cast<std::size_t>(child), made_);
+}
+
+void RowGame::list_surrogates(std::size_t node, std::span<const Parts> parts, Moves& to) {
+  asked_.clear();
+  asked_.push_back(
+      {router_->column(node), {router_->answer(node, *data_, row_), router_->answer(node, *background_, other_)}});
+  router_->visit_surrogates(node, [&](std::size_t surrogate) {
+    if (asked_.back().answers.known >= 0 && asked_.back().answers.unknown >= 0) return false;
+    asked_.push_back({router_->surrogate_column(surrogate),
+                      {router_->sent_by(surrogate, *data_, row_), router_->sent_by(surrogate, *background_, other_)}});
+    return true;
+  });
+  ask(0, node, parts, to);
+}
+
+void RowGame::ask(std::size_t place, std::size_t node, std::span<const Parts> parts, Moves& to) {
+  if (place == asked_.size()) return send(node, router_->missing_child(node), to);
+  const auto [column, answers] = asked_[place];
+  auto follow = [&](std::int32_t answer) { answer >= 0 ? send(node, answer, to) : ask(place + 1, node, parts, to); };
+  if (answers.known == answers.unknown || parts[column].unknown == 0.0) return follow(answers.known);
+  if (parts[column].known == 0.0) return follow(answers.unknown);
+  made_.push_back({column, {1.0, 0.0}});
+  follow(answers.known);
+  made_.back() = {column, {0.0, 1.0}};
+  follow(answers.unknown);
+  made_.pop_back();
+}
+
+void RowGame::list_composite(std::size_t node, std::span<const Parts> parts, Moves& to) {
+  const std::span<const Term> terms = router_->terms_of(node);
+  const bool sums = router_->kind(node) == QuestionKind::linear;
+  auto number = [&](const Term& term, const Dataset& data, Row row) {
+    return sums ? addend(term, data, row) : holds(term, data, row) ? 1.0 : 0.0;
+  };
+  known_.assign(terms.size(), true);
+  differing_.clear();
+  double sum = 0.0, size = 0.0;
+  for (std::uint32_t column : columns_of(terms)) {
+    Addends found{column, 0.0, 0.0};
+    bool same = true;
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+      if (terms[i].column != column) continue;
+      const double own = number(terms[i], *data_, row_), others = number(terms[i], *background_, other_);
+      found.known += own, found.unknown += others;
+      size += std::abs(own) + std::abs(others);
+      same &= own == others;
+      known_[i] = parts[column].known != 0.0;
+    }
+    if (same || parts[column].unknown == 0.0) sum += found.known;
+    else if (parts[column].known == 0.0) sum += found.unknown;
+    else differing_.push_back(found);
+  }
+  std::stable_sort(differing_.begin(), differing_.end(),
+                   [](const Addends& a, const Addends& b) { return a.size() > b.size(); });
+  slack_ = sums ? 1e-9 * size : 0.0;
+  add_up(0, sum, node, to);
+}
+
+void RowGame::add_up(std::size_t place, double sum, std::size_t node, Moves& to) {
+  if (const std::optional<std::int32_t> child = clear_answer(place, sum, node)) return send(node, *child, to);
+  const Addends next = differing_[place];
+  auto take = [&](bool known) {
+    const std::span<const Term> terms = router_->terms_of(node);
+    for (std::size_t i = 0; i < terms.size(); ++i)
+      if (terms[i].column == next.column) known_[i] = known;
+    add_up(place + 1, sum + (known ? next.known : next.unknown), node, to);
+  };
+  made_.push_back({next.column, {1.0, 0.0}});
+  take(true);
+  made_.back() = {next.column, {0.0, 1.0}};
+  take(false);
+  made_.pop_back();
+}
+
+// Nothing if the columns that are left may still change the answer.
+std::optional<std::int32_t> RowGame::clear_answer(std::size_t place, double sum, std::size_t node) const {
+  if (place == differing_.size()) return exact_answer(node);
+  double low = sum, high = sum;
+  for (std::size_t i = place; i < differing_.size(); ++i) {
+    low += std::min(differing_[i].known, differing_[i].unknown);
+    high += std::max(differing_[i].known, differing_[i].unknown);
+  }
+  const double bound = router_->bound(node);
+  const bool is_sum = router_->kind(node) == QuestionKind::linear;
+  if (is_sum ? high + slack_ < bound : low >= bound) return 0;
+  if (is_sum ? low - slack_ > bound : high < bound) return 1;
+  return std::nullopt;
+}
+
+// As answer_of, term by term in the same order, each from the row that it is about.
+std::int32_t RowGame::exact_answer(std::size_t node) const {
+  const std::span<const Term> terms = router_->terms_of(node);
+  const bool is_sum = router_->kind(node) == QuestionKind::linear;
+  double sum = 0.0;
+  for (std::size_t i = 0; i < terms.size(); ++i) {
+    const Dataset& data = known_[i] ? *data_ : *background_;
+    const Row row = known_[i] ? row_ : other_;
+    sum += is_sum ? addend(terms[i], data, row) : (holds(terms[i], data, row) ? 1.0 : 0.0);
+  }
+  return (is_sum ? sum <= router_->bound(node) : sum >= router_->bound(node)) ? 0 : 1;
+}
+
+}  // namespace arboretum

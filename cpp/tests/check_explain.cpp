@@ -1,0 +1,165 @@
+// Exercises the contributions of columns without Python, so that sanitizers see every path: random trees with all kinds
+// of questions and ways with missing values. Prints "N passed, M failed" and returns 1 if anything failed.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "core/explain/contributions.hpp"
+
+namespace arboretum {
+namespace {
+
+constexpr std::size_t n_columns = 6, n_targets = 2;
+constexpr Row n_rows = 60, n_behind = 5;
+
+int n_passed = 0, n_failed = 0;
+
+void expect(bool holds, const std::string& what) {
+  ++(holds ? n_passed : n_failed);
+  if (!holds) std::printf("FAILED: %s\n", what.c_str());
+}
+
+struct Table {
+  std::vector<double> values;
+  Dataset data;
+
+  Table(std::mt19937& random, Row rows) : values(rows * n_columns) {
+    for (double& value : values)
+      value = random() % 8 == 0 ? std::numeric_limits<double>::quiet_NaN() : static_cast<double>(random() % 10);
+    data.n_rows = rows;
+    for (std::size_t column = 0; column < n_columns; ++column)
+      data.columns.push_back(
+          {.values = reinterpret_cast<const std::byte*>(values.data() + column), .stride = sizeof(double) * n_columns});
+  }
+};
+
+void add_terms(std::mt19937& random, Router::Arrays& tree, std::size_t node) {
+  const bool sum = random() % 2 == 0;
+  tree.kind[node] = static_cast<std::uint8_t>(sum ? QuestionKind::linear : QuestionKind::at_least);
+  tree.threshold[node] = sum ? 4.0 : 2.0;
+  for (int i = 0; i < 3; ++i) {
+    Term term{.column = static_cast<std::uint32_t>(random() % n_columns),
+              .kind = sum ? QuestionKind::linear : QuestionKind::threshold};
+    term.negated = random() % 2 == 0, term.threshold = {4.5, 4}, term.coefficient = random() % 2 ? 1.0 : -0.5;
+    term.fill = 3.0;
+    tree.terms.add(term);
+  }
+}
+
+void add_surrogates(std::mt19937& random, Router::Arrays& tree) {
+  OtherQuestions& others = tree.others;
+  for (int i = 0; i < 2; ++i) {
+    others.role.push_back(static_cast<std::uint8_t>(Role::surrogate));
+    others.kind.push_back(static_cast<std::uint8_t>(QuestionKind::threshold));
+    others.flipped.push_back(random() % 2), others.column.push_back(static_cast<std::int32_t>(random() % n_columns));
+    others.threshold.push_back(4.5), others.threshold_floor.push_back(4), others.level_begin.push_back(0);
+  }
+}
+
+// Breadth-first, with children of random weights, some of them none.
+Router::Arrays random_tree(std::mt19937& random, MissingRule rule, bool composites) {
+  Router::Arrays tree;
+  tree.rule = rule;
+  tree.level_begin.push_back(0);
+  tree.others.level_begin.push_back(0);
+  std::size_t n_nodes = 1;
+  for (std::size_t node = 0; node < n_nodes; ++node) {
+    const bool inner = node < 3 || (node < 40 && random() % 3 > 0);
+    tree.first_child.push_back(inner ? static_cast<NodeId>(n_nodes) : no_node);
+    tree.n_children.push_back(inner ? 2 : 0);
+    n_nodes += inner ? 2 : 0;
+    tree.column.push_back(static_cast<std::int32_t>(random() % n_columns));
+    tree.kind.push_back(static_cast<std::uint8_t>(inner ? QuestionKind::threshold : QuestionKind::leaf));
+    const auto floor = static_cast<std::int64_t>(random() % 9);
+    tree.threshold.push_back(static_cast<double>(floor) + 0.5), tree.threshold_floor.push_back(floor);
+    tree.missing_child.push_back(static_cast<std::int32_t>(random() % 3) - 1);
+    tree.level_begin.push_back(0);
+    tree.weight.push_back(static_cast<double>(1 + random() % 5));
+    if (composites) tree.terms.begin.push_back(static_cast<std::int64_t>(tree.terms.size()));
+    if (composites && inner && random() % 2 == 0) add_terms(random, tree, node);
+    tree.others.begin.push_back(static_cast<std::int64_t>(tree.others.size()));
+    if (rule == MissingRule::surrogates && inner) add_surrogates(random, tree);
+  }
+  if (composites) tree.terms.begin.push_back(static_cast<std::int64_t>(tree.terms.size()));
+  tree.others.begin.push_back(static_cast<std::int64_t>(tree.others.size()));
+  return tree;
+}
+
+std::vector<double> predicted(const Router& router, const Dataset& data, const std::vector<double>& values) {
+  std::vector<double> found(data.n_rows * n_targets);
+  if (router.divides_rows()) router.blend(data, values, n_targets, found, [] {});
+  else
+    for (Row row = 0; row < data.n_rows; ++row)
+      std::copy_n(values.data() + static_cast<std::size_t>(router.leaf_of(data, row)) * n_targets, n_targets,
+                  found.data() + row * n_targets);
+  return found;
+}
+
+struct Result {
+  std::vector<double> values = std::vector<double>(n_rows * n_columns * n_targets);
+  std::vector<double> pairs = std::vector<double>(n_rows * n_columns * n_columns * n_targets);
+
+  Found found() { return {values, pairs}; }
+};
+
+double distance(const std::vector<double>& a, const std::vector<double>& b) {
+  double most = 0.0;
+  for (std::size_t i = 0; i < a.size(); ++i) most = std::max(most, std::abs(a[i] - b[i]));
+  return most;
+}
+
+// By how much base and contributions miss the predictions.
+double gap(const Result& result, const std::vector<double>& base, const std::vector<double>& wanted) {
+  std::vector<double> sums(wanted.size());
+  for (std::size_t i = 0; i < result.values.size(); ++i)
+    sums[i / (n_columns * n_targets) * n_targets + i % n_targets] += result.values[i];
+  for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += base[i % n_targets];
+  return distance(sums, wanted);
+}
+
+void check(std::mt19937& random, MissingRule rule, bool composites, const std::string& name) {
+  const Router router{random_tree(random, rule, composites)};
+  const Table table{random, n_rows}, behind{random, n_behind};
+  std::vector<double> values(router.n_nodes() * n_targets);
+  for (double& value : values) value = static_cast<double>(random() % 100) / 16;
+  const Explained explained{&router, {values, n_targets}, &table.data};
+  const MakePoll make_poll = [] { return [] {}; };
+  const std::vector<double> wanted = predicted(router, table.data, values);
+
+  Result fast, plain, against, by_pairs;
+  add_contributions(explained, {2, Way::fast}, fast.found(), make_poll);
+  add_contributions(explained, {1, Way::plain}, plain.found(), make_poll);
+  expect(distance(fast.values, plain.values) < 1e-12, name + ": rows that share work");
+  expect(distance(fast.pairs, plain.pairs) < 1e-12, name + ": pairs of rows that share work");
+  expect(gap(plain, weighted_base(explained), wanted) < 1e-12, name + ": sums by weights");
+
+  add_contributions(explained, behind.data, {2, Way::fast}, against.found(), make_poll);
+  add_contributions(explained, behind.data, {1, Way::plain}, by_pairs.found(), make_poll);
+  expect(distance(against.values, by_pairs.values) < 1e-12, name + ": pairs of rows");
+  expect(distance(against.pairs, by_pairs.pairs) < 1e-12, name + ": pairs of columns by pairs of rows");
+  const std::vector<double> others = predicted(router, behind.data, values);
+  std::vector<double> mean(n_targets);
+  for (std::size_t i = 0; i < others.size(); ++i) mean[i % n_targets] += others[i] / n_behind;
+  expect(gap(against, mean, wanted) < 1e-12, name + ": sums against a background");
+}
+
+}  // namespace
+}  // namespace arboretum
+
+int main() {
+  using namespace arboretum;
+  std::mt19937 random{20'260'315};
+  for (int round = 0; round < 20; ++round)
+    for (const bool composites : {false, true}) {
+      const std::string questions = composites ? "several columns" : "one column";
+      check(random, MissingRule::child, composites, "child, " + questions);
+      check(random, MissingRule::surrogates, composites, "surrogates, " + questions);
+      check(random, MissingRule::fractions, composites, "fractions, " + questions);
+    }
+  std::printf("%d passed, %d failed\n", n_passed, n_failed);
+  return n_failed == 0 ? 0 : 1;
+}

@@ -1,0 +1,260 @@
+"""Contributions: how much each column moves the prediction for a row away from the average prediction.
+
+They are Shapley values (TreeSHAP). What is predicted where only some columns are known, the *game*, is said
+in docs/contributions.md; the numbers are computed in `cpp/core/explain`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from arboretum import _core
+from arboretum._data import Dataset
+from arboretum._data.levels import level_text
+from arboretum._options.rules import Flag
+from arboretum._options.running import Threads
+from arboretum._tree.fitted import tree_of
+from arboretum._tree.tree import Tree, core_dataset
+from arboretum._types import Indices, Numbers
+from arboretum._wording import many, visible
+from arboretum.errors import DataError, DataTypeError, ParameterError, import_pandas, listing
+from arboretum.estimators.base_tree import BaseTree
+from arboretum.experiment.results import aligned
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+MISSING: Final = "missing"  # how a missing value is written
+_SHOWN: Final = 50
+ROUNDING: Final = 1e-13  # contributions that are smaller, in parts of the prediction, are shown as 0
+_MOST_BYTES: Final = 4 * 2**30  # of the arrays that are returned
+
+
+@dataclass(frozen=True, eq=False)
+class Contributions:
+    """What each column contributes to the predictions for some rows.
+
+    `base` and the contributions of a row add up to its prediction: the probability of each class, or the
+    number. Printing shows one row, or the mean size of the contributions to several rows.
+    """
+
+    columns: tuple[str, ...]
+    values: Numbers  # (rows, columns), and classes if classes are predicted
+    base: Any  # what is predicted if no column is known: a number, or one for each class
+    classes: tuple[Any, ...] | None  # None: a number is predicted
+    interactions: Numbers | None = None  # (rows, columns, columns), and classes; None: not asked for
+    target: str | None = None  # the class, if only one was taken
+    table: Dataset = field(repr=False, default_factory=lambda: Dataset((), 0, False))  # the rows
+
+    @property
+    def prediction(self) -> Numbers:
+        """The predictions, as the base and the contributions add up to them."""
+        return np.asarray(self.base + self.values.sum(axis=1), dtype=np.float64)
+
+    def of(self, label: Any) -> Contributions:
+        """Return the contributions to the probability of one class: `values` has rows and columns only."""
+        if self.classes is None:
+            told = (
+                f"are those to {self.target!r} only" if self.target else "belong to numbers, not to classes"
+            )
+            raise ParameterError(f"These contributions {told}; leave {label!r} out.")
+        # An array compares cell by cell, so `in` has no answer for it.
+        if not isinstance(label, Hashable) or label not in self.classes:
+            raise ParameterError(
+                f"{label!r} is not a class of the model; choose {listing(self.classes, 10)}."
+            )
+        number = self.classes.index(label)
+        pairs = None if self.interactions is None else self.interactions[..., number]
+        return replace(
+            self,
+            values=self.values[..., number],
+            base=float(self.base[number]),
+            classes=None,
+            interactions=pairs,
+            target=level_text(label),
+        )
+
+    def value_text(self, row: int, column: int) -> str:
+        """Return a row's value of a column as text."""
+        return self._texts(column, np.array([row]))[0]
+
+    def _texts(self, column: int, rows: Indices) -> list[str]:
+        data = self.table.columns[column].take(rows)
+        cells = zip(data.values.tolist(), data.is_missing().tolist(), strict=True)
+        return [MISSING if missing else data.column.format(value) for value, missing in cells]
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a pandas data frame with one line per row and column, in the order of the table.
+
+        Contributions to several classes have a column for each class.
+        """
+        n_rows, n_columns = self.values.shape[:2]
+        texts = [self._texts(column, np.arange(n_rows)) for column in range(n_columns)]
+        frame: dict[str, Any] = {
+            "row": np.repeat(np.arange(n_rows), n_columns),
+            "column": list(self.columns) * n_rows,
+            "value": [text for row in zip(*texts, strict=True) for text in row],
+        }
+        for name, values in zip(self._headings, self._by_target, strict=True):
+            frame[name] = values.ravel()
+        result: pd.DataFrame = import_pandas("to_frame()").DataFrame(frame)
+        return result
+
+    @property
+    def _headings(self) -> list[str]:
+        """What the contributions of each target are called."""
+        if self.classes is None:
+            return [self.target or "contribution"]
+        return [f"to {level_text(label)}" for label in self.classes]
+
+    @property
+    def _by_target(self) -> Numbers:
+        """The contributions, (targets, rows, columns)."""
+        return np.moveaxis(self.values.reshape(*self.values.shape[:2], -1), -1, 0)
+
+    def __str__(self) -> str:
+        n_rows = len(self.values)
+        one, headings = n_rows == 1, [visible(name) for name in self._headings]
+        shown = self._by_target[:, 0] if one else np.abs(self._by_target).mean(axis=1)
+        shown = np.where(np.abs(shown) > ROUNDING * np.abs(self.prediction).max(), shown, 0.0)
+        order = np.argsort(-np.abs(shown).max(axis=0), kind="stable")
+        head = (
+            "contributions to one row" if one else f"mean size of the contributions to {many(n_rows, 'row')}"
+        )
+        table = [["column", *(["value"] if one else []), *headings]]
+        for place in order[:_SHOWN].tolist():
+            said = [visible(self.value_text(0, place))] if one else []
+            figures = [f"{number:{'+' if one else ''}.4g}" for number in shown[:, place]]
+            table.append([visible(self.columns[place]), *said, *figures])
+        if one:
+            for name, numbers in (("(base)", self.base), ("(prediction)", self.prediction)):
+                table.append([name, "", *(f"{number:.4g}" for number in np.ravel(numbers))])
+        more = len(self.columns) - _SHOWN
+        return "\n".join([head, aligned(table, {0}), *([f"… and {more} smaller ones"] if more > 0 else [])])
+
+    __repr__ = __str__
+
+
+def contributions(
+    model: Any, X: Any, background: Any = None, interactions: bool = False, *, n_jobs: int | None = None
+) -> Contributions:
+    """Return how much each column contributes to the prediction for each row of X: TreeSHAP.
+
+    The contributions of a row are Shapley values: they add up to its prediction minus the base, and each is
+    the mean of what becoming known changes, over all orders in which the columns may become known. What is
+    explained is the probability of each class, or the number that is predicted. Without background data, a
+    question about an unknown column divides the row by the weights of the children ("path-dependent"); with
+    background data, an unknown column has the values of those rows ("interventional"). docs/contributions.md
+    says when to use which.
+
+    >>> from arboretum import TreeClassifier, datasets
+    >>> X, y = datasets.load_iris()
+    >>> model = TreeClassifier(max_depth=2).fit(X, y)
+    >>> found = contributions(model, X.iloc[[0]])
+    >>> print(found.of("setosa"))
+    contributions to one row
+    column        value   setosa
+    petal_length    1.4  +0.6579
+    sepal_length    5.1       +0
+    sepal_width     3.5       +0
+    petal_width     0.2       +0
+    (base)                0.3333
+    (prediction)          0.9912
+
+    Parameters
+    ----------
+    model : a fitted estimator, or a Tree
+    X : the rows to explain
+    background : rows that unknown columns take their values from, preferably a hundred or more that are
+        typical; None: the weights of the tree's nodes stand for the data
+    interactions : whether to find also what pairs of columns contribute together; rows × columns × columns
+    n_jobs : how many threads; it does not change the result
+    """
+    tree = tree_of(model, "contributions()")
+    wanted = Flag().read(interactions, "interactions")
+    n_threads = Threads().read(n_jobs, "n_jobs")
+    matching = _matching(model, tree)
+    table = tree._matched(X, **matching)
+    behind = None if background is None else _read_background(tree, background, matching)
+    values = _node_values(tree)
+    _refuse_much(table.n_rows, len(tree.columns), values.shape[1], interactions=wanted)
+    # The probabilities of two classes mirror each other, and so do all contributions to them.
+    mirrored = values.shape[1] == 2 and bool(np.allclose(values.sum(axis=1), 1.0, rtol=0, atol=1e-12))
+    explained = np.ascontiguousarray(values[:, 1:]) if mirrored else values
+    found, pairs, base = _core.contributions(
+        tree._router,
+        core_dataset(table),
+        explained,
+        None if behind is None else core_dataset(behind),
+        wanted,
+        n_threads,
+    )
+    if behind is not None:
+        base = _predicted(tree, behind, explained).mean(axis=0)
+    shape = (table.n_rows, len(tree.columns), explained.shape[1])
+    by_column, by_pair = found.reshape(shape), pairs.reshape(*shape[:2], *shape[1:]) if wanted else None
+    if mirrored:
+        by_column = np.concatenate([-by_column, by_column], axis=-1)
+        by_pair = None if by_pair is None else np.concatenate([-by_pair, by_pair], axis=-1)
+        base = np.concatenate([1.0 - base, base])
+    names = tuple(column.name for column in tree.columns)
+    if tree.target.classes is None:
+        by_pair = None if by_pair is None else by_pair[..., 0]
+        return Contributions(names, by_column[..., 0], float(base[0]), None, by_pair, table=table)
+    return Contributions(names, by_column, base, tuple(tree.target.classes), by_pair, table=table)
+
+
+def _matching(model: Any, tree: Tree) -> dict[str, Any]:
+    """Return how the model matches tables with its columns."""
+    if isinstance(model, BaseTree):
+        return model._matching(model._fitted)
+    return {"named": tree._is_named, "owner": "this tree"}
+
+
+def _read_background(tree: Tree, background: Any, matching: dict[str, Any]) -> Dataset:
+    try:
+        return tree._matched(background, **matching)
+    except (DataError, DataTypeError) as error:
+        # The readers' messages are about X.
+        found = str(error)
+        about = f"background{found[1:]}" if found.startswith("X ") else f"In the background: {found}"
+        raise type(error)(about) from error
+
+
+def _node_values(tree: Tree) -> Numbers:
+    """Return what each node predicts: (nodes, classes), or (nodes, 1)."""
+    name = "value" if tree.target.classes is None else "probability"
+    values = tree.array(name)
+    return np.ascontiguousarray(values.reshape(len(values), -1), dtype=np.float64)
+
+
+def _predicted(tree: Tree, table: Dataset, values: Numbers) -> Numbers:
+    """Return what is predicted for the rows of a table, given what nodes predict."""
+    if tree.missing == "fractions":
+        blended: Numbers = tree._router.blend(core_dataset(table), values)
+        return blended
+    found: Numbers = values[tree._leaves_of(table)]
+    return found
+
+
+def _refuse_much(n_rows: int, n_columns: int, n_targets: int, *, interactions: bool) -> None:
+    """Refuse to make arrays that would fill the memory."""
+    sizes = [n_rows, n_columns] + [n_columns] * interactions + [n_targets] * (n_targets > 1)
+    n_bytes = 8 * int(np.prod([float(size) for size in sizes]))
+    if n_bytes <= _MOST_BYTES:
+        return
+    what = "interactions=True" if interactions else "contributions()"
+    text = " by ".join(f"{size:,}" for size in sizes)
+    hint = (
+        "leave interactions out, or give fewer rows at a time"
+        if interactions
+        else "give fewer rows at a time"
+    )
+    raise DataError(
+        f"{what} would return {text} numbers, which take {n_bytes / 2**30:,.1f} GB; the limit is "
+        f"{_MOST_BYTES / 2**30:g} GB.\nHint: {hint}."
+    )
