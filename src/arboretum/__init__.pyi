@@ -16,6 +16,9 @@ from arboretum._options.strategies import Surrogate as Surrogate
 from arboretum._prune import *  # noqa: F403
 from arboretum._prune.log import PruningLog as PruningLog
 from arboretum._prune.path import PruningPath as PruningPath
+from arboretum._rules.rule import Rule as Rule
+from arboretum._rules.rule_list import RuleList as RuleList
+from arboretum._rules.rule_list import simplified_rules as simplified_rules
 from arboretum._store.model_files import load as load
 from arboretum._store.model_files import save as save
 from arboretum._tree.tree import Node as Node

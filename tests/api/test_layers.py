@@ -34,6 +34,7 @@ LAYERS = [
     "reference",
     "experiment",
     "inspection",
+    "_rules",
     "_show",
     "plot",
     "export",
@@ -42,7 +43,11 @@ LAYERS = [
 
 # A tree's own methods for text, files and editing are one-line calls into the layers that do the work.
 UPWARDS = {
+    ("_rules.rule", "_show.rule_text"),
+    ("_rules.rule_list", "_show.rule_text"),
+    ("_rules.rule_list", "export._rule_list"),
     ("_tree.tree", "_edit.editing"),
+    ("_tree.tree", "_rules.rule"),
     ("_tree.tree", "_show.page.html"),
     ("_tree.tree", "_show.scene"),
     ("_tree.tree", "_show.text"),
