@@ -16,9 +16,6 @@ from arboretum._options.strategies import Surrogate as Surrogate
 from arboretum._prune import *  # noqa: F403
 from arboretum._prune.log import PruningLog as PruningLog
 from arboretum._prune.path import PruningPath as PruningPath
-from arboretum._rules.rule import Rule as Rule
-from arboretum._rules.rule_list import RuleList as RuleList
-from arboretum._rules.rule_list import simplified_rules as simplified_rules
 from arboretum._store.model_files import load as load
 from arboretum._store.model_files import save as save
 from arboretum._tree.tree import Node as Node
@@ -47,6 +44,10 @@ from arboretum.inspection.candidates.table import candidates as candidates
 from arboretum.inspection.importance import importance as importance
 from arboretum.inspection.permutation_importance import PermutationImportance as PermutationImportance
 from arboretum.inspection.permutation_importance import permutation_importance as permutation_importance
+from arboretum.inspection.rules.rule import Rule as Rule
+from arboretum.inspection.rules.rule_list import RuleList as RuleList
+from arboretum.inspection.rules.rule_list import simplified_rules as simplified_rules
+from arboretum.inspection.summary.summary import Summary as Summary
 
 __version__: str
 __all__: list[str]

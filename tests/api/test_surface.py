@@ -47,7 +47,10 @@ NAMES = {
     "PruningPath",
     "RareClassWarning",
     "ReducedError",
+    "Rule",
+    "RuleList",
     "Shrinkage",
+    "Summary",
     "Surrogate",
     "TextWarning",
     "Tree",
@@ -68,6 +71,7 @@ NAMES = {
     "plot",
     "reference",
     "save",
+    "simplified_rules",
     "tune_threshold",
 }
 

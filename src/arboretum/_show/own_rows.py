@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from arboretum._rules.rule import Rule
 from arboretum._show.words import number, percent, rows_text
 from arboretum._tree.node import Node
 from arboretum._tree.tree import Tree
+from arboretum.inspection.rules.rule import Rule
 
 
 def own_texts(tree: Tree, numbers: Sequence[int]) -> list[str] | None:

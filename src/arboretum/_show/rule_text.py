@@ -15,9 +15,6 @@ from typing import Any, Final
 from arboretum._data import Column
 from arboretum._data.levels import level_text, number_text
 from arboretum._options.rules import Whole
-from arboretum._rules.conditions import Allowed, Answered, Bound, Condition
-from arboretum._rules.rule import DIGITS, Rule
-from arboretum._rules.rule_list import ListedRule, RuleList
 from arboretum._show.own_rows import support_text
 from arboretum._show.words import number, percent, rows_text, short_value
 from arboretum._tree.composites import AtLeast, Linear, Literal
@@ -26,6 +23,9 @@ from arboretum._tree.questions import Threshold
 from arboretum._tree.tree import Tree
 from arboretum._types import Array, Mask
 from arboretum._wording import many, visible
+from arboretum.inspection.rules.conditions import Allowed, Answered, Bound, Condition
+from arboretum.inspection.rules.rule import DIGITS, Rule
+from arboretum.inspection.rules.rule_list import ListedRule, RuleList
 
 _MORE: Final = "\N{HORIZONTAL ELLIPSIS}"
 _SHOWN_LEVELS: Final = 12
@@ -36,7 +36,7 @@ _LOOSE: Final = re.compile(r"^(at least [0-9]+|fewer than [0-9]+|all|not all|any
 
 @dataclass(frozen=True, eq=False)
 class Wording:
-    """How the conditions of a tree are written; `digits=None` shows all, and `max_levels=None` every level."""
+    """How the conditions of a tree are written; None shows all digits, or every level."""
 
     tree: Tree
     digits: int | None = DIGITS

@@ -40,7 +40,7 @@ from arboretum.errors import DataError
 if TYPE_CHECKING:
     import pandas as pd
 
-    from arboretum._rules.rule import Rules
+    from arboretum.inspection.rules.rule import Rules
 
 __all__ = ["Node", "Target", "Tree", "core_dataset"]
 
@@ -311,8 +311,8 @@ class Tree:
         return leaves
 
     def rules(self) -> Rules:
-        """Return one rule per leaf, from left to right: conditions merged, with support, interval and lift."""
-        from arboretum._rules.rule import rules_of
+        """Return one rule per leaf, from left to right, with merged conditions, an interval and the lift."""
+        from arboretum.inspection.rules.rule import rules_of
 
         return rules_of(self)
 

@@ -12,14 +12,14 @@ from typing import Any, Final
 
 from arboretum._data.levels import level_to_json
 from arboretum._options.rules import OneOf
-from arboretum._rules.conditions import Allowed, Answered, Condition
-from arboretum._rules.rule import DIGITS, Rule, rules_of
-from arboretum._rules.rule_list import ListedRule, RuleList
 from arboretum._show.rule_text import Wording, rule_line
 from arboretum._tree.composites import AtLeast, Linear, Literal
 from arboretum.export._program.program import Program, program_of, threshold_value, user_value
 from arboretum.export._program.samples import expected, samples
 from arboretum.export._program.shared import about_lines, saved
+from arboretum.inspection.rules.conditions import Allowed, Answered, Condition
+from arboretum.inspection.rules.rule import DIGITS, Rule, rules_of
+from arboretum.inspection.rules.rule_list import ListedRule, RuleList
 
 _ASKER: Final = "to_rules()"
 _VERSION: Final = 1
@@ -46,7 +46,7 @@ def to_rules(
     # 11 nodes, 6 of them leaves, depth 3; a missing value or unknown level follows one child.
     # Asks about: 'bill_length_mm', 'bill_depth_mm', 'flipper_length_mm', 'body_mass_g'.
     # Predicts classes 'Adelie', 'Chinstrap', 'Gentoo'.
-    1. (flipper_length_mm <= 206.5 or missing) and bill_length_mm <= 42.35 → Adelie (95%; 99% of 139 rows; ...)
+    1. (flipper_length_mm <= 206.5 or missing) and bill_length_mm <= 42.35 → Adelie (95%; 99% of 139 rows...)
     ...
 
     Parameters
@@ -54,7 +54,7 @@ def to_rules(
     model : a fitted TreeClassifier or TreeRegressor, or a Tree
     path : a file to write the result to, or None
     format : {"text", "json"}
-    simplify : whether conditions are merged, and those that others imply left out: x <= 5 and x <= 3 is x <= 3
+    simplify : whether conditions are merged, and left out where others imply them: x <= 5, x <= 3 is x <= 3
         No prediction changes. In JSON, where surrogates or shares decide about missing values, each question
         has its own and is not merged; text is about the known values.
     digits : how many digits of a threshold the text shows, more where two would look the same; None: all

@@ -18,7 +18,7 @@ import pytest
 from support.marks import allow_one_leaf
 from support.trees import unpruned_classifier, unpruned_regressor
 
-from arboretum import DataError, Tree, candidates
+from arboretum import DataError, Tree, TreeClassifier, candidates, datasets
 from arboretum._show.text import to_text
 from arboretum._tree.question_values import quote
 from arboretum._tree.questions import Levels, Missing, Threshold

@@ -20,8 +20,6 @@ import numpy as np
 from arboretum._prune.cost_complexity import CostComplexity, choose_step
 from arboretum._prune.path import PruningPath
 from arboretum._prune.sequence import Sequence as PruningSequence
-from arboretum._rules.figures import Figures
-from arboretum._rules.premises import premises
 from arboretum._show.own_rows import own_texts
 from arboretum._show.rule_text import Wording
 from arboretum._show.scene import count_below, opened_nodes
@@ -32,6 +30,8 @@ from arboretum._tree.tables import COMPETITOR, SURROGATE
 from arboretum._tree.tree import Node, Tree
 from arboretum._types import Array, Integers, Mask, Numbers
 from arboretum._wording import visible
+from arboretum.inspection.rules.figures import Figures
+from arboretum.inspection.rules.premises import premises
 
 Lists = dict[str, Any]
 

@@ -24,13 +24,13 @@ from typing import Any
 
 from arboretum._data import Column
 from arboretum._data.levels import level_key
-from arboretum._rules.forks import Fork, fork_of
 from arboretum._tree.composites import AtLeast, Literal
 from arboretum._tree.fitted import tree_of
 from arboretum._tree.question_values import read_value
 from arboretum._tree.questions import Levels, Question, Threshold
 from arboretum._tree.tree import Node, Tree
 from arboretum.errors import DataError
+from arboretum.inspection.rules.forks import Fork, fork_of
 
 
 def type_of(values: Iterable[object]) -> str:

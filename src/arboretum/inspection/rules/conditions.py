@@ -8,9 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from arboretum._data import Column
-from arboretum._rules.forks import Fork
 from arboretum._tree.composites import Composite, Literal
 from arboretum._tree.questions import Levels, Missing, Question, Threshold
+from arboretum.inspection.rules.forks import Fork
 
 Bound = Threshold | Literal  # either has a threshold in both stored forms
 

@@ -9,11 +9,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from arboretum._rules.conditions import Condition
-from arboretum._rules.figures import Figures, figures_of
-from arboretum._rules.premises import Reached, premises
 from arboretum._tree.tree import Node, Tree
 from arboretum.errors import import_pandas
+from arboretum.inspection.rules.conditions import Condition
+from arboretum.inspection.rules.figures import Figures, figures_of
+from arboretum.inspection.rules.premises import Reached, premises
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from arboretum._rules.conditions import NOTHING_KNOWN, Allowed, Answered, Bound, Condition, bounded
 from arboretum._tree.composites import AtLeast, Linear, Literal
+from arboretum.inspection.rules.conditions import NOTHING_KNOWN, Allowed, Answered, Bound, Condition, bounded
 
 Changes = Mapping[Hashable, Condition | None]  # by key; None: no longer there
 
@@ -183,5 +183,6 @@ def _tighter_sum(before: Condition | None, condition: Answered) -> Answered:
     if not isinstance(before, Answered):
         return condition
     old, new = before.question, condition.question
-    assert isinstance(old, Linear) and isinstance(new, Linear)
+    assert isinstance(old, Linear)
+    assert isinstance(new, Linear)
     return condition if (new.threshold < old.threshold) == condition.holds else before

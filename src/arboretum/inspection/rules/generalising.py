@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.special import betaincinv
 
-from arboretum._rules.conditions import Allowed, Condition
-from arboretum._rules.matching import Table
-from arboretum._rules.premises import as_read
 from arboretum._types import Mask, Numbers
+from arboretum.inspection.rules.conditions import Allowed, Condition
+from arboretum.inspection.rules.matching import Table
+from arboretum.inspection.rules.premises import known_values
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ def single_conditions(conditions: Iterable[Condition], *, divided: bool) -> tupl
     parts: list[Condition] = []
     for condition in conditions:
         if divided and isinstance(condition, Allowed) and condition.share is not None:
-            condition = replace(as_read(condition), missing=False)  # type: ignore[type-var]
+            condition = replace(known_values(condition), missing=False)
         if isinstance(condition, Allowed) and condition.above is not None and condition.at_most is not None:
             parts += [replace(condition, at_most=None), replace(condition, above=None)]
         else:

@@ -1,4 +1,4 @@
-"""Which rows of a table meet a condition: conditions asked of whole columns at once, as the core asks them."""
+"""Which rows of a table meet a condition: whole columns are asked at once, as the core asks each row."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Iterable
 import numpy as np
 
 from arboretum._data import ColumnData, Dataset
-from arboretum._rules.conditions import Allowed, Answered, Bound, Condition
-from arboretum._rules.merging import literal_allowed
 from arboretum._tree.composites import AtLeast, Linear, LinearTerm
 from arboretum._types import Array, Mask, Numbers
+from arboretum.inspection.rules.conditions import Allowed, Answered, Bound, Condition
+from arboretum.inspection.rules.merging import literal_allowed
 
 
 class Table:
@@ -76,13 +76,13 @@ class Table:
             held = np.zeros(self.n_rows, dtype=np.int64)
             for literal in question.literals:
                 held += self.meets(literal_allowed(literal, holds=True))
-            return (held >= question.m) == condition.holds
+            return np.asarray((held >= question.m) == condition.holds)
         assert isinstance(question, Linear)
         total = np.zeros(self.n_rows)
         with np.errstate(invalid="ignore", over="ignore"):
             for term in question.terms:
                 total += term.coefficient * self._term(term)
-        return (total <= question.threshold) == condition.holds
+        return np.asarray((total <= question.threshold) == condition.holds)
 
     def _term(self, term: LinearTerm) -> Numbers:
         name = term.about.name

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from arboretum._rules.conditions import Allowed, Condition, condition_of
-from arboretum._rules.forks import fork_of
-from arboretum._rules.merging import Changes, Premise
 from arboretum._tree.questions import Levels, Threshold
 from arboretum._tree.tree import Node, Tree
+from arboretum.inspection.rules.conditions import Allowed, Condition, condition_of
+from arboretum.inspection.rules.forks import fork_of
+from arboretum.inspection.rules.merging import Changes, Premise
 
 
 @dataclass(frozen=True)
@@ -55,5 +55,10 @@ def as_read(condition: Condition) -> Condition:
     """Return a condition for people: about known values only, where others decide about missing ones."""
     if not isinstance(condition, Allowed) or condition.stands_alone:
         return condition
+    return known_values(condition)
+
+
+def known_values(condition: Allowed) -> Allowed:
+    """Return a condition without what decides about missing values."""
     # Some rows with a missing value may come along, so that it is never said to be known.
     return replace(condition, surrogates=(), answered=None, share=None, missing=True, missing_seen=False)

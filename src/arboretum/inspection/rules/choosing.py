@@ -14,8 +14,8 @@ from typing import Final
 import numpy as np
 from scipy.special import gammaln
 
-from arboretum._rules.generalising import Costs, Draft
 from arboretum._types import Array, Integers, Mask, Numbers
+from arboretum.inspection.rules.generalising import Costs, Draft
 
 _THEORY: Final = 0.5  # what a bit of a rule counts beside one of an exception: rules say some things twice
 _LESS: Final = 1e-9
@@ -68,7 +68,7 @@ def _fewest_bits(pool: Integers, label: int, rows: Rows, bits: Numbers) -> list[
         _climbed(pool, np.full(len(pool), start, dtype=np.bool_), label, rows, bits)
         for start in (False, True)
     ]
-    least, chosen = min(ends, key=lambda end: (round(end[0], 6), int(end[1].sum())))
+    _, chosen = min(ends, key=lambda end: (round(end[0], 6), int(end[1].sum())))
     return [int(place) for place in pool[chosen]]
 
 
@@ -80,13 +80,14 @@ def _climbed(pool: Integers, chosen: Mask, label: int, rows: Rows, bits: Numbers
     theory = _THEORY * bits[pool]
     count = covers[chosen].sum(axis=0)
 
-    def length(size: Numbers, wrong: Numbers, own: Numbers, words: Numbers) -> Numbers:
-        return words + _choices(size, wrong) + _choices(whole - size, all_own - own)
+    def length(covered: Numbers, words: Numbers) -> Numbers:
+        size, mistaken, found = covered
+        return words + _choices(size, mistaken) + _choices(whole - size, all_own - found)
 
     def sums(covered: Mask) -> Numbers:
         return np.array([rows.size[covered].sum(), wrong[covered].sum(), own[covered].sum()])
 
-    best = float(length(*(sums(count > 0)[:, None]), np.array([theory[chosen].sum()]))[0])
+    best = float(length(sums(count > 0)[:, None], np.array([theory[chosen].sum()]))[0])
     while len(pool):
         gained, lost = count == 0, count == 1
         figures = np.stack([rows.size, wrong, own])
@@ -94,7 +95,7 @@ def _climbed(pool: Integers, chosen: Mask, label: int, rows: Rows, bits: Numbers
         without = (figures * lost) @ covers.T
         new = sums(count > 0)[:, None] + np.where(chosen, -without, with_it)
         words = theory[chosen].sum() + np.where(chosen, -theory, theory)
-        lengths = length(*new, words)
+        lengths = length(new, words)
         place = int(np.argmin(lengths))
         if not lengths[place] < best - _LESS * max(1.0, abs(best)):
             break

@@ -18,19 +18,19 @@ from arboretum._data import Dataset, Unknown
 from arboretum._data.targets import match_classes, read_weights
 from arboretum._grow.training_rows import refuse_missing
 from arboretum._options.rules import Real
-from arboretum._rules.choosing import Rows, chosen_order
-from arboretum._rules.conditions import Condition
-from arboretum._rules.figures import wilson
-from arboretum._rules.generalising import Asker, Costs, Draft, generalised, single_conditions
-from arboretum._rules.matching import Table
-from arboretum._rules.merging import merged
-from arboretum._rules.premises import as_read, premises
-from arboretum._rules.rule import DIGITS
 from arboretum._tree.fitted import has_names, tree_of
 from arboretum._tree.leaves import cheapest
 from arboretum._tree.tree import Tree, core_dataset, labels_of
 from arboretum._types import Array, Codes, Mask, Numbers
 from arboretum.errors import DataError, import_pandas
+from arboretum.inspection.rules.choosing import Rows, chosen_order
+from arboretum.inspection.rules.conditions import Condition
+from arboretum.inspection.rules.figures import wilson
+from arboretum.inspection.rules.generalising import Asker, Costs, Draft, generalised, single_conditions
+from arboretum.inspection.rules.matching import Table
+from arboretum.inspection.rules.merging import merged
+from arboretum.inspection.rules.premises import as_read, premises
+from arboretum.inspection.rules.rule import DIGITS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -214,7 +214,7 @@ class _Simplifier:
         owner = "this tree" if isinstance(model, Tree) else type(model).__name__
         refuses = getattr(model, "missing", None) == "error"
         self.tree, self.classes = tree, getattr(model, "classes_", labels_of(tree))
-        self.matching = {
+        self.matching: dict[str, Any] = {
             "named": has_names(model, tree),
             "owner": owner,
             "check": refuse_missing if refuses else None,

@@ -1,1 +1,0 @@
-"""Rules: what must hold of a row for it to reach a node, as few merged conditions; and lists of such rules."""
