@@ -64,8 +64,10 @@ def _title(summary: Summary) -> str:
     weight = summary.weight
     weighed = abs(weight - summary.n_rows) > 1e-9 * max(abs(weight), 1.0)
     rows = rows_text(summary.n_rows) + (f" of weight {weight_text(weight)}" if weighed else "")
-    dropped = f" ({summary.n_rows_dropped:,} left out)" if summary.n_rows_dropped else ""
-    size = f"{rows}{dropped}, {many(len(summary.columns), 'column')}"
+    aside = [f"{summary.n_rows_dropped:,} left out for missing values"] if summary.n_rows_dropped else []
+    aside += [f"{summary.n_rows_held_out:,} held out to prune by"] if summary.n_rows_held_out else []
+    but = f" ({', '.join(aside)})" if aside else ""
+    size = f"{rows}{but}, {many(len(summary.columns), 'column')}"
     if summary.classes is None:
         mean = "" if summary.mean is None else f" ({number(summary.mean)} over all rows)"
         return f"{summary.model}: {size} → a number{mean}"

@@ -247,7 +247,10 @@ def test_all_of_and_none_of_become_conditions() -> None:
     # With x > 2 known, only the other part is left to decide.
     known = Allowed(NUMBER, above=Literal(NUMBER, False, 2.0, 2))
     assert len(merged([known, Answered(any_of, True)])) == 1
-    assert [wording.condition(each) for each in merged([known, Answered(both, True)])] == ["x > 2", "colour = red"]
+    assert [wording.condition(each) for each in merged([known, Answered(both, True)])] == [
+        "x > 2",
+        "colour = red",
+    ]
 
 
 def test_questions_about_several_columns_are_written_in_brackets() -> None:

@@ -226,8 +226,6 @@ class _Simplifier:
         weights = read_weights(sample_weight, data.n_rows)
         if weights is not None:
             counting = np.flatnonzero(weights)
-            if not len(counting):
-                raise DataError("All rows have the weight zero, so that no rule can be judged by them.")
             data, numbers, weights = data.take(counting), numbers[counting], weights[counting]
         self.data, self.numbers, self.weights = data, numbers, weights
         self.costs = _costs(tree, numbers, weights, confidence)

@@ -68,8 +68,9 @@ class Summary:
     """What `model.summary()` returns: print it, show it in a notebook, or read its fields."""
 
     model: str
-    n_rows: int
-    n_rows_dropped: int | None
+    n_rows: int  # that the tree was grown from
+    n_rows_dropped: int | None  # for missing values
+    n_rows_held_out: int | None  # to prune by
     weight: float
     classes: tuple[tuple[Any, float], ...] | None  # each class with its share; None for numbers
     mean: float | None  # of numbers: what the root says
@@ -138,6 +139,7 @@ def summary_of(model: Any) -> Summary:
         model=type(model).__name__,
         n_rows=root.n_rows,
         n_rows_dropped=None if alone else model._fitted.n_rows_dropped,
+        n_rows_held_out=None if data is None else max(0, data.n_rows - root.n_rows),
         weight=root.weight,
         classes=_classes(tree),
         mean=None if tree.rule is not None else root.own_value,
