@@ -174,8 +174,8 @@ def _short(column: Column, value: float | int, digits: int | None) -> str:
 def _rounded(value: float, digits: int) -> float:
     """Return a number with so many digits, but at least one behind the point.
 
-    >>> _rounded(0.145584707397086, 6), _rounded(1234567.5, 6), _rounded(-2.5e-9, 1)
-    (0.145585, 1234567.5, -2e-09)
+    >>> _rounded(0.145584707397086, 6), _rounded(1234567.5, 6), _rounded(-2.6e-9, 1)
+    (0.145585, 1234567.5, -3e-09)
     """
     if value == 0 or not math.isfinite(value):
         return value

@@ -29,7 +29,7 @@ from arboretum import (
 )
 from arboretum._data import Column, match_dataset
 from arboretum._data.levels import level_from_json
-from arboretum.inspection.rules.choosing import Rows, _choices, _fewest_bits, chosen_order
+from arboretum.inspection.rules.choosing import Rows, _choices, _costs, _fewest_bits, chosen_order
 from arboretum.inspection.rules.generalising import Asker, Costs, Draft, generalised, single_conditions
 from arboretum.inspection.rules.matching import Table
 from arboretum.inspection.rules.rule import rules_of
@@ -165,6 +165,27 @@ def test_no_rule_more_or_less_saves_bits(seed: int) -> None:
 def test_bits_of_exceptions() -> None:
     """Which 2 of 5 rows: one of ten choices."""
     assert float(_choices(np.array([5.0]), np.array([2.0]))[0]) == pytest.approx(np.log2(10))
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_what_a_list_costs_without_each_rule(seed: int) -> None:
+    """First rule that covers, else the cheapest class of the rows left over: row by row."""
+    rows, covers, classes, _ = random_rows(seed)
+    labels = np.random.default_rng(seed + 100).integers(0, 2, 6)
+    overall = [int((classes != k).sum()) for k in (0, 1)]
+
+    def cost(order: list[int]) -> int:
+        first = [next((i for i in order if covers[i, row]), None) for row in range(40)]
+        left = [int(classes[row]) for row in range(40) if first[row] is None]
+        default = min((0, 1), key=lambda k: (sum(c != k for c in left), overall[k], k))
+        said = [default if place is None else int(labels[place]) for place in first]
+        return sum(one != other for one, other in zip(said, classes.tolist(), strict=True))
+
+    order = [3, 0, 5, 1, 2, 4]
+    now, without = _costs(order, labels, rows)
+    assert now == pytest.approx(cost(order))
+    expected = [cost(order[:place] + order[place + 1 :]) for place in range(6)]
+    assert without.tolist() == pytest.approx(expected)
 
 
 def test_order_and_default() -> None:

@@ -74,33 +74,37 @@ def _fewest_bits(pool: Integers, label: int, rows: Rows, bits: Numbers) -> list[
 
 def _climbed(pool: Integers, chosen: Mask, label: int, rows: Rows, bits: Numbers) -> tuple[float, Mask]:
     """Add or remove the rule that saves the most bits, until none saves any."""
-    covers = rows.covers[pool].astype(np.float64)
-    wrong, own = rows.cost[:, label], rows.of_class[:, label]
-    whole, all_own = float(rows.size.sum()), float(own.sum())
-    theory = _THEORY * bits[pool]
-    count = covers[chosen].sum(axis=0)
+    covers, theory = rows.covers[pool], _THEORY * bits[pool]
+    figures = np.stack([rows.size, rows.cost[:, label], rows.of_class[:, label]])
+    whole, all_own = float(figures[0].sum()), float(figures[2].sum())
+    count = covers[chosen].sum(axis=0, dtype=np.int64)
+
+    def sums(groups: Mask) -> Numbers:
+        """Return what the rules cover of some groups: size, mistakes, and rows of the class."""
+        places = np.flatnonzero(groups)
+        return np.asarray(figures[:, places] @ covers[:, places].T.astype(np.float64))
 
     def length(covered: Numbers, words: Numbers) -> Numbers:
         size, mistaken, found = covered
         return words + _choices(size, mistaken) + _choices(whole - size, all_own - found)
 
-    def sums(covered: Mask) -> Numbers:
-        return np.array([rows.size[covered].sum(), wrong[covered].sum(), own[covered].sum()])
-
-    best = float(length(sums(count > 0)[:, None], np.array([theory[chosen].sum()]))[0])
+    # What each rule would bring along, and what would be lost without it. Both change only where the rule
+    # that is added or removed covers something.
+    brings, loses = sums(count == 0), sums(count == 1)
+    covered = figures[:, count > 0].sum(axis=1)
+    best = float(length(covered[:, None], np.array([theory[chosen].sum()]))[0])
     while len(pool):
-        gained, lost = count == 0, count == 1
-        figures = np.stack([rows.size, wrong, own])
-        with_it = (figures * gained) @ covers.T
-        without = (figures * lost) @ covers.T
-        new = sums(count > 0)[:, None] + np.where(chosen, -without, with_it)
+        new = covered[:, None] + np.where(chosen, -loses, brings)
         words = theory[chosen].sum() + np.where(chosen, -theory, theory)
         lengths = length(new, words)
         place = int(np.argmin(lengths))
         if not lengths[place] < best - _LESS * max(1.0, abs(best)):
             break
-        best = float(lengths[place])
-        count = count + (-covers[place] if chosen[place] else covers[place])
+        best, covered = float(lengths[place]), new[:, place]
+        before, here = count, covers[place]
+        count = count + (np.where(chosen[place], -1, 1) * here)
+        brings = brings + sums(here & (count == 0)) - sums(here & (before == 0))
+        loses = loses + sums(here & (count == 1)) - sums(here & (before == 1))
         chosen = chosen.copy()
         chosen[place] = not chosen[place]
     return best, chosen
@@ -132,30 +136,41 @@ def _by_false_alarms(kept: dict[int, list[int]], rows: Rows, error: Numbers) -> 
 
 def _sifted(order: list[int], labels: Integers, rows: Rows) -> tuple[list[int], int]:
     """Return the rules without those whose loss costs nothing, the costliest first, and the default class."""
-    default = _default(order, rows)
-    cost = _cost(order, default, labels, rows)
     while order:
-        others = [order[:place] + order[place + 1 :] for place in range(len(order))]
-        defaults = [_default(other, rows) for other in others]
-        found = [_cost(other, own, labels, rows) for other, own in zip(others, defaults, strict=True)]
-        least = min(found)
-        if least > cost + _LESS * max(1.0, cost):
+        now, without = _costs(order, labels, rows)
+        least = float(without.min())
+        if least > now + _LESS * max(1.0, now):
             break
-        place = len(found) - 1 - found[::-1].index(least)  # of equal ones, the last
-        order, default, cost = others[place], defaults[place], least
-    return order, default
+        order.pop(int(np.flatnonzero(without == least)[-1]))  # of equal ones, the last
+    covered = rows.covers[order].any(axis=0)
+    return order, int(_defaults(rows.cost[~covered].sum(axis=0)[None], rows)[0])
 
 
-def _default(order: list[int], rows: Rows) -> int:
-    """Return the class that costs least where no rule covers; where every row is covered, the cheapest."""
-    open_rows = ~rows.covers[order].any(axis=0)
-    counted = open_rows if rows.size[open_rows].sum() > 0 else np.ones_like(open_rows)
-    of_open, of_all = rows.cost[counted].sum(axis=0), rows.cost.sum(axis=0)
-    return min(range(len(of_all)), key=lambda k: (round(float(of_open[k]), 9), round(float(of_all[k]), 9), k))
+def _costs(order: list[int], labels: Integers, rows: Rows) -> tuple[float, Numbers]:
+    """Return what a list costs, and what it would cost without each of its rules.
+
+    Without a rule, the next one that covers a group decides about it, or the default class, which may be
+    another then.
+    """
+    said, covers = labels[order], rows.covers[order]
+    groups = np.arange(covers.shape[1])
+    first, covered = covers.argmax(axis=0), covers.any(axis=0)
+    covers[first, groups] = False
+    second, again = covers.argmax(axis=0), covers.any(axis=0)
+    cost = rows.cost[groups, said[first]]
+    own = np.bincount(first[covered], cost[covered], minlength=len(order))
+    moved = np.bincount(first[again], rows.cost[groups, said[second]][again], minlength=len(order))
+    alone = covered & ~again
+    freed = np.zeros((len(order), rows.cost.shape[1]))
+    np.add.at(freed, first[alone], rows.cost[alone])
+    left = rows.cost[~covered].sum(axis=0)
+    now = float(own.sum() + left[_defaults(left[None], rows)[0]])
+    opened = left + freed
+    of_default = opened[np.arange(len(order)), _defaults(opened, rows)]
+    return now, own.sum() - own + moved + of_default
 
 
-def _cost(order: list[int], default: int, labels: Integers, rows: Rows) -> float:
-    said = np.full(len(rows.size), default)
-    for place in reversed(order):
-        said[rows.covers[place]] = labels[place]
-    return float(rows.cost[np.arange(len(said)), said].sum())
+def _defaults(left: Numbers, rows: Rows) -> Integers:
+    """Return the class that costs least about the rows left over; of equal ones, that which does overall."""
+    overall = np.argsort(np.argsort(np.round(rows.cost.sum(axis=0), 9), kind="stable"))
+    return np.array([np.lexsort((overall, np.round(each, 9)))[0] for each in left], dtype=np.int64)

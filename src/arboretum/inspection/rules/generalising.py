@@ -98,20 +98,23 @@ def generalised(draft: Draft, asker: Asker, costs: Costs) -> Draft:
     down in a tree are asked of few rows.
     """
     kept = list(draft.conditions)
+    if not kept:
+        return draft
     cost = costs.cost[:, draft.label]
-    failed = [~asker.meets(condition) for condition in kept]
-    n_failed = np.sum(failed, axis=0, dtype=np.int64) if kept else np.zeros(len(cost), dtype=np.int64)
+    failed = ~np.array([asker.meets(condition) for condition in kept])
+    n_failed = failed.sum(axis=0, dtype=np.int32)
     while kept:
-        covered, alone = n_failed == 0, n_failed == 1
-        size, wrong = float(costs.size[covered].sum()), float(cost[covered].sum())
-        more = [alone & fails for fails in failed]
-        sizes = np.array([size, *(size + costs.size[rows].sum() for rows in more)])
-        wrongs = np.array([wrong, *(wrong + cost[rows].sum() for rows in more)])
-        now, *without = costs.error(wrongs, sizes).tolist()
+        covered, alone = n_failed == 0, np.flatnonzero(n_failed == 1)
+        by = failed[:, alone].argmax(axis=0)  # the one condition that keeps each of these rows out
+        now = costs.error(np.array([cost[covered].sum()]), np.array([costs.size[covered].sum()]))[0]
+        sizes = costs.size[covered].sum() + np.bincount(by, costs.size[alone], minlength=len(kept))
+        wrongs = cost[covered].sum() + np.bincount(by, cost[alone], minlength=len(kept))
+        without = costs.error(wrongs, sizes).tolist()
         least = min(without)
         if least > now:
             break
         place = len(without) - 1 - without[::-1].index(least)
-        n_failed -= failed.pop(place)
+        n_failed -= failed[place]
+        failed = np.delete(failed, place, axis=0)
         kept.pop(place)
     return replace(draft, conditions=tuple(kept))

@@ -179,7 +179,7 @@ def simplified_rules(
     >>> model = TreeClassifier(prune=None).fit(X, y)
     >>> rules = simplified_rules(model, X, y)
     >>> model.get_n_leaves(), len(rules)
-    (15, 5)
+    (15, 3)
     >>> print(rules.rules[0])
     flipper_length_mm > 206.5 and bill_depth_mm <= 17.65 → Gentoo (100% of 122 rows)
 
