@@ -104,8 +104,6 @@ export class RulesView {
             ),
           ]
         : []),
-      ...this.trust(),
-      column("length", "Length", true, (leaf) => conditionsOf(this.model, leaf).length),
     ];
     if (page.classes !== null) {
       const text = (/** @type {number} */ leaf) => percentText(nodes.confidence[leaf] ?? 0);
@@ -131,7 +129,8 @@ export class RulesView {
       const name = `${page.classes === null ? "Squared error" : "Error"}, ${set.name}`;
       columns.push(column(`loss-${i}`, name, true, (leaf) => set.loss[leaf], text));
     });
-    return columns;
+    const length = column("length", "Length", true, (leaf) => conditionsOf(this.model, leaf).length);
+    return [...columns, ...this.trust(), length];
   }
 
   /** How far rules can be trusted, where that is known. */
