@@ -138,6 +138,13 @@ class Wording:
         return None
 
 
+def wording_of(tree: Tree, digits: int | None = DIGITS) -> Wording:
+    """Return a wording that all rules of a tree share: which digits they need is found out only once."""
+    Whole(1, or_none=True).read(digits, "digits")
+    kept: dict[int | None, Wording] = tree.__dict__.setdefault("_wordings", {})
+    return kept.setdefault(digits, Wording(tree, digits))
+
+
 def thresholds_of(tree: Tree, column: Column) -> list[float | int]:
     """Return the thresholds of all questions of a tree about a column, those of parts included."""
     place = tree._place_of(column.name)
@@ -202,13 +209,13 @@ def _range_text(column: Column, levels: frozenset[int]) -> str | None:
 
 def condition_texts(tree: Tree, conditions: Iterable[Condition]) -> tuple[str, ...]:
     """Return conditions one by one, safe to print."""
-    wording = Wording(tree)
+    wording = wording_of(tree)
     return tuple([visible(wording.condition(condition)) for condition in conditions])
 
 
 def rule_to_text(rule: Rule, *, digits: int | None = DIGITS, figures: bool = False) -> str:
     """Return a rule in one line: conditions, prediction, and what it rests on."""
-    return rule_line(rule, Wording(rule.tree, digits), figures=figures)
+    return rule_line(rule, wording_of(rule.tree, digits), figures=figures)
 
 
 def rule_line(rule: Rule, wording: Wording, *, figures: bool = False) -> str:
@@ -244,12 +251,12 @@ def figures_text(rule: Rule) -> str:
 
 def listed_rule_to_text(rule: ListedRule) -> str:
     """Return a rule of a list in one line."""
-    return _listed_line(rule, Wording(rule.tree))
+    return _listed_line(rule, wording_of(rule.tree))
 
 
 def rule_list_to_text(rules: RuleList, *, digits: int | None = DIGITS) -> str:
     """Return a list in the order its rules are tried, and how well it does beside the tree."""
-    wording = Wording(rules.tree, digits)
+    wording = wording_of(rules.tree, digits)
     lines = [
         f"{place}. {_listed_line(rule, wording, figures=True)}" for place, rule in enumerate(rules, start=1)
     ]

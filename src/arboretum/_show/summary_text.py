@@ -8,7 +8,7 @@ from typing import Final
 
 from arboretum._data.levels import level_text
 from arboretum._data.suspicions import Suspicion
-from arboretum._show.rule_text import Wording, rule_line
+from arboretum._show.rule_text import Wording, rule_line, wording_of
 from arboretum._show.words import number, percent, rows_text, weight_text
 from arboretum._wording import many, shown, visible, without_middle
 from arboretum.errors import some_of
@@ -44,7 +44,7 @@ def told(summary: Summary) -> Told:
     """Return the texts of a summary, safe to print."""
     ranked = sorted(summary.columns, key=lambda column: -column.importance)[:SHOWN_COLUMNS]
     n_more = len(summary.columns) - len(ranked)
-    wording = Wording(summary.tree)
+    wording = wording_of(summary.tree)
     cells = [_column(column) for column in ranked]
     kept = [i for i in range(len(_HEADINGS)) if any(row[i] for row in cells)]
     return Told(

@@ -40,30 +40,23 @@ def matched(model: Any, X: Any) -> Dataset:
 
 
 def check_rules_are_the_tree(model: Any, X: Any) -> None:
-    """Every row meets the rule of its leaf and no other, merged or not."""
+    """Every row meets the rule of its leaf and no other, merged or not.
+
+    Where rows are divided, only whole ones can: those that lack no value, nor hold a level that a node on
+    their way has not seen.
+    """
     tree, data = model.tree_, matched(model, X)
+    divided = tree.missing == "fractions"
+    if divided:
+        data = data.take(~data.incomplete_rows())
     leaves, table = tree._leaves_of(data), Table(data)
-    if tree.missing == "fractions":  # rows that are not divided
-        whole = ~data.incomplete_rows()
-        data, leaves = data.take(np.flatnonzero(whole)), leaves[whole]
-        table = Table(data)
     for merge in (False, True):
         rules = rules_of(tree, exact=True, merge=merge, resting=True)
         met = np.array([table.meets_all(rule.conditions) for rule in rules])
-        assert met.shape == (len(rules), data.n_rows)
-        if tree.missing == "fractions":
-            continue_at = _levels_seen(met)
-            met, found = met[:, continue_at], leaves[continue_at]
-        else:
-            found = leaves
-        assert (met.sum(axis=0) == 1).all()
+        whole = met.any(axis=0) if divided else np.ones(data.n_rows, dtype=bool)
+        assert (met.sum(axis=0)[whole] == 1).all()
         nodes = np.array([rule.node for rule in rules])
-        assert (nodes[met.argmax(axis=0)] == found).all()
-
-
-def _levels_seen(met: Any) -> Any:
-    """The rows that meet some rule: a level that a node has not seen divides a row, too."""
-    return met.any(axis=0)
+        assert (nodes[met.argmax(axis=0)] == leaves)[whole].all()
 
 
 @pytest.mark.parametrize("kind", ALL)
