@@ -6,6 +6,7 @@ model) is None, and said to be unknown.
 
 from __future__ import annotations
 
+import inspect
 import json
 import math
 from dataclasses import asdict, dataclass
@@ -200,10 +201,10 @@ def _classes(tree: Tree) -> tuple[tuple[Any, float], ...] | None:
 
 def settings_of(model: Any) -> tuple[Setting, ...]:
     """Return the options that decide, and those that are not the default, in the order of the signature."""
-    given, usual = model.get_params(deep=False), type(model)().get_params(deep=False)
+    usual = inspect.signature(type(model).__init__).parameters
     found = []
-    for name, value in given.items():
-        is_default = repr(value) == repr(usual.get(name))
+    for name, value in model.get_params(deep=False).items():
+        is_default = name in usual and repr(value) == repr(usual[name].default)
         if name in DECIDING or (not is_default and name not in _LEFT_OUT):
             found.append(Setting(name, repr(value), is_default))
     return tuple(sorted(found, key=lambda setting: setting.is_default))
