@@ -98,6 +98,13 @@ def draw_page() -> None:
     shoot(to_html(model, theme="light", **how), IMAGES / "interactive-rules.png", rules)
 
 
+def draw_notebook() -> None:
+    """What a fitted model shows at the end of a notebook's cell, for docs/summary.md: below the tree."""
+    model = TreeClassifier().fit(*datasets.load_penguins())
+    frame = '<body style="font-family: sans-serif; margin: 1rem">'
+    shoot(f"<!doctype html>{frame}{model.summary()._repr_html_()}", IMAGES / "summary.png")
+
+
 def draw_rivals() -> None:
     """The same trees by other tools, and here."""
     COMPARED.mkdir(exist_ok=True)
@@ -171,7 +178,9 @@ def shoot(text: str, path: Path, clicks: Sequence[str] = ()) -> None:
         page.wait_for_timeout(500)
         image = Image.open(io.BytesIO(page.screenshot()))
         browser.close()
-    image.convert("RGB").quantize(96, dither=Image.Dither.NONE).save(path, optimize=True)
+    # Rare colours, such as those of chips, must stay apart.
+    few = image.convert("RGB").quantize(96, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+    few.save(path, optimize=True)
 
 
 if __name__ == "__main__":
@@ -183,5 +192,6 @@ if __name__ == "__main__":
     draw_contributions()
     draw_rare_classes()
     draw_page()
+    draw_notebook()
     if wanted.rivals:
         draw_rivals()

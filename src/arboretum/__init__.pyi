@@ -46,6 +46,10 @@ from arboretum.inspection.contributions import contributions as contributions
 from arboretum.inspection.importance import importance as importance
 from arboretum.inspection.permutation_importance import PermutationImportance as PermutationImportance
 from arboretum.inspection.permutation_importance import permutation_importance as permutation_importance
+from arboretum.inspection.rules.rule import Rule as Rule
+from arboretum.inspection.rules.rule_list import RuleList as RuleList
+from arboretum.inspection.rules.rule_list import simplified_rules as simplified_rules
+from arboretum.inspection.summary.summary import Summary as Summary
 
 __version__: str
 __all__: list[str]

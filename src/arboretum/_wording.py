@@ -43,7 +43,7 @@ def shown(value: object, longest: int = _LONGEST_VALUE) -> str:
     >>> shown("red"), shown("red" * 100, 12)
     ("'red'", "'redred…red'")
     """
-    return _without_middle(repr(value), longest)
+    return without_middle(repr(value), longest)
 
 
 def shortened(message: str) -> str:
@@ -61,9 +61,9 @@ def shortened(message: str) -> str:
         if closing is None:
             break
         pieces.append(message[place : opening.start()])
-        pieces.append(_without_middle(message[opening.start() : closing.end()], _LONGEST_QUOTATION))
+        pieces.append(without_middle(message[opening.start() : closing.end()], _LONGEST_QUOTATION))
         place = closing.end()
-    return _without_middle("".join([*pieces, message[place:]]), _LONGEST_MESSAGE)
+    return without_middle("".join([*pieces, message[place:]]), _LONGEST_MESSAGE)
 
 
 def did_you_mean(found: object, known: Collection[object]) -> str:
@@ -79,7 +79,7 @@ def did_you_mean(found: object, known: Collection[object]) -> str:
     return f" Did you mean {near[0]!r}?" if near else ""
 
 
-def _without_middle(text: str, longest: int) -> str:
+def without_middle(text: str, longest: int) -> str:
     """Return a text of at most `longest` letters: of a longer one, the beginning and the end."""
     if len(text) <= longest:
         return text

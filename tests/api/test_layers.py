@@ -42,7 +42,15 @@ LAYERS = [
 
 # A tree's own methods for text, files and editing are one-line calls into the layers that do the work.
 UPWARDS = {
+    ("estimators.base_tree", "_show.summary_html"),
+    ("estimators.base_tree", "inspection.summary.summary"),
+    ("inspection.rules.rule", "_show.rule_text"),
+    ("inspection.rules.rule_list", "_show.rule_text"),
+    ("inspection.rules.rule_list", "export._rule_list"),
+    ("inspection.summary.summary", "_show.summary_html"),
+    ("inspection.summary.summary", "_show.summary_text"),
     ("_tree.tree", "_edit.editing"),
+    ("_tree.tree", "inspection.rules.rule"),
     ("_tree.tree", "_show.page.html"),
     ("_tree.tree", "_show.scene"),
     ("_tree.tree", "_show.text"),

@@ -48,7 +48,10 @@ NAMES = {
     "PruningPath",
     "RareClassWarning",
     "ReducedError",
+    "Rule",
+    "RuleList",
     "Shrinkage",
+    "Summary",
     "Surrogate",
     "TextWarning",
     "Tree",
@@ -70,6 +73,7 @@ NAMES = {
     "plot",
     "reference",
     "save",
+    "simplified_rules",
     "tune_threshold",
 }
 

@@ -342,6 +342,20 @@ def test_show_in_json(folder: Path) -> None:
     assert [node["label"] for node in found["nodes"]] == [node.label for node in tree.walk()]
 
 
+def test_show_the_summary(folder: Path, tmp_path: Path) -> None:
+    """The summary as text, as a document, and in a file; a picture of it is refused."""
+    summary = load(folder / "species.json").summary()
+    assert say("show", folder / "species.json", "--summary").stdout == f"{summary}\n"
+    assert document("show", folder / "species.json", "--summary") == json.loads(summary.to_json())
+    done = say("show", folder / "species.json", "--summary", "-o", tmp_path / "summary.txt", "-q")
+    assert (done.exit_code, done.stdout) == (0, "")
+    assert (tmp_path / "summary.txt").read_text(encoding="utf-8") == f"{summary}\n"
+    sentence = refused("show", folder / "species.json", "--summary", "--format", "svg")
+    assert sentence == "--summary is text, and does not go with --format svg."
+    save(load(folder / "species.json").tree_, tmp_path / "tree.json")
+    assert "not known of a tree by itself" in say("show", tmp_path / "tree.json", "--summary").stdout
+
+
 # predict
 
 

@@ -18,7 +18,7 @@ from arboretum._tree.question_values import read_value
 from arboretum.export._rule_list import to_rules
 from support.export_running import Answers
 
-__all__ = ["run_rules"]
+__all__ = ["run_rules", "share_of"]
 
 Row = dict[str, Any]
 
@@ -32,7 +32,7 @@ def run_rules(model: Any, rows: Sequence[Row], *, simplify: bool) -> Answers:
 
 
 def _answer(document: Any, columns: dict[str, Column], row: Row, *, divided: bool) -> tuple[Any, Any]:
-    held = [(rule, _share(rule["conditions"], columns, row)) for rule in document["rules"]]
+    held = [(rule, share_of(rule["conditions"], columns, row)) for rule in document["rules"]]
     held = [(rule, share) for rule, share in held if share]
     if not divided:
         assert len(held) == 1, f"{len(held)} rules hold for {row}"
@@ -51,7 +51,8 @@ def _answer(document: Any, columns: dict[str, Column], row: Row, *, divided: boo
     return classes[int(cheapest(np.array([mixed]), loss)[0])], tuple(mixed)
 
 
-def _share(conditions: Any, columns: dict[str, Column], row: Row) -> float:
+def share_of(conditions: Any, columns: dict[str, Column], row: Row) -> float:
+    """The share of a row for which all conditions hold: 1 or 0, or between them where it is divided."""
     share = 1.0
     for condition in conditions:
         share *= _part(condition, columns, row)

@@ -8,7 +8,8 @@ import numpy as np
 
 from arboretum._show.words import number, percent, rows_text
 from arboretum._tree.node import Node
-from arboretum._tree.tree import Rule, Tree
+from arboretum._tree.tree import Tree
+from arboretum.inspection.rules.rule import Rule
 
 
 def own_texts(tree: Tree, numbers: Sequence[int]) -> list[str] | None:
@@ -41,7 +42,8 @@ def support_text(of: Node | Rule) -> str:
     "96%, 152 rows" or, drawn towards the nodes above, "94%; 96% of 152 rows"; of numbers, "152 rows" or
     "mean 5.8 of 152 rows".
     """
-    own, rows = of.own if isinstance(of, Rule) else own_text(of), rows_text(of.n_rows)
+    own = own_text(Node(of.tree, of.node) if isinstance(of, Rule) else of)
+    rows = rows_text(of.n_rows)
     based = rows if own is None else f"{own} of {rows}"
     if of.confidence is None:
         return based

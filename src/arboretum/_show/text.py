@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
-from arboretum._show.own_rows import own_text as own_text
-from arboretum._show.own_rows import support_text
 from arboretum._show.scene import Scene, SceneNode, View, left_out, loss_text, scene_of
-from arboretum._show.words import number, percent, rows_text, said, weight_text
+from arboretum._show.words import percent, rows_text, said, weight_text
 from arboretum._tree.node import Node, answers_of
-from arboretum._tree.tree import Rule, Tree
+from arboretum._tree.tree import Tree
 from arboretum._wording import many, visible
 from arboretum.errors import import_pandas
 
@@ -25,7 +22,6 @@ _LONGEST_EDIT: Final = 80
 # thousand questions would be a megabyte of blanks.
 _DEEPEST: Final = 100
 _ONE_STEP: Final = "│   "
-_LOOSE: Final = re.compile(r"^(at least [0-9]+|fewer than [0-9]+|all|not all|any|none) of: | or missing\Z")
 
 
 def to_text(tree: Tree, *, max_depth: int | None = None, max_nodes: int | None = None) -> str:
@@ -49,15 +45,6 @@ def scene_to_text(scene: Scene) -> str:
         told = "; ".join(scene.path.sentences or ("nothing is asked",))
         lines.append(f"the row: {told} {scene.path.conclusion}")
     return "\n".join(map(visible, lines))
-
-
-def rule_to_text(rule: Rule) -> str:
-    """Return a rule in one line: conditions, prediction, and number of rows."""
-    several = len(rule.outcomes) > 1
-    # In brackets, if an outcome could be misread before an "and".
-    parts = [f"({part})" if several and _LOOSE.search(part) else part for part in rule.outcomes]
-    label = number(rule.label) if rule.confidence is None else str(rule.label)
-    return visible(f"{' and '.join(parts) or 'always'} → {label} ({support_text(rule)})")
 
 
 def _lines(scene: Scene) -> Iterator[str]:

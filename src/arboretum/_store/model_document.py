@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, astuple
+from dataclasses import asdict, astuple, replace
 from typing import Any, Final
 
 import numpy as np
@@ -19,6 +19,7 @@ from arboretum._data.fingerprint import TrainingData
 from arboretum._data.levels import level_to_json
 from arboretum._prune.cost_complexity import CostComplexity
 from arboretum._prune.pruning import Pruned
+from arboretum._store.stored_columns import column_facts_from
 from arboretum._store.stored_parameters import parameters_from, parameters_of
 from arboretum._store.stored_pruning import (
     alpha_from,
@@ -135,7 +136,7 @@ def _state_from(document: dict[str, Any], trees: Trees, classes: Array | None) -
     """Return the fitted state of the estimator."""
     tree, grown = trees
     n_dropped = _count(document, "n_rows_dropped")
-    training_data = _training_data_from(_field(document, "training_data", dict), len(tree.columns))
+    training_data = _training_data_from(_field(document, "training_data", dict), tree.columns)
     named = _field(document, "named", bool)
     sequencer = sequencer_from(_field(document, "sequence", dict), grown)
     pruned = _pruned_from(document, trees, sequencer)
@@ -289,14 +290,14 @@ def _trees_from(
 # --- training data
 
 
-def _training_data_from(stored: dict[str, Any], n_columns: int) -> TrainingData:
+def _training_data_from(stored: dict[str, Any], columns: tuple[Column, ...]) -> TrainingData:
     fingerprint = _field(stored, "fingerprint", str)
     if not _FINGERPRINT.fullmatch(fingerprint):
         raise DataError(f"its fingerprint {shown(fingerprint)} is not made of 16 hexadecimal digits")
     data = TrainingData(_count(stored, "n_rows"), _count(stored, "n_columns"), fingerprint)
-    if data.n_columns != n_columns:
-        raise DataError(f"it has {many(n_columns, 'column')}, but its training data had {data.n_columns}")
-    return data
+    if data.n_columns != len(columns):
+        raise DataError(f"it has {many(len(columns), 'column')}, but its training data had {data.n_columns}")
+    return replace(data, **column_facts_from(stored, columns, data.n_rows))
 
 
 def _count(document: dict[str, Any], name: str) -> int:

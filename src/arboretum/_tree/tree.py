@@ -29,7 +29,7 @@ from arboretum._tree.checks import checked_router, checked_rule, frozen, router_
 from arboretum._tree.edits import Edit
 from arboretum._tree.kinds import decode
 from arboretum._tree.leaves import LeafRule, cheapest
-from arboretum._tree.node import Node, answers_of
+from arboretum._tree.node import Node
 from arboretum._tree.questions import Question
 from arboretum._tree.table_warnings import warn_of_constants, warn_of_unknowns
 from arboretum._tree.tables import SURROGATE, TERMS, Table, array_types, questions_of, remembered_types
@@ -40,7 +40,9 @@ from arboretum.errors import DataError
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Node", "Rule", "Target", "Tree", "core_dataset"]
+    from arboretum.inspection.rules.rule import Rules
+
+__all__ = ["Node", "Target", "Tree", "core_dataset"]
 
 
 _NODES_IN_TEXT: Final = 1_000
@@ -51,23 +53,6 @@ class Target:
     """What the tree predicts: one of `classes`, or a number if there are none."""
 
     classes: tuple[Any, ...] | None = None
-
-
-@dataclass(frozen=True)
-class Rule:
-    """The path to one leaf: all of the outcomes hold, so the leaf's label is predicted."""
-
-    outcomes: tuple[str, ...]
-    label: Any
-    n_rows: int
-    weight: float
-    confidence: float | None
-    own: str | None = None  # what the leaf's rows say by themselves, if the prediction is drawn elsewhere
-
-    def __str__(self) -> str:
-        from arboretum._show.text import rule_to_text
-
-        return rule_to_text(self)
 
 
 class Tree:
@@ -329,20 +314,11 @@ class Tree:
         leaves: Codes = self._router.leaves_of(core_dataset(data))
         return leaves
 
-    def rules(self) -> list[Rule]:
-        """Return one rule per leaf, from left to right."""
-        from arboretum._show.text import own_text
+    def rules(self) -> Rules:
+        """Return one rule per leaf, from left to right, with merged conditions, an interval and the lift."""
+        from arboretum.inspection.rules.rule import rules_of
 
-        answers, depths = answers_of(self), self._arrays["depth"].tolist()
-        path: list[str] = []  # the answers from the root to the current node
-        rules: list[Rule] = []
-        for node in self.walk():
-            if (answer := answers[node.number][0]) is not None:
-                path[depths[node.number] - 1 :] = [answer]
-            if node.is_leaf:
-                figures = node.n_rows, node.weight, node.confidence, own_text(node)
-                rules.append(Rule(tuple(path), node.label, *figures))
-        return rules
+        return rules_of(self)
 
     # --- editing: nodes are given as such, by `node.id` or by `node.path`; data is (X, y[, sample_weight])
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from copy import copy
 from dataclasses import replace
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from scipy import sparse
@@ -20,6 +20,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from arboretum._data import ColumnData, Dataset, Unknown, match_dataset, read_dataset
 from arboretum._data.fingerprint import TrainingData, describe_training_data
+from arboretum._data.suspicions import Suspicion
 from arboretum._data.targets import match_classes, read_classes, read_numbers, read_weights
 from arboretum._grow.growth import Growth, prepare_growth
 from arboretum._grow.training_rows import TrainingRows, choose_rows, refuse_missing
@@ -38,9 +39,12 @@ from arboretum._tree.importance import column_importance
 from arboretum._tree.tree import Tree, core_dataset
 from arboretum._types import Array, Codes, Numbers
 from arboretum.errors import DataError, DataTypeError, ParameterError, listing
-from arboretum.estimators.fit_warnings import warn_of_data, warn_of_tree
+from arboretum.estimators.fit_warnings import find_suspicions, warn_of_data, warn_of_tree
 from arboretum.estimators.fitted_state import FittedState, Kept
 from arboretum.estimators.to_sklearn import to_sklearn
+
+if TYPE_CHECKING:
+    from arboretum.inspection.summary.summary import Summary
 
 
 class BaseTree(BaseEstimator):
@@ -122,10 +126,11 @@ class BaseTree(BaseEstimator):
         rows, growth = prepare_growth(settings, rows, classes, monotone)
         tuning = self._tuning(growth, data, classes, X_val, y_val, sample_weight_val)
         task = self._task(growth, rows, targets, groups, tuning)
-        warn_of_data(rows.data, weights, settings)
+        suspicions = find_suspicions(rows.data, settings)
+        warn_of_data(suspicions, weights)
         pruned = grow_and_prune(settings.prune, task)
         warn_of_tree(pruned, task)
-        self._keep(pruned, settings, rows, classes)
+        self._keep(pruned, settings, rows, classes, suspicions)
         return self
 
     def _tuning(
@@ -196,7 +201,12 @@ class BaseTree(BaseEstimator):
         return Task(growth, folds, tuning, growth.settings.verbose)
 
     def _keep(
-        self, pruned: Pruned, settings: Settings, rows: TrainingRows, classes: Array | None = None
+        self,
+        pruned: Pruned,
+        settings: Settings,
+        rows: TrainingRows,
+        classes: Array | None = None,
+        suspicions: tuple[Suspicion, ...] = (),
     ) -> None:
         """Keep the new tree and the columns it was grown from."""
         pruner = settings.prune
@@ -204,7 +214,7 @@ class BaseTree(BaseEstimator):
             pruned,
             named=rows.data.named,
             n_rows_dropped=rows.n_dropped,
-            training_data=describe_training_data(rows.data, rows.targets, rows.weights),
+            training_data=describe_training_data(rows.data, rows.targets, rows.weights, suspicions),
             sequencer=clone(pruner) if isinstance(pruner, CostComplexity) else CostComplexity(alpha=0.0),
             classes=classes,
         )
@@ -330,6 +340,27 @@ class BaseTree(BaseEstimator):
         sums = column_importance(self._fitted.tree)
         total = sums.sum()
         return sums / total if total > 0 else sums
+
+    def summary(self) -> Summary:
+        """Return what was learnt from which data, how, how well, and what to try next: print it."""
+        from arboretum.inspection.summary.summary import summary_of
+
+        return summary_of(self)
+
+    def _repr_html_inner(self) -> str:
+        """Return what a notebook shows: the tree and its summary; before the fit, scikit-learn's diagram."""
+        if not self.__sklearn_is_fitted__():
+            diagram: str = super()._repr_html_inner()
+            return diagram
+        from arboretum._show.summary_html import model_html
+
+        return model_html(self)
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        """Return the same for notebooks of today, and the text for terminals."""
+        bundle: dict[str, str] = super()._repr_mimebundle_(**kwargs)
+        # Absent where scikit-learn is told to show text.
+        return bundle | {"text/html": self._repr_html_inner()} if "text/html" in bundle else bundle
 
     def to_sklearn(self) -> Any:
         """Return a scikit-learn estimator that asks the same questions; for numeric thresholds only.

@@ -24,12 +24,16 @@ from arboretum.errors import (
 )
 
 
-def warn_of_data(data: Dataset, weights: Numbers | None, settings: Settings) -> None:
-    """Warn of columns that are probably not what they were meant to be, and of weights; before growth."""
+def find_suspicions(data: Dataset, settings: Settings) -> tuple[Suspicion, ...]:
+    """Return the columns that are probably not what they were meant to be."""
     declared = choose_columns(
         "categorical_features", settings.categorical_features, data.names, default="from_dtype"
     )
-    found = suspicious_columns(data, {data.names[place] for place in declared})
+    return suspicious_columns(data, {data.names[place] for place in declared})
+
+
+def warn_of_data(found: tuple[Suspicion, ...], weights: Numbers | None) -> None:
+    """Warn of suspicious columns, and of weights; before growth."""
     if names := [each for each in found if each.looks_like == "identifier"]:
         _warn_of_identifiers(names)
     if texts := [each for each in found if each.looks_like != "identifier"]:

@@ -34,7 +34,7 @@ def told(model: Any) -> dict[str, str]:
     assert flow is not None
     return {
         "rule": str(model.tree_.rules()[0]),
-        "exported rule": export.to_rules(model).splitlines()[-2],
+        "exported rule": export.to_rules(model, figures=False).splitlines()[-2],
         "row": row_path(model.tree_, [1.0]).conclusion,
         "dot": box[1],
         "mermaid": flow[1],

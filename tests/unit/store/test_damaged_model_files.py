@@ -27,6 +27,7 @@ from arboretum._store.model_files import load, model_from_bytes, model_to_bytes,
 from arboretum.errors import ArboretumError
 
 DOCUMENT = json.loads(model_to_bytes(fitted("penguins")[0]))
+SUSPICION = {"column": "sex", "looks_like": "identifier", "example": "a", "count": 3, "of": 3, "odd": None}
 Damage = Callable[[Any], object]
 
 
@@ -108,6 +109,18 @@ DAMAGES: list[tuple[Damage, str]] = [
     (put("training_data", "n_rows", -1), "n_rows is -1"),
     (put("training_data", "n_rows", True), "n_rows should be a int, but is bool"),
     (put("training_data", "n_columns", 5), "but its training data had 5"),
+    (put("training_data", "missing", [0]), "but missing of 1"),
+    (put("training_data", "missing", 0, -1), "its count -1 in missing does not fit column"),
+    (put("training_data", "missing", 0, 10**9), "its count 1000000000 in missing does not fit column"),
+    (put("training_data", "levels", 0, 4), "its count 4 in levels does not fit column"),
+    (put("training_data", "levels", 1, 2), "its count 2 in levels does not fit column"),
+    (put("training_data", "levels", "many"), "levels should be a list, but is str"),
+    (put("training_data", "suspicions", [3]), "suspicions are not objects"),
+    (put("training_data", "suspicions", [SUSPICION | {"column": "other"}]), "or one that is not there"),
+    (put("training_data", "suspicions", [SUSPICION, SUSPICION]), "name a column twice"),
+    (put("training_data", "suspicions", [SUSPICION | {"looks_like": "spy"}]), "of being 'spy'"),
+    (put("training_data", "suspicions", [SUSPICION | {"count": 9}]), "in 9 of 3 rows"),
+    (put("training_data", "suspicions", [SUSPICION | {"odd": 1}]), "odd should be a str, but is int"),
     (put("n_rows_dropped", 2**70), "n_rows_dropped is"),
     (put("sequence", "complexity", "width"), "its sequence cannot be made"),
     (put("sequence", "measure", "squared_error"), "its sequence cannot be made"),

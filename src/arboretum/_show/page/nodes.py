@@ -10,7 +10,7 @@ that are not finite become None; none is rounded.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
@@ -21,6 +21,7 @@ from arboretum._prune.cost_complexity import CostComplexity, choose_step
 from arboretum._prune.path import PruningPath
 from arboretum._prune.sequence import Sequence as PruningSequence
 from arboretum._show.own_rows import own_texts
+from arboretum._show.rule_text import Wording
 from arboretum._show.scene import count_below, opened_nodes
 from arboretum._show.words import answers, asked_text, class_names, level_names_once, said
 from arboretum._show.words import number as number_words
@@ -28,6 +29,9 @@ from arboretum._tree.fitted import tree_of
 from arboretum._tree.tables import COMPETITOR, SURROGATE
 from arboretum._tree.tree import Node, Tree
 from arboretum._types import Array, Integers, Mask, Numbers
+from arboretum._wording import visible
+from arboretum.inspection.rules.figures import Figures
+from arboretum.inspection.rules.premises import premises
 
 Lists = dict[str, Any]
 
@@ -238,7 +242,8 @@ def _heaviest(tree: Tree, there: Mask, max_nodes: int) -> Mask:
 
 def node_lists(nodes: PageNodes, classes: PageClasses | None) -> Lists:
     """Return one list per figure, each with one entry per node."""
-    return _shape(nodes) | _words(nodes) | _figures(nodes) | _predictions(nodes, classes)
+    words = _words(nodes) | {"premise": _premises(nodes)}
+    return _shape(nodes) | words | _figures(nodes) | _rule_figures(nodes) | _predictions(nodes, classes)
 
 
 def _shape(nodes: PageNodes) -> Lists:
@@ -291,6 +296,32 @@ def _words(nodes: PageNodes) -> Lists:
         "answer": short_answers,
         "takes_missing": takes_missing,
         "asked": asked,
+    }
+
+
+def _premises(nodes: PageNodes) -> list[list[list[Any]]]:
+    """Return what each node changes in the rule of the node above: texts by key, null where one is gone."""
+    changed: list[list[list[Any]]] = [[] for _ in nodes.numbers]
+    wording, keys = Wording(nodes.tree), dict[Hashable, int]()
+    for reached in premises(nodes.tree):
+        place = nodes.place.get(reached.number)
+        if place is not None and not changed[place]:  # of rows that stop at a question, its node says enough
+            changed[place] = [
+                [keys.setdefault(key, len(keys)), None if to is None else visible(wording.condition(to))]
+                for key, to in reached.changes.items()
+            ]
+    return changed
+
+
+def _rule_figures(nodes: PageNodes) -> Lists:
+    """Return the intervals and the lifts of the rules; nothing where they are not known."""
+    figures = Figures.of(nodes.tree)
+    lift = [None] * len(nodes.numbers) if figures.lift is None else plain(figures.lift[nodes.numbers])
+    return {
+        "share": plain(figures.share[nodes.numbers]),
+        "low": plain(figures.low[nodes.numbers]),
+        "high": plain(figures.high[nodes.numbers]),
+        "lift": lift,
     }
 
 

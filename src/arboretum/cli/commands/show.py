@@ -1,4 +1,4 @@
-"""`arboretum show`: a model as text, picture or page."""
+"""`arboretum show`: a model as text, picture or page, or its summary."""
 
 from __future__ import annotations
 
@@ -19,6 +19,9 @@ def show(
     format: Annotated[
         str | None, o.option("text, svg, html or png; else what -o ends in.", one_of=_FORMATS)
     ] = None,
+    summary: Annotated[
+        bool, o.option("Data, settings, size and advice instead of the tree.", "--summary")
+    ] = False,
     output: o.Output = None,
     force: o.Force = False,
     max_depth: Annotated[int | None, o.option("Most questions to show on a path.")] = None,
@@ -32,13 +35,19 @@ def show(
     """Show a model as text, picture or page.
 
     svg and png are pictures, html is an interactive page. --json prints all nodes; with -o the picture, text
-    or page is written as well.
+    or page is written as well. --summary shows what was learnt from which data, how well, and what to try
+    next.
     """
     from arboretum.cli.models import load_model
 
-    chosen = _format_of(format, output)
+    chosen = "text" if summary and format is None else _format_of(format, output)
+    if summary and chosen != "text":
+        raise ParameterError(f"--summary is text, and does not go with --format {chosen}.")
     check_output(output, chosen, inputs=[model], force=force)
     fitted, tree = load_model(model)
+    if summary:
+        _show_summary(fitted, output, printer)
+        return
     is_file = output is not None and output != STANDARD
     if is_file or not printer.json:
         looks: dict[str, Any] = {"max_depth": max_depth, "amounts": "counts" if counts else "shares"}
@@ -52,6 +61,19 @@ def show(
     if printer.json:
         printer.result("", _document(fitted, tree) | ({"output": output} if is_file else {}))
     elif is_file:
+        printer.note(wrote(str(output)))
+
+
+def _show_summary(fitted: Any, output: str | None, printer: Printer) -> None:
+    from arboretum.inspection.summary.summary import summary_of
+
+    found = summary_of(fitted)
+    is_file = output is not None and output != STANDARD
+    if is_file:
+        write_content(f"{found}\n", output, "text")
+    if printer.json or not is_file:
+        printer.result(str(found), found.to_dict() | ({"output": output} if is_file else {}))
+    else:
         printer.note(wrote(str(output)))
 
 

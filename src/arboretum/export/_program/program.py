@@ -19,18 +19,18 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property, reduce
-from operator import add
+from functools import cached_property
 from typing import Any
 
 from arboretum._data import Column
 from arboretum._data.levels import level_key
-from arboretum._tree.composites import AtLeast, Composite, Literal
+from arboretum._tree.composites import AtLeast, Literal
 from arboretum._tree.fitted import tree_of
 from arboretum._tree.question_values import read_value
 from arboretum._tree.questions import Levels, Question, Threshold
 from arboretum._tree.tree import Node, Tree
 from arboretum.errors import DataError
+from arboretum.inspection.rules.forks import Fork, fork_of
 
 
 def type_of(values: Iterable[object]) -> str:
@@ -128,17 +128,11 @@ class Field:
     levels: tuple[object, ...] | None
 
 
-@dataclass(frozen=True)
-class Step:
-    """One node. `children` are numbers of steps, `missing_child` and `unseen_child` places among them."""
+@dataclass(frozen=True, kw_only=True)
+class Step(Fork):
+    """One node: how it sends rows on, and what it predicts."""
 
     number: int
-    question: Question | None
-    children: tuple[int, ...]
-    missing_child: int | None  # None: such a row stops here
-    unseen_child: int | None  # set where program.missing == "child"; elsewhere unseen is like missing
-    surrogates: tuple[Threshold | Levels, ...]  # in order; only where program.missing == "surrogates"
-    shares: tuple[float, ...]  # only where program.missing == "fractions"
     probability: tuple[float, ...] | None
     label: Any
     value: float | None
@@ -232,7 +226,7 @@ class Program:
 def program_of(model: Any, asker: str) -> Program:
     """Return the program of a fitted estimator or a tree; `asker` is the function's name in messages."""
     tree = tree_of(model, asker)
-    steps = tuple(_step(tree, Node(tree, number)) for number in range(len(tree)))
+    steps = tuple(_step(Node(tree, number)) for number in range(len(tree)))
     asked = {name for step in steps for question in step.questions for name in question.columns}
     fields = tuple(
         Field(column, place, column.name, field_type(column), column.levels)
@@ -242,25 +236,11 @@ def program_of(model: Any, asker: str) -> Program:
     return Program(tree, fields, steps, tree.target.classes, tree.missing)
 
 
-def _step(tree: Tree, node: Node) -> Step:
-    first = int(tree.array("first_child")[node.number])
-    children = tuple(range(first, first + int(tree.array("n_children")[node.number])))
-    weights = [float(tree.array("weight")[child]) for child in children]
-    question = node.question
-    missing = None if question is None or question.missing_child < 0 else question.missing_child
-    divides = tree.missing == "fractions"
-    always = question is None or isinstance(question, Composite) or missing is None
-    surrogates = [surrogate.question for surrogate in node.surrogates] if tree.missing == "surrogates" else []
+def _step(node: Node) -> Step:
     probability = node.probability
     return Step(
+        **vars(fork_of(node)),
         number=node.number,
-        question=question,
-        children=children,
-        missing_child=missing,
-        unseen_child=None if always or tree.missing != "child" else weights.index(max(weights)),
-        surrogates=tuple(each for each in surrogates if isinstance(each, Threshold | Levels)),
-        # Added up and divided as the core does, so that every bit is the same.
-        shares=tuple(weight / reduce(add, weights, 0.0) for weight in weights) if divides else (),
         probability=None if probability is None else tuple(probability.tolist()),
         label=node.label,
         value=node.value,

@@ -2,14 +2,15 @@
 /**
  * The leaves as rules in a table that can be sorted and filtered.
  *
- * Support is the number of rows that a rule covers, length the number of its outcomes. Long tables are shown
- * in portions.
+ * Support is the number of rows that a rule covers, length the number of its conditions. The interval is that of
+ * the label's share among the rows of a leaf, or of their mean; lift compares this share with that of all rows.
+ * Long tables are shown in portions.
  */
 /** @import { Store } from "./store.js" */
 /** @import { Colours } from "./colours.js" */
 /** @import { Nodes } from "./types.js" */
 import { button, html, setAttributes } from "./dom.js";
-import { premiseText } from "./rule.js";
+import { conditionsOf, premiseText } from "./rule.js";
 import { countText, numberText, percentText, wholeText } from "./words.js";
 
 const PIECE = 100;
@@ -66,7 +67,6 @@ export class RulesView {
 
   makeColumns() {
     const { nodes, page } = this.model;
-    const all = Math.max(1, nodes.n_rows[0]);
     /** @type {RuleColumn[]} */
     const columns = [
       column("rule", "Rule", false, (leaf) => premiseText(this.model, leaf)),
@@ -90,8 +90,8 @@ export class RulesView {
         "share",
         "Share",
         true,
-        (leaf) => nodes.n_rows[leaf],
-        (leaf) => percentText(nodes.n_rows[leaf] / all),
+        (leaf) => nodes.share[leaf],
+        (leaf) => percentText(nodes.share[leaf]),
       ),
       ...(page.weighted
         ? [
@@ -104,7 +104,6 @@ export class RulesView {
             ),
           ]
         : []),
-      column("length", "Length", true, (leaf) => nodes.depth[leaf]),
     ];
     if (page.classes !== null) {
       const text = (/** @type {number} */ leaf) => percentText(nodes.confidence[leaf] ?? 0);
@@ -130,7 +129,27 @@ export class RulesView {
       const name = `${page.classes === null ? "Squared error" : "Error"}, ${set.name}`;
       columns.push(column(`loss-${i}`, name, true, (leaf) => set.loss[leaf], text));
     });
-    return columns;
+    const length = column("length", "Length", true, (leaf) => conditionsOf(this.model, leaf).length);
+    return [...columns, ...this.trust(), length];
+  }
+
+  /** How far rules can be trusted, where that is known. */
+  trust() {
+    const { nodes, page } = this.model;
+    const write = page.classes === null ? (/** @type {number} */ x) => numberText(x, 4) : percentText;
+    const between = (/** @type {number} */ leaf) => {
+      const [low, high] = [nodes.low[leaf], nodes.high[leaf]];
+      return low === null || high === null ? "–" : `${write(low)} to ${write(high)}`;
+    };
+    const lift = (/** @type {number} */ leaf) => numberText(nodes.lift[leaf], 3);
+    return [
+      ...(nodes.low.some((low) => low !== null)
+        ? [column("interval", "95% interval", true, (leaf) => nodes.low[leaf], between)]
+        : []),
+      ...(nodes.lift.some((one) => one !== null)
+        ? [column("lift", "Lift", true, (leaf) => nodes.lift[leaf], lift)]
+        : []),
+    ];
   }
 
   /** @param {RuleColumn} column */

@@ -16,9 +16,14 @@
  * @property {(string | null)[]} headline the question on a card, with short numbers and names
  * @property {(string | null)[]} outcome
  * @property {(string | null)[]} answer
+ * @property {[number, string | null][][]} premise what a node changes in the rule of the node above, by key
  * @property {boolean[]} takes_missing
  * @property {number[][]} asked
  * @property {number[]} n_rows
+ * @property {number[]} share of all rows
+ * @property {(number | null)[]} low where the interval of the label's share, or of the mean, begins
+ * @property {(number | null)[]} high
+ * @property {(number | null)[]} lift
  * @property {number[]} weight
  * @property {(number | null)[]} impurity
  * @property {(number | null)[]} gain
