@@ -162,22 +162,23 @@ std::int32_t Router::answer(std::size_t node, const Dataset& data, Row row) cons
   });
 }
 
-// The same, and what happens to those it cannot tell; -1 for rows that go no further. A level that had no rows in the
-// node follows the heavier child where missing values do so.
+// The same, and what happens to those it cannot tell; -1 for rows that go no further.
 std::int32_t Router::child_of(std::size_t node, const Dataset& data, Row row) const {
   const std::int32_t child = answer(node, data, row);
   if (child >= 0) return child;
-  if (arrays_.rule == MissingRule::surrogates) {
-    for (std::int64_t i = arrays_.others.begin[node]; i < arrays_.others.begin[node + 1]; ++i) {
-      const auto other = static_cast<std::size_t>(i);
-      if (static_cast<Role>(arrays_.others.role[other]) != Role::surrogate) continue;
-      const std::int32_t sent = sent_by(other, data, row);
-      if (sent >= 0) return sent;
-    }
-    return arrays_.missing_child[node];
+  for (const std::size_t other : surrogates_of(node)) {
+    const std::int32_t sent = sent_by(other, data, row);
+    if (sent >= 0) return sent;
   }
-  return is_missing(node, data, row) || arrays_.missing_child[node] < 0 ? arrays_.missing_child[node]
-                                                                        : heavier_child_[node];
+  return last_resort(node, data, row);
+}
+
+// Where a row goes that neither the question nor a surrogate can send. A level that had no rows in the node follows the
+// heavier child where missing values go to a child of their own.
+std::int32_t Router::last_resort(std::size_t node, const Dataset& data, Row row) const {
+  const std::int32_t chosen = arrays_.missing_child[node];
+  if (arrays_.rule == MissingRule::surrogates || chosen < 0 || is_missing(node, data, row)) return chosen;
+  return heavier_child_[node];
 }
 
 bool Router::is_missing(std::size_t node, const Dataset& data, Row row) const {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <ranges>
 #include <span>
 #include <utility>
 #include <vector>
@@ -83,7 +84,8 @@ class Router {
              const Poll& poll) const;
 
  private:
-  struct Walks;  // compact copies of the tree, made when first needed
+  friend class Descent;  // sends sets of rows by the same rule
+  struct Walks;          // compact copies of the tree, made when first needed
 
   template <class T>
   static std::size_t at(const std::vector<T>& values, std::size_t i) {
@@ -101,10 +103,20 @@ class Router {
   std::int32_t answer(std::size_t node, const Dataset& data, Row row) const;
   std::int32_t child_of(std::size_t node, const Dataset& data, Row row) const;
   std::int32_t sent_by(std::size_t surrogate, const Dataset& data, Row row) const;
+  std::int32_t last_resort(std::size_t node, const Dataset& data, Row row) const;
   bool is_missing(std::size_t node, const Dataset& data, Row row) const;
   std::span<const Term> terms_of(std::size_t node) const {
     const std::size_t begin = at(arrays_.terms.begin, node), end = at(arrays_.terms.begin, node + 1);
     return std::span{terms_}.subspan(begin, end - begin);
+  }
+  // The places of a node's surrogates, where rows are sent by them, the best first.
+  auto surrogates_of(std::size_t node) const {
+    const bool asked = arrays_.rule == MissingRule::surrogates;
+    const std::size_t begin = asked ? at(arrays_.others.begin, node) : 0;
+    const std::size_t end = asked ? at(arrays_.others.begin, node + 1) : 0;
+    return std::views::iota(begin, end) | std::views::filter([this](std::size_t i) {
+             return static_cast<Role>(arrays_.others.role[i]) == Role::surrogate;
+           });
   }
   double child_weight(std::size_t node, std::int32_t child) const {
     return arrays_.weight[static_cast<std::size_t>(arrays_.first_child[node] + child)];
