@@ -146,8 +146,8 @@ def partial_dependence(
     >>> print(partial_dependence(model, "petal_width", X))
     mean prediction by petal_width (over the rows, through the tree)
     petal_width  setosa  versicolor  virginica
-    <= 1.75      0.3333      0.6033    0.06342
-    > 1.75       0.3333     0.01688     0.6498
+    <= 1.75      0.3333      0.5996    0.06705
+    > 1.75       0.3333     0.02074     0.6459
 
     Parameters
     ----------
