@@ -6,9 +6,9 @@ Matplotlib is imported when something is drawn: `pip install "arboretum[plot]"`.
 from arboretum.plot._charts.calibration import calibration
 from arboretum.plot._charts.confusion import confusion_matrix
 from arboretum.plot._charts.curves import complexity_curve, impurities, learning_curve, pruning_path
-from arboretum.plot._charts.dependence import partial_dependence
 from arboretum.plot._charts.importance import importance
 from arboretum.plot._charts.roc import precision_recall, roc
+from arboretum.plot._dependence.chart import partial_dependence
 from arboretum.plot._drawn_tree import tree
 from arboretum.plot._plane.partition import partition
 from arboretum.plot._plane.surface import surface

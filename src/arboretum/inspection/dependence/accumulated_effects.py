@@ -160,7 +160,7 @@ def _of_levels(subject: Subject, place: int, rows: ColumnData, known: Indices, w
     if rows.column.kind == "nominal" and len(levels) > 2:
         raise ParameterError(
             f"Column {subject.names[place]!r} is nominal: its levels have no order in which steps could be "
-            "added up.\nHint: use partial_dependence(), or declare an order, ordered_features=…, and fit anew."
+            "added up.\nHint: use partial_dependence(), or fit anew with ordered_features=…."
         )
     axis = GridColumn(ColumnData(rows.column, np.arange(len(levels), dtype=np.int32)))
     held = rows.values[known].astype(np.int64)
@@ -176,7 +176,7 @@ def _of_levels(subject: Subject, place: int, rows: ColumnData, known: Indices, w
     both = np.concatenate([weights[known]] * 2)
     step, _ = _mean_by(steps[inside], change[:, inside], both[inside], last)
     values = np.concatenate([np.zeros((len(step), 1)), np.cumsum(step, axis=1)], axis=1)
-    there = np.bincount(held, weights[known], minlength=len(levels))
+    there = np.bincount(held, weights[known], minlength=len(levels)).astype(np.float64)
     return axis, values - np.average(values, axis=1, weights=there)[:, None], there
 
 

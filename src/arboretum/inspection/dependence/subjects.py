@@ -121,7 +121,7 @@ def _tree_in(model: Any) -> Tree | None:
     """Return the tree of a model that predicts what its tree says; None for any other model."""
     if isinstance(model, Tree):
         return model
-    return model.tree_ if isinstance(model, BaseTree) else None
+    return model._fitted.tree if isinstance(model, BaseTree) else None
 
 
 def _matching(model: Any, tree: Tree) -> dict[str, Any]:
