@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import classics
+import dependence
 import numpy as np
 import pictures
 import pruning
@@ -207,6 +208,7 @@ def run_more(report: Report, share: float) -> None:
     pruning.run(report, share)
     searching.run(report, share)
     pictures.run(report, share)
+    dependence.run(report, share)
 
 
 def machine() -> str:

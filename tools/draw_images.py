@@ -50,6 +50,7 @@ def draw_charts() -> None:
     keep(plot.pruning_path(TreeClassifier().fit(X, y)), "pruning-path")
     keep(plot.impurities(), "impurities")
     draw_charts_of_penguins()
+    draw_dependence()
 
 
 def draw_charts_of_penguins() -> None:
@@ -64,6 +65,19 @@ def draw_charts_of_penguins() -> None:
     rough = TreeClassifier(prune=None, min_samples_leaf=8).fit(two[::2], y[::2])
     keep(plot.roc(rough, two[1::2], y[1::2]), "roc")
     keep(plot.confusion_matrix(rough, two[1::2], y[1::2], normalize="true"), "confusion-matrix")
+
+
+def draw_dependence() -> None:
+    """Those of docs/dependence.md, by its examples; the last one also with the other two means."""
+    page = (IMAGES.parent / "dependence.md").read_text(encoding="utf-8")
+    names: dict[str, Any] = {}
+    drawn: list[Any] = []
+    for example in doctest.DocTestParser().get_examples(page):
+        exec(example.source, names)
+        if "ax" in names:
+            drawn.append(names.pop("ax"))
+    for ax, name in zip(drawn, ("steps", "correlated", "map", "rows"), strict=True):
+        keep(ax, f"dependence-{name}")
 
 
 def draw_rare_classes() -> None:

@@ -122,8 +122,7 @@ void Descent::count_literals(const Pairs& pairs) {
 void Descent::add_up(const Pairs& pairs) {
   const std::span<const Term> terms = router_.terms_of(pairs.node);
   if (lacks_rows(terms)) return share_out(pairs);
-  std::size_t n_others = 0;
-  const std::vector<Term> own = own_terms(terms, n_others);
+  const std::vector<Term> own = own_terms(terms);
   const std::size_t n_own = own.size();
   const std::span<Row> cells = std::span{cells_}.subspan(pairs.cells.begin, pairs.cells.size());
   addends_.resize(cells.size() * n_own);
@@ -148,7 +147,7 @@ void Descent::add_up(const Pairs& pairs) {
   for (Row i = 1; i < cells.size(); ++i) {
     const std::size_t j = differ_at(order_[i - 1], order_[i]);
     if (j < n_own) first_of_value_.push_back(i);
-    if (j < n_others) first_of_group.push_back(i);
+    if (j + 1 < n_own) first_of_group.push_back(i);
   }
   if (first_of_group.size() == 1) return cut_sums(pairs);
   first_of_group.push_back(pairs.cells.size());
@@ -204,15 +203,14 @@ bool Descent::lacks_rows(std::span<const Term> terms) const {
   return data_ == nullptr && !std::all_of(terms.begin(), terms.end(), [&](const Term& term) { return is_set(term); });
 }
 
-// The terms about columns of the grid. A column with a single term has the last one, if there is such a column: of the
-// addends of a column with several terms, one may rise while another falls.
-std::vector<Term> Descent::own_terms(std::span<const Term> terms, std::size_t& n_others) const {
+// The terms about columns of the grid. The last one is that of a column with no other term, if there is one: values of
+// a column with several seldom agree in all of them but one, and each would be searched for by itself.
+std::vector<Term> Descent::own_terms(std::span<const Term> terms) const {
   std::vector<Term> own;
   std::copy_if(terms.begin(), terms.end(), std::back_inserter(own), [&](const Term& term) { return is_set(term); });
   const auto single = std::find_if(own.begin(), own.end(), [&](const Term& term) {
     return std::count_if(own.begin(), own.end(), [&](const Term& other) { return other.column == term.column; }) == 1;
   });
-  n_others = single == own.end() ? own.size() : own.size() - 1;
   if (single != own.end()) std::rotate(single, single + 1, own.end());
   return own;
 }

@@ -62,7 +62,7 @@ class Descent {
 
   bool is_set(const Term& term) const { return grid_.set[term.column]; }
   bool lacks_rows(std::span<const Term> terms) const;
-  std::vector<Term> own_terms(std::span<const Term> terms, std::size_t& n_others) const;
+  std::vector<Term> own_terms(std::span<const Term> terms) const;
   double sum_of_pair(std::span<const Term> terms, Row row, Row cell) const;
 
   template <class Answer>

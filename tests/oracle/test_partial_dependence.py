@@ -24,13 +24,29 @@ from support.combinations import (
     rows_to_predict,
     variants,
 )
-from support.composites import COLUMNS, TREE, frame
+from support.composites import (
+    COLOUR,
+    COLUMNS,
+    SIZE,
+    TREE,
+    A,
+    N,
+    at_least,
+    cut,
+    frame,
+    level,
+    plant,
+    total,
+)
 from support.marks import allow_constant_column, allow_one_leaf, allow_unknown_levels
 from support.sweeps import few, pairwise
 from support.tables import tables
 from support.trees import estimator
 
 from arboretum import MofN, Oblique, Surrogate, Tree, partial_dependence
+from arboretum._tree.composites import LinearTerm
+from arboretum._tree.question_values import floor_of
+from arboretum._tree.questions import Threshold
 
 CLOSE = 1e-10
 
@@ -119,19 +135,65 @@ def test_random_tables(kind: str, data: st.DataObject) -> None:
     check(model, X, columns, weights, **how)
 
 
-def planted_rows() -> pd.DataFrame:
+# Planted trees, whose questions may follow each other in any way
+
+
+def planted_rows(n_rows: int = 60) -> pd.DataFrame:
     rng = np.random.default_rng(3)
     rows = []
-    for _ in range(60):
+    for _ in range(n_rows):
         row = (rng.normal(), int(rng.integers(-2, 4)), int(rng.integers(0, 10**6)), *rng.integers(0, 3, 2))
         rows.append(tuple(None if rng.random() < 0.15 else value for value in row))
     return frame(rows)
 
 
-@pytest.mark.parametrize("columns", [(c.name,) for c in COLUMNS] + [*pairs_of([c.name for c in COLUMNS], 2)])
+COLUMN_NAMES = [column.name for column in COLUMNS]
+POINTS: dict[str, Any] = {
+    "a": [-1.5, -0.5, 0.0, 0.5, 1.0, 2.0],
+    "n": [-2, 0, 1, 3],
+    "when": pd.to_datetime(["1970-01-01", "1970-01-05", "1970-01-12"]).to_numpy(),
+}
+
+
+@pytest.mark.parametrize("columns", [(name,) for name in COLUMN_NAMES] + [*pairs_of(COLUMN_NAMES, 2)])
 def test_questions_about_several_columns(columns: tuple[str, ...]) -> None:
     """A planted tree with "at least 2 of" and sums, about numbers, dates and levels: nominal × date too."""
-    grids = {"when": pd.to_datetime(["1970-01-01", "1970-01-05", "1970-01-12"]).to_numpy()}
-    how = {"grid": {name: grids.get(name) for name in columns}}
+    how = {"grid": {name: POINTS.get(name) for name in columns}}
     check(TREE, planted_rows(), columns, np.linspace(0.5, 2, 60), **how)
-    check(TREE, planted_rows(), columns, grid=5)
+
+
+TERMS = st.one_of(
+    st.builds(lambda column, by, fill: LinearTerm(column, by, fill=fill), st.sampled_from([A, N]),
+              st.sampled_from([-2.0, -0.5, 1.0, 1.5]), st.sampled_from([-1.0, 0.25])),
+    st.builds(lambda by, number: LinearTerm(COLOUR, by, number, fill=0.5),
+              st.sampled_from([-2.0, 1.0, 3.0]), st.sampled_from([0, 1, 2])),
+)  # fmt: skip
+LITERALS = st.one_of(
+    st.builds(lambda value, negated: cut(A, value, negated=negated), st.sampled_from([-0.5, 0.5, 1.0]),
+              st.booleans()),
+    st.builds(lambda value, negated: cut(SIZE, value, negated=negated), st.sampled_from([0, 1]),
+              st.booleans()),
+    st.builds(lambda number, negated: level(number, negated=negated), st.sampled_from([0, 1, 2]),
+              st.booleans()),
+    st.builds(lambda value: cut(N, value), st.sampled_from([-1, 0, 2])),
+)  # fmt: skip
+QUESTIONS = st.one_of(
+    st.builds(lambda bound, terms: total(bound, *terms), st.sampled_from([-1.0, 0.0, 0.5, 2.0]),
+              st.lists(TERMS, min_size=1, max_size=4)),
+    st.builds(lambda m, literals: at_least(min(m, len(literals)), *literals), st.integers(1, 3),
+              st.lists(LITERALS, min_size=2, max_size=4)),
+    st.builds(lambda value: Threshold(A, 0, True, value, floor_of(value)), st.sampled_from([-1.0, 0.0, 1.0])),
+)  # fmt: skip
+PATHS = [(), (0,), (1,), (0, 0), (0, 1), (1, 0), (1, 1)]
+
+
+@settings(max_examples=few(2))
+@given(questions=st.tuples(*(QUESTIONS for _ in PATHS)), columns=st.permutations(["a", "n", "colour"]))
+def test_questions_in_any_order(questions: Any, columns: list[str]) -> None:
+    """Sums that rise with a column below sums that fall with it, two terms about one column, and so on."""
+    tree = plant(dict(zip(PATHS, questions, strict=True)))
+    for chosen in (tuple(columns[:1]), tuple(columns[:2])):
+        how = {"grid": {name: POINTS.get(name) for name in chosen}}
+        exact = partial_dependence(tree, chosen, planted_rows(25), individual=True, **how)
+        _, each = by_hand(tree, planted_rows(25), chosen, exact.grid)
+        np.testing.assert_allclose(exact.individual, each, rtol=CLOSE, atol=CLOSE)

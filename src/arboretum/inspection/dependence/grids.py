@@ -18,7 +18,7 @@ import numpy as np
 from arboretum._data import Column, ColumnData, match_dataset
 from arboretum._data.scalars import is_integer
 from arboretum._data.times import NANOSECONDS
-from arboretum._types import Array
+from arboretum._types import Array, Numbers
 from arboretum._wording import many, shown
 from arboretum.errors import DataError, DataTypeError, ParameterError, listing
 
@@ -50,6 +50,12 @@ class GridColumn:
     def values(self) -> Array:
         """The values as people write them."""
         return natural(self.data)
+
+    def edges(self) -> Numbers:
+        """Return the borders between values that have an order: the cuts, or the middles."""
+        values = np.sort(self.data.values.astype(np.float64))
+        inner = (values[1:] + values[:-1]) / 2 if self.cuts is None else self.cuts[: self.size - 1]
+        return np.concatenate([[self.low], np.clip(inner, self.low, self.high), [self.high]])
 
     def texts(self) -> list[str]:
         """Return the values, or the intervals of a step grid, as text."""

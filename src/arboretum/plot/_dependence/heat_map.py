@@ -28,7 +28,8 @@ def draw_map(drawn: Drawn, ax: Axes, palette: Palette, *, marked: bool) -> None:
     orders: list[Indices] = [order_of(grid) for grid in drawn.axes]
     edges = [edges_of(grid, axis) for grid, axis in zip(drawn.axes, sides, strict=True)]
     cells = drawn.values[0][np.ix_(*orders)]
-    low, high = float(cells.min()), float(cells.max())
+    cells[orders[0] < 0], cells[:, orders[1] < 0] = np.nan, np.nan
+    low, high = float(np.nanmin(cells)), float(np.nanmax(cells))
     room = 0.0 if high > low else max(1.0, abs(low)) / 2
     ends: dict[str, Any] = {"vmin": low - room, "vmax": high + room}
     mesh = ax.pcolormesh(edges[0], edges[1], cells.T, cmap=scale(palette), **ends)

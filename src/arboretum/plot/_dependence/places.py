@@ -10,14 +10,21 @@ from arboretum.plot._plane.sheet import ColumnAxis, axis_of
 
 
 def side_of(grid: GridColumn) -> ColumnAxis:
+    """Return the axis that shows the column of a grid."""
     return axis_of(grid.column, grid.low, grid.high)
 
 
 def order_of(grid: GridColumn) -> Indices:
-    return np.argsort(grid.data.values, kind="stable")
+    """Return where along the axis each cell comes from; -1 for levels that are not in the grid."""
+    if grid.column.levels is None:
+        return np.argsort(grid.data.values, kind="stable")
+    order = np.full(max(1, len(grid.column.levels)), -1, dtype=np.intp)
+    order[grid.data.values] = np.arange(grid.size)
+    return order
 
 
 def ends_of(grid: GridColumn, axis: ColumnAxis) -> tuple[float, float]:
+    """Return the ends of the axis."""
     if grid.column.levels is not None:
         return -0.5, max(1, len(grid.column.levels)) - 0.5
     low, high = axis.places([grid.low, grid.high]).tolist()
@@ -27,17 +34,13 @@ def ends_of(grid: GridColumn, axis: ColumnAxis) -> tuple[float, float]:
 
 
 def edges_of(grid: GridColumn, axis: ColumnAxis) -> Numbers:
-    """Return the borders of the cells: cuts, or the middles between values."""
+    """Return the borders of the cells along the axis."""
     low, high = ends_of(grid, axis)
-    if grid.column.levels is not None and grid.cuts is None:
-        places = np.sort(grid.data.values.astype(np.float64))
-    elif grid.cuts is not None:
-        cuts = axis.places(grid.cuts)[: grid.size - 1]
-        return np.concatenate([[low], np.clip(cuts, low, high), [high]])
-    else:
-        places = np.sort(axis.places(grid.data.values))
-    middles = (places[1:] + places[:-1]) / 2
-    return np.concatenate([[low], middles, [high]])
+    if grid.column.levels is not None:
+        return np.arange(low, high + 1.0)
+    edges = axis.places(grid.edges())
+    edges[0], edges[-1] = low, high
+    return edges
 
 
 def few_of(values: Array, most: int) -> Array:
