@@ -68,14 +68,14 @@ def draw_charts_of_penguins() -> None:
 
 
 def draw_dependence() -> None:
-    """Those of docs/dependence.md, by its examples; the last one also with the other two means."""
+    """Those of docs/dependence.md, by its examples."""
     page = (IMAGES.parent / "dependence.md").read_text(encoding="utf-8")
     names: dict[str, Any] = {}
     drawn: list[Any] = []
     for example in doctest.DocTestParser().get_examples(page):
         exec(example.source, names)
-        if "ax" in names:
-            drawn.append(names.pop("ax"))
+        if "ax" in names and names["ax"] not in drawn:
+            drawn.append(names["ax"])
     for ax, name in zip(drawn, ("steps", "correlated", "map", "rows"), strict=True):
         keep(ax, f"dependence-{name}")
 

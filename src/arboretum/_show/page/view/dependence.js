@@ -99,8 +99,12 @@ function drawSteps(model, shown, name, colours) {
       svg("title", {}, model.page.classes?.[target] ?? name),
     );
   });
-  const text = (/** @type {number} */ at, /** @type {number} */ line, /** @type {string} */ words, anchor = "end") =>
-    svg("text", { class: "axis-text", x: at, y: line, "text-anchor": anchor }, words);
+  const text = (
+    /** @type {number} */ at,
+    /** @type {number} */ line,
+    /** @type {string} */ words,
+    anchor = "end",
+  ) => svg("text", { class: "axis-text", x: at, y: line, "text-anchor": anchor }, words);
   return svg(
     "svg",
     {
@@ -143,7 +147,9 @@ function drawLevels(model, shown, name, colours) {
       const share = model.page.classes === null ? (value - least) / (most - least || 1) : value;
       piece.style.setProperty("width", `${Math.max(100 * share, 1)}%`);
       const colour =
-        model.page.classes === null ? colours.shade(value) : (colours.classes[target] ?? colours.palette.other);
+        model.page.classes === null
+          ? colours.shade(value)
+          : (colours.classes[target] ?? colours.palette.other);
       piece.style.setProperty("background", colour);
       bar.append(piece);
     });
