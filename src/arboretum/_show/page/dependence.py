@@ -10,6 +10,7 @@ from arboretum._show.page.nodes import PageClasses, plain
 from arboretum._show.words import bar_names, level_names, short_value
 from arboretum._tree.tree import Tree
 from arboretum._types import Numbers
+from arboretum.inspection.dependence.cuts import cuts_of
 from arboretum.inspection.dependence.grids import GridColumn
 from arboretum.inspection.dependence.partial_dependence import partial_dependence
 
@@ -26,15 +27,22 @@ def dependence_lists(tree: Tree, classes: PageClasses | None, step: int) -> dict
     columns: dict[str, Any] = {}
     room = _MOST_NUMBERS
     for place in _by_importance(tree):
+        if _n_cells(tree, place) > _MOST_CELLS:
+            continue
         found = partial_dependence(tree, place, kind="tree")
         (grid,) = found.axes
         values = found.values.T if classes is None else classes.merge(found.values.T)
         room -= values.size
         if room < 0 or len(columns) == _MOST_COLUMNS:
             break
-        if 1 < grid.size <= _MOST_CELLS:
+        if grid.size > 1:
             columns[str(place)] = _column(grid, values)
     return {"step": step, "columns": columns}
+
+
+def _n_cells(tree: Tree, place: int) -> int:
+    levels = tree.columns[place].levels
+    return len(cuts_of(tree, place)) + 1 if levels is None else len(levels)
 
 
 def _by_importance(tree: Tree) -> list[int]:

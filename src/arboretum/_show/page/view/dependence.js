@@ -136,7 +136,6 @@ function spokenSteps(model, shown, name) {
 /** @param {Model} model @param {ColumnDependence} shown @param {string} name @param {Colours} colours */
 function drawLevels(model, shown, name, colours) {
   const levels = shown.levels ?? [];
-  const [least, most] = rangeOf(model, shown.values);
   const long = levels.some((level) => level.length > LONG_LEVEL);
   const about = { class: long ? "bars has-long-names" : "bars", role: "list" };
   const table = html("div", { ...about, "aria-label": `Mean prediction by ${name}` });
@@ -144,7 +143,7 @@ function drawLevels(model, shown, name, colours) {
     const bar = html("span", { class: "bar-line" });
     shown.values[i].forEach((value, target) => {
       const piece = html("span", { class: "bar-piece" });
-      const share = model.page.classes === null ? (value - least) / (most - least || 1) : value;
+      const share = model.page.classes === null ? colours.placeOf(value) : value;
       piece.style.setProperty("width", `${Math.max(100 * share, 1)}%`);
       const colour =
         model.page.classes === null
