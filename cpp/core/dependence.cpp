@@ -8,6 +8,7 @@ namespace arboretum {
 namespace {
 
 constexpr std::size_t steps_between_polls = 256;
+constexpr std::size_t most_copied = std::size_t{1} << 24;  // cells, of one set of rows after the other
 
 // Numbers in order. NaN comes last: a sum with it is at most nothing, like one that is too large.
 bool comes_before(double a, double b) { return a < b || (std::isnan(b) && !std::isnan(a)); }
@@ -159,12 +160,21 @@ void Descent::add_up(const Pairs& pairs) {
   }
 }
 
-// Rows whose answer changes at the same place stay together; each such set gets its own copy of the cells.
+// Rows whose answer changes at the same place stay together; each such set gets its own copy of the cells. If that would
+// be too many copies, the rows come back in two halves.
 void Descent::cut_sums(const Pairs& pairs) {
   const std::span<const Term> terms = router_.terms_of(pairs.node);
   const double bound = router_.arrays_.threshold[pairs.node];
   const std::vector<Row>& firsts = first_of_value_;
   const Row begin = pairs.cells.begin, size = pairs.cells.size();
+  const Row n_rows = pairs.rows.size(), middle = pairs.rows.begin + n_rows / 2;
+  if (n_rows > 1 && std::min<std::size_t>(n_rows, firsts.size()) * size > most_copied) {
+    for (const Range half : {Range{pairs.rows.begin, middle}, Range{middle, pairs.rows.end}}) {
+      open_.push_back(pairs);
+      open_.back().rows = half, open_.back().top = cells_.size();
+    }
+    return;
+  }
   divide(rows_, pairs.rows, firsts.size() + 1, [&](Row row) {
     const auto cut = std::partition_point(firsts.begin(), firsts.end(), [&](Row first) {
       return sum_of_pair(terms, row, cells_[begin + first]) <= bound;

@@ -120,6 +120,17 @@ def test_a_sum_is_answered_without_rows_only_if_all_its_columns_are_set() -> Non
     np.testing.assert_allclose(both[0, :, 0], model.predict(pd.DataFrame({"a": [-2.0, 2.0], "b": 0.0})))
 
 
+def test_a_sum_over_a_very_fine_grid() -> None:
+    """Every row is cut elsewhere: too many sets of cells to be kept at once."""
+    X = pd.DataFrame(RANDOM.normal(size=(1_500, 2)), columns=["a", "b"])
+    model = unpruned_regressor(questions=Oblique(max_terms=2), max_depth=2).fit(X, X["a"] - X["b"] > 0.3)
+    assert len(model.tree_.terms["column"]) > 2
+    fine = np.linspace(-4, 4, 20_000)
+    found = partial_dependence(model, "a", X, grid=fine).values[0]
+    for number in range(0, 20_000, 2_500):
+        assert found[number] == pytest.approx(model.predict(X.assign(a=fine[number])).mean(), abs=1e-10)
+
+
 # Grids
 
 

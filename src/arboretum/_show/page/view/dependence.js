@@ -108,7 +108,7 @@ function drawSteps(model, shown, name, colours) {
   return svg(
     "svg",
     {
-      class: "histogram",
+      class: "dependence-chart",
       viewBox: `0 0 ${wide} ${high}`,
       role: "img",
       "aria-label": spokenSteps(model, shown, name),
