@@ -185,6 +185,24 @@ def test_dates_by_levels(unit: str, zone: str | None) -> None:
     assert "2024-" in str(exact)
 
 
+def test_rows_show_where_to_look_even_where_they_do_not_count() -> None:
+    """With kind="tree", X only says how far the grid reaches; the values are those of the tree alone."""
+    model = unpruned_regressor(max_leaf_nodes=6).fit(NUMBERS, TARGET)
+    alone, beside = partial_dependence(model, "a"), partial_dependence(model, "a", NUMBERS, kind="tree")
+    assert beside.kind == "tree"
+    assert beside.values.tolist() == alone.values.tolist()
+    assert beside.axes[0].low == NUMBERS["a"].min() != alone.axes[0].low
+    (points,) = partial_dependence(model, "a", NUMBERS, kind="tree", grid=3).grid
+    assert points[[0, -1]].tolist() == [NUMBERS["a"].min(), NUMBERS["a"].max()]
+
+
+def test_a_column_without_levels_has_no_grid() -> None:
+    X = NUMBERS.assign(empty=pd.Categorical([None] * 300, []))
+    model = unpruned_regressor(max_leaf_nodes=6).fit(X, TARGET)
+    with pytest.raises(ParameterError, match="Column 'empty' has no levels"):
+        partial_dependence(model, "empty", X)
+
+
 @allow_one_leaf
 def test_a_column_that_is_never_asked_about_is_flat() -> None:
     model = TreeRegressor().fit(NUMBERS, np.ones(300))

@@ -125,6 +125,10 @@ def read_grid(
     """Return the grid of a column: steps if nothing else is asked for and its cuts are known."""
     if option is not None and not is_integer(option):
         return _given(column, option)
+    if column.levels == ():
+        raise ParameterError(
+            f"Column {column.name!r} has no levels: all its values were missing when fitting."
+        )
     if column.levels is not None:
         return GridColumn(ColumnData(column, np.arange(len(column.levels), dtype=np.int32)))
     if option is None and cuts is not None:
