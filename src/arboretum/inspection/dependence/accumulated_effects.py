@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from arboretum._data import ColumnData
-from arboretum._data.levels import level_text
 from arboretum._options.rules import Whole
 from arboretum._types import Array, Indices, Numbers
 from arboretum._wording import many, visible
@@ -21,6 +20,7 @@ from arboretum.experiment.results import aligned
 from arboretum.inspection.dependence.grids import GridColumn
 from arboretum.inspection.dependence.partial_dependence import find_columns
 from arboretum.inspection.dependence.subjects import Subject, open_subject
+from arboretum.inspection.dependence.targets import target_column, target_names
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,17 +54,14 @@ class AccumulatedEffects:
         pandas = import_pandas("to_frame()")
         targets, places = (place.ravel() for place in np.indices(self.values.shape))
         columns: dict[str, Any] = {self.column: self.grid[places]}
-        if self.classes is not None:
-            columns["class"] = [self.classes[number] for number in targets.tolist()]
+        if (told := target_column(self.classes, len(self.values))) is not None:
+            columns[told[0]] = [told[1][number] for number in targets.tolist()]
         columns["effect"] = self.values.ravel()
         frame: pd.DataFrame = pandas.DataFrame(columns)
         return frame
 
     def __str__(self) -> str:
-        targets = ["effect"] if self.classes is None else [level_text(label) for label in self.classes]
-        if self.classes is None and len(self.values) > 1:
-            targets = [f"effect {number}" for number in range(len(self.values))]
-        table = [[visible(self.column), *map(visible, targets)]]
+        table = [[visible(self.column), *target_names(self.classes, len(self.values), "effect")]]
         for text, found in zip(self.axis.texts()[:_SHOWN], self.values.T.tolist(), strict=False):
             table.append([visible(text), *(f"{value:.4g}" for value in found)])
         more = self.axis.size - _SHOWN

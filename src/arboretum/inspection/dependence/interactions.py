@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from arboretum._data import ColumnData
-from arboretum._data.levels import level_text
 from arboretum._types import Indices, Numbers
 from arboretum._wording import many, visible
 from arboretum.errors import ParameterError, import_pandas
 from arboretum.experiment.results import aligned
 from arboretum.inspection.dependence.partial_dependence import find_columns
 from arboretum.inspection.dependence.subjects import Subject, open_subject
+from arboretum.inspection.dependence.targets import target_column, target_names
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -53,17 +53,17 @@ class InteractionStrength:
             "first": np.repeat([self.pairs[i][0] for i in order], n_targets),
             "second": np.repeat([self.pairs[i][1] for i in order], n_targets),
         }
-        if self.classes is not None:
-            columns["class"] = list(self.classes) * len(order)
+        if (told := target_column(self.classes, n_targets)) is not None:
+            columns[told[0]] = told[1] * len(order)
         columns["strength"] = self.values[:, order].T.ravel()
         frame: pd.DataFrame = pandas.DataFrame(columns)
         return frame
 
     def __str__(self) -> str:
-        targets = ["H"] if self.classes is None else [f"H of {level_text(label)}" for label in self.classes]
-        if self.classes is None and len(self.values) > 1:
-            targets = [f"H of value {number}" for number in range(len(self.values))]
-        table = [["first", "second", *map(visible, targets)]]
+        targets = target_names(self.classes, len(self.values), "H")
+        if self.classes is not None:
+            targets = [f"H of {name}" for name in targets]
+        table = [["first", "second", *targets]]
         for place in self._order[:_SHOWN].tolist():
             names = [visible(name) for name in self.pairs[place]]
             table.append([*names, *(f"{value:.3f}" for value in self.values[:, place].tolist())])

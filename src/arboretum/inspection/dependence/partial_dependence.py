@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from arboretum._data import ColumnData
-from arboretum._data.levels import level_text
 from arboretum._data.scalars import is_integer
 from arboretum._options.rules import Flag
 from arboretum._types import Array, Numbers
@@ -29,6 +28,7 @@ from arboretum.inspection.dependence.grids import (
     read_grid,
 )
 from arboretum.inspection.dependence.subjects import Subject, open_subject
+from arboretum.inspection.dependence.targets import target_column, target_names
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -84,10 +84,8 @@ class PartialDependence:
         columns: dict[str, Any] = {
             axis.column.name: axis.values[place] for axis, place in zip(self.axes, places[1:], strict=True)
         }
-        if self.classes is not None:
-            columns[_free("class", columns)] = [self.classes[number] for number in places[0].tolist()]
-        elif shape[0] > 1:
-            columns[_free("target", columns)] = places[0]
+        if (told := target_column(self.classes, shape[0])) is not None:
+            columns[_free(told[0], columns)] = [told[1][number] for number in places[0].tolist()]
         columns[_free("value", columns)] = self.values.ravel()
         frame: pd.DataFrame = pandas.DataFrame(columns)
         return frame
@@ -101,11 +99,9 @@ class PartialDependence:
         names = " and ".join(visible(name) for name in self.columns)
         change = "change of the mean prediction" if self.is_centred else "mean prediction"
         head = f"{change} by {names} ({said[self.kind]})"
-        targets = ["value"] if self.classes is None else [level_text(label) for label in self.classes]
-        if self.classes is None and len(self.values) > 1:
-            targets = [f"value {number}" for number in range(len(self.values))]
+        targets = target_names(self.classes, len(self.values), "value")
         texts = [axis.texts() for axis in self.axes]
-        table = [[*(visible(name) for name in self.columns), *(visible(target) for target in targets)]]
+        table = [[*(visible(name) for name in self.columns), *targets]]
         cells = np.ndindex(*self.values.shape[1:])
         for place in (place for place, _ in zip(cells, range(_SHOWN), strict=False)):
             found = self.values[(slice(None), *place)].tolist()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 import narwhals.stable.v2 as nw
 import numpy as np
@@ -13,6 +13,14 @@ from arboretum._data.levels import level_key
 from arboretum._data.tables import open_table
 from arboretum._types import Array, Indices
 from arboretum.inspection.dependence.grids import natural
+
+# What stands for a missing value, by the kind of an array.
+_MISSING: Final[dict[str, Any]] = {
+    "O": None,
+    "f": np.nan,
+    "M": np.datetime64("NaT"),
+    "m": np.timedelta64("NaT"),
+}
 
 
 def set_columns(X: Any, columns: Mapping[int, ColumnData]) -> Any:
@@ -56,13 +64,7 @@ def _plain(data: ColumnData) -> Array:
     if values.dtype.kind in "iu":
         values = values.astype(np.float64)
     values = values.copy()
-    values[missing] = (
-        None
-        if values.dtype.kind == "O"
-        else np.array("NaT", values.dtype)
-        if (values.dtype.kind in "mM")
-        else np.nan
-    )
+    values[missing] = _MISSING[values.dtype.kind]
     return values
 
 
