@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import classics
+import dependence
 import explaining
 import numpy as np
 import pictures
@@ -209,6 +210,7 @@ def run_more(report: Report, share: float) -> None:
     searching.run(report, share)
     pictures.run(report, share)
     explaining.run(report, share)
+    dependence.run(report, share)
 
 
 def machine() -> str:

@@ -50,6 +50,7 @@ def draw_charts() -> None:
     keep(plot.pruning_path(TreeClassifier().fit(X, y)), "pruning-path")
     keep(plot.impurities(), "impurities")
     draw_charts_of_penguins()
+    draw_dependence()
 
 
 def draw_charts_of_penguins() -> None:
@@ -72,6 +73,19 @@ def draw_contributions() -> None:
     found = arboretum.contributions(TreeClassifier().fit(X, y), X)
     keep(plot.contributions(found, 200), "contributions")
     keep(plot.contributions_summary(found, target="Adelie"), "contributions-summary")
+
+
+def draw_dependence() -> None:
+    """Those of docs/dependence.md, by its examples."""
+    page = (IMAGES.parent / "dependence.md").read_text(encoding="utf-8")
+    names: dict[str, Any] = {}
+    drawn: list[Any] = []
+    for example in doctest.DocTestParser().get_examples(page):
+        exec(example.source, names)
+        if "ax" in names and names["ax"] not in drawn:
+            drawn.append(names["ax"])
+    for ax, name in zip(drawn, ("steps", "correlated", "map", "rows"), strict=True):
+        keep(ax, f"dependence-{name}")
 
 
 def draw_rare_classes() -> None:

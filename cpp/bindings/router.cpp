@@ -1,11 +1,16 @@
+#include <algorithm>
 #include <cstddef>
 #include <limits>
+#include <optional>
 #include <utility>
 #include <vector>
 
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include "bindings/dataset.hpp"
+#include "core/dependence.hpp"
 #include "core/interrupt.hpp"
 #include "core/route.hpp"
 
@@ -64,6 +69,53 @@ nb::ndarray<nb::numpy, double> blend(
     router.blend(data, {values.data(), values.size()}, width, blended, [&] { interrupt.poll(); });
   }
   return as_numpy(std::move(blended), width);
+}
+
+using NodeValues = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+// The cells of a grid that sets these columns; refuses what does not fit together.
+GridCells grid_of(const Router& router, const PyDataset& cells, const std::vector<std::uint32_t>& columns,
+                  const NodeValues& values) {
+  const Dataset& data = cells.data();
+  check(router, data);
+  GridCells grid{data, std::vector<bool>(std::max(router.n_columns(), data.columns.size()))};
+  for (const std::uint32_t column : columns) grid.set.at(column) = true;
+  if (values.shape(0) != router.n_nodes()) throw std::invalid_argument("a grid needs one row of values a node");
+  return grid;
+}
+
+nb::ndarray<nb::numpy, double> sums_in_cells(const Router& router, const PyDataset& cells,
+                                             const std::vector<std::uint32_t>& columns, const NodeValues& values,
+                                             const PyDataset* rows, const std::optional<Array<double>>& weights) {
+  const GridCells grid = grid_of(router, cells, columns, values);
+  if (rows != nullptr) check(router, rows->data());
+  if (weights && (rows == nullptr || weights->shape(0) != rows->data().n_rows))
+    throw std::invalid_argument("each row has one weight");
+  const std::size_t width = values.shape(1);
+  std::vector<double> sums(std::size_t{grid.cells.n_rows} * width);
+  {
+    const nb::gil_scoped_release release;
+    Interrupt interrupt = python_interrupt();
+    const std::span<const double> each = weights ? as_span(*weights) : std::span<const double>{};
+    sum_over_rows(router, rows == nullptr ? nullptr : &rows->data(), each, grid, {values.data(), values.size()}, width,
+                  sums, [&] { interrupt.poll(); });
+  }
+  return as_numpy(std::move(sums), width);
+}
+
+nb::ndarray<nb::numpy, double> rows_in_cells(const Router& router, const PyDataset& cells,
+                                             const std::vector<std::uint32_t>& columns, const NodeValues& values,
+                                             const PyDataset& rows) {
+  const GridCells grid = grid_of(router, cells, columns, values);
+  check(router, rows.data());
+  const std::size_t width = values.shape(1);
+  std::vector<double> found(std::size_t{rows.data().n_rows} * grid.cells.n_rows * width);
+  {
+    const nb::gil_scoped_release release;
+    Interrupt interrupt = python_interrupt();
+    each_row(router, rows.data(), grid, {values.data(), values.size()}, width, found, [&] { interrupt.poll(); });
+  }
+  return as_numpy(std::move(found), width);
 }
 
 MissingRule rule_of(const std::string& name) {
@@ -135,6 +187,19 @@ void bind_router(nb::module_& m) {
           nb::sig("def blend(self, dataset: Dataset, values: numpy.typing.NDArray[numpy.float64]) -> "
                   "numpy.typing.NDArray[numpy.float64]"),
           "For each row the mean of the values of the leaves that it is divided among.")
+      .def("sums_in_cells", &sums_in_cells, "cells"_a, "columns"_a, "values"_a.noconvert(), "rows"_a = nb::none(),
+           "weights"_a = nb::none(),
+           nb::sig("def sums_in_cells(self, cells: Dataset, columns: collections.abc.Sequence[int], "
+                   "values: numpy.typing.NDArray[numpy.float64], rows: Dataset | None = None, "
+                   "weights: numpy.typing.NDArray[numpy.float64] | None = None) -> "
+                   "numpy.typing.NDArray[numpy.float64]"),
+           "For each cell of a grid, which sets these columns, the sum of the values of the leaves that the rows come "
+           "to; without rows, the mean by the weights of the nodes.")
+      .def("rows_in_cells", &rows_in_cells, "cells"_a, "columns"_a, "values"_a.noconvert(), "rows"_a,
+           nb::sig("def rows_in_cells(self, cells: Dataset, columns: collections.abc.Sequence[int], "
+                   "values: numpy.typing.NDArray[numpy.float64], rows: Dataset) -> "
+                   "numpy.typing.NDArray[numpy.float64]"),
+           "The same for each row by itself: all cells of the first row, then those of the next.")
       .def(
           "leaves_of",
           [](const Router& self, const PyDataset& dataset, bool plain) {

@@ -162,23 +162,23 @@ std::int32_t Router::answer(std::size_t node, const Dataset& data, Row row) cons
   });
 }
 
-// The same, and what happens to those it cannot tell; -1 for rows that go no further. A level that had no rows in the
-// node follows the heavier child where missing values do so.
+// The same, and what happens to those it cannot tell; -1 for rows that go no further.
 Router::Told Router::sent(std::size_t node, const Dataset& data, Row row) const {
-  const std::uint32_t own = column(node);
   const std::int32_t child = answer(node, data, row);
-  if (child >= 0) return {child, own};
-  if (arrays_.rule == MissingRule::surrogates) {
-    Told told{arrays_.missing_child[node], own};
-    visit_surrogates(node, [&](std::size_t surrogate) {
-      const std::int32_t by_it = sent_by(surrogate, data, row);
-      if (by_it >= 0) told = {by_it, surrogate_column(surrogate)};
-      return by_it < 0;
-    });
-    return told;
+  if (child >= 0) return {child, column(node)};
+  for (const std::size_t surrogate : surrogates_of(node)) {
+    const std::int32_t by_it = sent_by(surrogate, data, row);
+    if (by_it >= 0) return {by_it, surrogate_column(surrogate)};
   }
-  const bool stays = is_missing(node, data, row) || arrays_.missing_child[node] < 0;
-  return {stays ? arrays_.missing_child[node] : heavier_child_[node], own};
+  return {last_resort(node, data, row), column(node)};
+}
+
+// Where a row goes that neither the question nor a surrogate can send. A level that had no rows in the node follows the
+// heavier child where missing values go to a child of their own.
+std::int32_t Router::last_resort(std::size_t node, const Dataset& data, Row row) const {
+  const std::int32_t chosen = arrays_.missing_child[node];
+  if (arrays_.rule == MissingRule::surrogates || chosen < 0 || is_missing(node, data, row)) return chosen;
+  return heavier_child_[node];
 }
 
 Router::Told Router::told(std::size_t node, const Dataset& data, Row row) const {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <ranges>
 #include <span>
 #include <utility>
 #include <vector>
@@ -111,14 +112,13 @@ class Router {
     return std::span{terms_}.subspan(begin, end - begin);
   }
 
-  // Calls visit(surrogate) in the order in which they are asked, until it returns false.
-  template <class Visit>
-  void visit_surrogates(std::size_t node, Visit&& visit) const {
-    if (!asks_surrogates()) return;
-    for (std::int64_t i = arrays_.others.begin[node]; i < arrays_.others.begin[node + 1]; ++i) {
-      const auto other = static_cast<std::size_t>(i);
-      if (static_cast<Role>(arrays_.others.role[other]) == Role::surrogate && !visit(other)) return;
-    }
+  // The places of a node's surrogates, where rows are sent by them, the best first.
+  auto surrogates_of(std::size_t node) const {
+    const std::size_t begin = asks_surrogates() ? at(arrays_.others.begin, node) : 0;
+    const std::size_t end = asks_surrogates() ? at(arrays_.others.begin, node + 1) : 0;
+    return std::views::iota(begin, end) | std::views::filter([this](std::size_t i) {
+             return static_cast<Role>(arrays_.others.role[i]) == Role::surrogate;
+           });
   }
   std::uint32_t surrogate_column(std::size_t surrogate) const {
     return static_cast<std::uint32_t>(arrays_.others.column[surrogate]);
@@ -133,7 +133,8 @@ class Router {
              const Poll& poll) const;
 
  private:
-  struct Walks;  // compact copies of the tree, made when first needed
+  friend class Descent;  // sends sets of rows by the same rule
+  struct Walks;          // compact copies of the tree, made when first needed
 
   template <class T>
   static std::size_t at(const std::vector<T>& values, std::size_t i) {
@@ -150,6 +151,7 @@ class Router {
 
   std::int32_t child_of(std::size_t node, const Dataset& data, Row row) const { return sent(node, data, row).child; }
   Told sent(std::size_t node, const Dataset& data, Row row) const;
+  std::int32_t last_resort(std::size_t node, const Dataset& data, Row row) const;
   bool is_missing(std::size_t node, const Dataset& data, Row row) const;
   double child_weight(std::size_t node, std::int32_t child) const {
     return arrays_.weight[static_cast<std::size_t>(arrays_.first_child[node] + child)];

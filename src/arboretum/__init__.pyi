@@ -43,6 +43,12 @@ from arboretum.experiment import tune_threshold as tune_threshold
 from arboretum.inspection.candidates.table import candidates as candidates
 from arboretum.inspection.contributions import Contributions as Contributions
 from arboretum.inspection.contributions import contributions as contributions
+from arboretum.inspection.dependence.accumulated_effects import AccumulatedEffects as AccumulatedEffects
+from arboretum.inspection.dependence.accumulated_effects import accumulated_effects as accumulated_effects
+from arboretum.inspection.dependence.interactions import InteractionStrength as InteractionStrength
+from arboretum.inspection.dependence.interactions import interaction_strength as interaction_strength
+from arboretum.inspection.dependence.partial_dependence import PartialDependence as PartialDependence
+from arboretum.inspection.dependence.partial_dependence import partial_dependence as partial_dependence
 from arboretum.inspection.importance import importance as importance
 from arboretum.inspection.permutation_importance import PermutationImportance as PermutationImportance
 from arboretum.inspection.permutation_importance import permutation_importance as permutation_importance

@@ -423,6 +423,16 @@ class Router:
         For each row the mean of the values of the leaves that it is divided among.
         """
 
+    def sums_in_cells(self, cells: Dataset, columns: Sequence[int], values: numpy.typing.NDArray[numpy.float64], rows: Dataset | None = None, weights: numpy.typing.NDArray[numpy.float64] | None = None) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        For each cell of a grid, which sets these columns, the sum of the values of the leaves that the rows come to; without rows, the mean by the weights of the nodes.
+        """
+
+    def rows_in_cells(self, cells: Dataset, columns: Sequence[int], values: numpy.typing.NDArray[numpy.float64], rows: Dataset) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        The same for each row by itself: all cells of the first row, then those of the next.
+        """
+
     def leaves_of(self, dataset: Dataset, plain: bool = False) -> NDArray[numpy.int32]:
         """
         The number of the leaf in which each row comes to rest; `plain` goes row by row, to the same leaves.

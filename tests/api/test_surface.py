@@ -19,6 +19,7 @@ import arboretum
 from arboretum import errors
 
 NAMES = {
+    "AccumulatedEffects",
     "ArboretumError",
     "ArboretumWarning",
     "ChiSquare",
@@ -32,6 +33,7 @@ NAMES = {
     "FTest",
     "GainRatio",
     "IdentifierWarning",
+    "InteractionStrength",
     "Lookahead",
     "MEstimate",
     "MofN",
@@ -41,6 +43,7 @@ NAMES = {
     "PackageError",
     "ParameterError",
     "ParameterNameError",
+    "PartialDependence",
     "Permutation",
     "PermutationImportance",
     "Pessimistic",
@@ -60,6 +63,7 @@ NAMES = {
     "UnknownLevelsWarning",
     "WeightWarning",
     "__version__",
+    "accumulated_effects",
     "candidates",
     "complexity_curve",
     "contributions",
@@ -67,8 +71,10 @@ NAMES = {
     "export",
     "importance",
     "information",
+    "interaction_strength",
     "learning_curve",
     "load",
+    "partial_dependence",
     "permutation_importance",
     "plot",
     "reference",

@@ -24,8 +24,7 @@ std::size_t most_on_a_way(const Router& router, std::size_t n_columns) {
     if (router.n_children(node) == 0) return;
     visit(router.column(node));
     for (const Term& term : router.terms_of(node)) visit(term.column);
-    router.visit_surrogates(node,
-                            [&](std::size_t surrogate) { return visit(router.surrogate_column(surrogate)), true; });
+    for (const std::size_t surrogate : router.surrogates_of(node)) visit(router.surrogate_column(surrogate));
   };
   struct Step {
     std::size_t node;

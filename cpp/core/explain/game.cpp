@@ -93,12 +93,11 @@ void RowGame::list_surrogates(std::size_t node, std::span<const Parts> parts, Mo
   asked_.clear();
   asked_.push_back(
       {router_->column(node), {router_->answer(node, *data_, row_), router_->answer(node, *background_, other_)}});
-  router_->visit_surrogates(node, [&](std::size_t surrogate) {
-    if (asked_.back().answers.known >= 0 && asked_.back().answers.unknown >= 0) return false;
+  for (const std::size_t surrogate : router_->surrogates_of(node)) {
+    if (asked_.back().answers.known >= 0 && asked_.back().answers.unknown >= 0) break;
     asked_.push_back({router_->surrogate_column(surrogate),
                       {router_->sent_by(surrogate, *data_, row_), router_->sent_by(surrogate, *background_, other_)}});
-    return true;
-  });
+  }
   ask(0, node, parts, to);
 }
 

@@ -52,6 +52,7 @@ CHARTS: dict[str, Chart] = {
     "importance": lambda **how: plot.importance(MODEL, **how),
     "impurities": lambda **how: plot.impurities(**how),
     "learning_curve": lambda **how: plot.learning_curve(LEARNING, **how),
+    "partial_dependence": lambda **how: plot.partial_dependence(MODEL, "petal_width", X, **how),
     "partition": lambda **how: plot.partition(MODEL, data=(X, Y), **how),
     "precision_recall": lambda **how: plot.precision_recall(MODEL, X, Y, **how),
     "pruning_path": lambda **how: plot.pruning_path(MODEL, **how),

@@ -27,6 +27,7 @@ from arboretum import (
     TreeClassifier,
     TreeRegressor,
     datasets,
+    partial_dependence,
 )
 from arboretum._show.page.data import page_data
 from arboretum._show.page.nodes import MOST_CLASSES
@@ -463,3 +464,30 @@ def test_numbers_that_are_not_finite_are_null() -> None:
         TreeClassifier(prune=None, max_depth=2).fit(frame, y > y.mean()), data=(frame, y > y.mean())
     )
     assert json.dumps(page, allow_nan=False)
+
+
+@kinds
+def test_dependence_is_that_of_the_tree_alone(kind: str) -> None:
+    """Of the model's own tree, for columns that it asks about; classes may be merged."""
+    model, _, _ = fitted(kind)
+    tree = model if isinstance(model, Tree) else model.tree_
+    page = page_data(model)
+    assert page["dependence"]["step"] == page["step"]
+    for place, shown in page["dependence"]["columns"].items():
+        found = partial_dependence(tree, int(place), kind="tree")
+        assert int(place) in tree._asked
+        if page["n_merged_classes"] == 0:
+            np.testing.assert_allclose(np.array(shown["values"]), found.values.T, rtol=1e-4)
+        if shown["levels"] is None:
+            assert shown["edges"] == sorted(shown["edges"])
+            assert len(shown["edges"]) == len(shown["values"]) + 1
+        else:
+            assert len(shown["levels"]) == len(shown["values"])
+
+
+def test_a_page_holds_few_numbers_of_dependence() -> None:
+    """Columns with hundreds of cuts are left out, before anything is computed."""
+    assert page_data(big()[0])["dependence"]["columns"] == {}
+    columns = page_data(big(600)[0])["dependence"]["columns"]
+    assert sorted(columns) == list("012345")
+    assert all(1 < len(shown["values"]) <= 400 for shown in columns.values())

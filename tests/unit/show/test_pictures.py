@@ -214,11 +214,14 @@ class TestNumbers:
         assert tree.shrinkage > 0
         assert tree.rule is not None
         shares = tree.rule.probability(tree.array("counts"))
+        assert tree.rule.class_weight is not None
+        rows = tree.array("counts") / tree.rule.class_weight
         for node in scene_of(model, View()).nodes:
             assert node.mix is not None
             assert node.mix.tolist() == shares[node.number].tolist()
             assert node.confidence == tree.node(node.number).confidence
-            assert node.own == f"{percent(shares[node.number][node.label_class])} of rows"
+            share = rows[node.number][node.label_class] / rows[node.number].sum()
+            assert node.own == f"{percent(share)} of rows"
 
     def test_hidden_nodes_are_counted(self, case: Any) -> None:
         tree = case[0].tree_

@@ -14,6 +14,7 @@ import numpy as np
 
 from arboretum._options.criteria import impurity_of
 from arboretum._options.rules import Whole
+from arboretum._show.page.dependence import dependence_lists
 from arboretum._show.page.nodes import (
     PageClasses,
     PageNodes,
@@ -97,6 +98,7 @@ def page_data(
         "row": None if row is None else _row_lists(model, row, nodes, steps.shown, asker),
         "data": [_data(name, rows, nodes, classes) for name, rows in counted.items()],
         "distributions": _distributions(nodes, classes, counted),
+        "dependence": dependence_lists(tree_of(model, asker), classes, steps.shown),
         **_colours(tree, classes),
         "value_range": None if classes is not None else plain(np.array([values.min(), values.max()])),
     }

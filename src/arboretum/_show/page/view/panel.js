@@ -4,11 +4,12 @@
  *
  * It shows the rule from the root to the node, the numbers of the node, the counts of several data sets side
  * by side, competitors (questions that were not asked) and surrogates (questions that stand in for a missing
- * value).
+ * value), and what the column that it asks about does in the whole tree.
  */
 /** @import { Store } from "./store.js" */
 /** @import { Colours } from "./colours.js" */
 /** @import { Model } from "./model.js" */
+import { dependencePart } from "./dependence.js";
 import { button, html } from "./dom.js";
 import { drawDistribution } from "./histogram.js";
 import { countsTable } from "./panel_counts.js";
@@ -44,6 +45,7 @@ export class Panel {
     const parts = [this.row?.element ?? null, this.heading(node), this.rule(node), this.figures(node)];
     parts.push(countsTable(this.model, node, this.colours()));
     parts.push(this.distribution(node), this.competitors(node), this.surrogates(node));
+    parts.push(dependencePart(this.model, node, this.colours));
     this.element.replaceChildren(...parts.filter((part) => part !== null));
   }
 

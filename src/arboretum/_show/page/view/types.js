@@ -82,6 +82,14 @@
  */
 
 /**
+ * @typedef {object} ColumnDependence the mean prediction by one column
+ * @property {string[] | null} levels
+ * @property {number[] | null} edges where steps begin and end, if there are no levels
+ * @property {[string, string] | null} ends the first and the last edge in words
+ * @property {number[][]} values of each step or level: a number, or the probability of each class
+ */
+
+/**
  * @typedef {object} RowPath the path of one row
  * @property {number[]} nodes the nodes that it passes, parents first
  * @property {(string | null)[]} sentences why it leaves each; null where it stops
@@ -136,6 +144,7 @@
  * @property {RowPath | null} row
  * @property {DataSet[]} data
  * @property {Record<string, Distribution>} distributions
+ * @property {{step: number, columns: Record<string, ColumnDependence>}} dependence of the tree at this step
  * @property {Record<ThemeName, Palette>} palette
  * @property {Record<ThemeName, string[]> | null} class_colours
  * @property {[number, number] | null} value_range

@@ -1,0 +1,1 @@
+"""Charts of partial dependence: what is drawn, its places along the axes, lines and heat maps."""
