@@ -8,15 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from arboretum._data import ColumnData, Dataset, match_dataset
+from arboretum._data import ColumnData, Dataset
 from arboretum._show.own_rows import own_text
 from arboretum._show.rows.node_rows import children_of, has_answer, stopping_parts
 from arboretum._show.words import class_names, number, percent, rows_text
 from arboretum._tree.composites import Composite
 from arboretum._tree.leaves import cheapest
+from arboretum._tree.one_row import read_row
 from arboretum._tree.questions import Question
 from arboretum._tree.tree import Node, Tree, core_dataset
-from arboretum.errors import DataError, DataTypeError
+from arboretum.errors import DataError
 
 _ONE = np.zeros(1, dtype=np.int64)
 
@@ -46,45 +47,13 @@ def row_path(tree: Tree, row: Any, *, named: bool | None = None) -> RowPath:
     → Adelie (94%; 96% of 152 rows)
     """
     given: dict[str, ColumnData] = {}
-    try:
-        table = match_dataset(
-            _as_table(tree, row),
-            tree.columns,
-            named=tree._is_named if named is None else named,
-            owner="this tree",
-            check=lambda data, name: given.update({name: data}),
-        )
-    except (DataError, DataTypeError) as error:
-        # The readers' messages are about X.
-        raise type(error)(f"row must be one row of a table: {error}") from error
-    if table.n_rows != 1:
-        raise DataError(
-            f"row must be one row, but it holds {table.n_rows:,} of them.\nHint: row=X.iloc[[3]]."
-        )
+    table = read_row(tree, row, named=named, given=given)
     ends = _ends(tree, table)
     passed = _passed(tree, ends)
     path = _walk(tree, passed)
     sentences = [_sentence(node, passed, table, given) for node in path if node.number not in ends]
     numbers = tuple(node.number for node in path)
     return RowPath(numbers, tuple(sentences), _conclusion(tree, ends, table), table)
-
-
-def _as_table(tree: Tree, row: Any) -> Any:
-    """Return one row as a table: values by name, or in the order of the columns."""
-    if hasattr(row, "to_dict") and not hasattr(row, "columns"):
-        row = row.to_dict()  # a series of pandas
-    if isinstance(row, Mapping):
-        values = {str(name): value for name, value in row.items()}
-        lacking = [column.name for column in tree.columns if column.name not in values]
-        if lacking:
-            raise DataError(f"it lacks the column {lacking[0]!r}.\nHint: None stands for a missing value.")
-        row = [values[column.name] for column in tree.columns]
-    if isinstance(row, list | tuple):
-        inside = row and isinstance(row[0], list | tuple | np.ndarray)
-        return [list(values) for values in row] if inside else [list(row)]
-    if isinstance(row, np.ndarray) and row.ndim == 1:
-        return row.reshape(1, -1)
-    return row
 
 
 def _ends(tree: Tree, table: Dataset) -> list[int]:
