@@ -7,12 +7,15 @@ levels in steps. Levels without an order have no spread: two of them are equal o
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+
 import numpy as np
 
 from arboretum._data import ColumnData, Dataset
+from arboretum._tree.questions import Threshold
 from arboretum._tree.tables import SURROGATE
 from arboretum._tree.tree import Tree
-from arboretum._types import Numbers
+from arboretum._types import Array, Numbers
 
 _ENDS = (0.05, 0.95)
 
@@ -45,27 +48,32 @@ def spreads_by_thresholds(tree: Tree, row: Dataset) -> Numbers:
     These are its thresholds, those of surrogates and literals too, and the value of the row itself. So to
     cross the only threshold of a column is a step of 1.
     """
-    arrays, asked = tree._arrays, tree.array("n_children") > 0
-    tables = [
-        (arrays["column"][asked & (arrays["kind"] == 1)], arrays["threshold"][asked & (arrays["kind"] == 1)])
-    ]
+    low = np.array([_known(data) for data in row.columns])
+    high = np.where(np.isfinite(low), low, -np.inf)
+    low = np.where(np.isfinite(low), low, np.inf)
+    for places, thresholds in _thresholds(tree):
+        finite = np.isfinite(thresholds)
+        np.minimum.at(low, places[finite], thresholds[finite])
+        np.maximum.at(high, places[finite], thresholds[finite])
+    with np.errstate(over="ignore", invalid="ignore"):
+        span, size = high - low, np.maximum(np.abs(low), np.abs(high))
+    span = np.where(
+        (span > 0) & (span < np.inf), span, np.where(np.isfinite(size), np.maximum(size, 1.0), 1.0)
+    )
+    return np.where([column.kind == "nominal" for column in tree.columns], 1.0, span)
+
+
+def _known(data: ColumnData) -> float:
+    """Return the value of the only row as a double; NaN if it is missing."""
+    return np.nan if data.is_missing()[0] else float(data.values[0])
+
+
+def _thresholds(tree: Tree) -> Iterator[tuple[Array, Array]]:
+    """Yield the columns and thresholds of nodes, surrogates and literals."""
+    tables: list[Mapping[str, Array]] = [tree._arrays, *([tree.terms] if tree.terms else [])]
+    for arrays in tables:
+        chosen = arrays["kind"] == Threshold.kind
+        yield arrays["column"][chosen], arrays["threshold"][chosen]
     if tree.remembered:
-        chosen = (tree.remembered["role"] == SURROGATE) & (tree.remembered["kind"] == 1)
-        tables.append((tree.remembered["column"][chosen], tree.remembered["threshold"][chosen]))
-    if tree.terms:
-        chosen = tree.terms["kind"] == 1
-        tables.append((tree.terms["column"][chosen], tree.terms["threshold"][chosen]))
-    column = np.concatenate([places for places, _ in tables])
-    threshold = np.concatenate([thresholds for _, thresholds in tables])
-    return np.array([_range(threshold[column == place], data) for place, data in enumerate(row.columns)])
-
-
-def _range(thresholds: Numbers, data: ColumnData) -> float:
-    if data.column.kind == "nominal":
-        return 1.0
-    own = data.values[~data.is_missing()].astype(np.float64)
-    values = np.concatenate([thresholds, own])
-    values = values[np.isfinite(values)]
-    with np.errstate(over="ignore"):
-        span = float(np.ptp(values)) if len(values) else 0.0
-    return span if 0 < span < np.inf else max(1.0, float(np.abs(values).max(initial=0.0)))
+        chosen = (tree.remembered["role"] == SURROGATE) & (tree.remembered["kind"] == Threshold.kind)
+        yield tree.remembered["column"][chosen], tree.remembered["threshold"][chosen]

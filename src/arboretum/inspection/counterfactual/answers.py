@@ -37,10 +37,10 @@ class Change:
 class Proof:
     """Why nothing nearer is predicted as wanted: what every other part of the tree costs at least.
 
-    `nodes` are where the search ended, leaves mostly; `bounds` has the least price of a row there, infinity
-    if no allowed change leads there. `open` marks those that are predicted as wanted, or may be, and were
-    allowed. The rows of these parts are all rows that there are, so `cost` is the least if none that is open
-    has a smaller bound.
+    `nodes` are where the search ended, and `bounds` has the least price of a row there. `open` marks those
+    that are predicted as wanted, or may be, and were allowed. These parts and the answer's own are all parts
+    of the tree that some allowed change leads to, so `cost` is the least if none that is open has a smaller
+    bound.
     """
 
     cost: float

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -15,11 +15,9 @@ from arboretum._tree.fitted import has_names, tree_of
 from arboretum._tree.leaves import cheapest
 from arboretum._tree.one_row import read_row
 from arboretum._tree.tree import Tree, core_dataset
-from arboretum._types import Mask, Numbers
-from arboretum._wording import many
+from arboretum._types import Numbers
 from arboretum.errors import DataError
 from arboretum.inspection.counterfactual.answers import Change, Counterfactual, Proof, proof_of
-from arboretum.inspection.counterfactual.boxes import boxes_of, is_plain, region_of
 from arboretum.inspection.counterfactual.moves import Moves
 from arboretum.inspection.counterfactual.options import read_moves
 from arboretum.inspection.counterfactual.pieces import Value
@@ -78,8 +76,8 @@ def counterfactual(
         Without it, it is the range of the tree's thresholds and the row's own value
     diverse : "columns", no answer changes all columns that a nearer one changes; or "leaves", each answer
         ends in another leaf
-    readable : whether a changed number or time may go up to a hundredth of its spread further, to a value that
-        is short to write
+    readable : whether a changed number or time may go up to a hundredth of its spread further, to a value
+        that is short to write
     """
     tree = tree_of(model, "counterfactual()")
     n_answers = Whole(1).read(n, "n")
@@ -93,14 +91,16 @@ def counterfactual(
     if data is not None:
         spreads = spreads_of(match_dataset(_table_of(data), tree.columns, named=named))
     moves = read_moves(tree, given.table, spreads, costs, fixed, ranges)
-    search: _Search = _search(tree, moves, wanted, most, given)
+    search = Search(tree, moves, wanted, most, lambda changes: given.is_wanted(wanted, changes))
     answers: list[Counterfactual] = []
     taken = _Taken(by_leaves)
     assert n_answers is not None
     while len(answers) < n_answers and (found := search.next(taken.excluded)) is not None:
         taken.found.append(found)
         values = _readable(found, moves, given, wanted) if rounded else dict(found.values)
-        answers.append(_answer(found, values, moves, given, search.proof(found)))
+        answers.append(
+            _answer(found, values, moves, given, proof_of(found.bound, search.bounds, search.remaining()))
+        )
         if not found.values:
             break
     if not answers:
@@ -155,15 +155,6 @@ class GivenRow:
         return wanted.of(self.predicted(changes))
 
 
-# --- the two ways to search
-
-
-class _Search(Protocol):
-    def next(self, excluded: Callable[[Found], frozenset[int] | None]) -> Found | None: ...
-
-    def proof(self, found: Found) -> Proof: ...
-
-
 @dataclass(eq=False)
 class _Taken:
     """The answers that were found so far, and which others would be too much like them."""
@@ -176,88 +167,6 @@ class _Taken:
         if self.by_leaves:
             return frozenset() if any(set(found.ends) == set(each.ends) for each in self.found) else None
         return next((each.changed for each in self.found if each.changed <= found.changed), None)
-
-
-@dataclass(eq=False)
-class _DownTheTree:
-    """The search that serves every tree, region by region."""
-
-    search: Search
-
-    def next(self, excluded: Callable[[Found], frozenset[int] | None]) -> Found | None:
-        return self.search.next(excluded)
-
-    def proof(self, found: Found) -> Proof:
-        return proof_of(found.bound, self.search.bounds, self.search.remaining())
-
-
-@dataclass(eq=False)
-class _AllLeaves:
-    """The search of trees whose leaves are boxes, all leaves at once."""
-
-    tree: Tree
-    moves: Sequence[Moves]
-    wanted: Wanted
-    max_changes: int | None
-
-    def __post_init__(self) -> None:
-        self._boxes = boxes_of(self.tree)
-        self._prices, self._changed = self._boxes.prices(self.moves)
-        n_changed = np.zeros(len(self._prices), dtype=np.int64)
-        for changes in self._changed.values():
-            n_changed += changes
-        self._n_changed = n_changed
-        self._open: Mask = self.wanted.at_nodes[self._boxes.ends]
-        if self.max_changes is not None:
-            self._open &= n_changed <= self.max_changes
-
-    def next(self, excluded: Callable[[Found], frozenset[int] | None]) -> Found | None:
-        while True:
-            self._candidates = np.flatnonzero(self._open & np.isfinite(self._prices))
-            if not len(self._candidates):
-                return None
-            prices, n_changed = self._prices[self._candidates], self._n_changed[self._candidates]
-            nearest = np.flatnonzero(prices == prices.min())
-            chosen = int(self._candidates[nearest[np.argmin(n_changed[nearest])]])
-            found = self._found(chosen)
-            one_of = excluded(found)
-            if one_of is None:
-                self._last = chosen
-                return found
-            if one_of:  # every leaf that changes all of these columns is too much like an earlier answer
-                self._open &= ~np.logical_and.reduce([self._changed[place] for place in one_of])
-            self._open[chosen] = False
-
-    def _found(self, chosen: int) -> Found:
-        end = int(self._boxes.ends[chosen])
-        region = region_of(self.tree, end, self.moves)
-        values: dict[int, Value] = {}
-        for place, piece in region.items():
-            if not piece.holds(self.moves[place].value):
-                landed = self.moves[place].landing(piece)
-                assert landed is not None
-                values[place] = landed
-        bound = math.fsum(self.moves[place].price(piece) for place, piece in region.items())
-        return Found(bound, values, region, (end,))
-
-    def proof(self, found: Found) -> Proof:
-        others = np.arange(len(self._prices)) != self._last
-        return Proof(
-            found.bound,
-            self._boxes.ends[others].astype(np.int64),
-            self._prices[others],
-            self._open[others],
-        )
-
-
-def _search(
-    tree: Tree, moves: tuple[Moves, ...], wanted: Wanted, max_changes: int | None, given: GivenRow
-) -> _Search:
-    if is_plain(tree, moves):
-        return _AllLeaves(tree, moves, wanted, max_changes)
-    return _DownTheTree(
-        Search(tree, moves, wanted, max_changes, lambda changes: given.is_wanted(wanted, changes))
-    )
 
 
 # --- answers
@@ -314,12 +223,12 @@ def _plain(move: Moves, value: Value | None) -> object:
 
 def _nothing(wanted: Wanted, fixed: Any, ranges: Any, max_changes: int | None) -> DataError:
     limits = [name for name, given in (("fixed", len(tuple(fixed))), ("ranges", ranges)) if given]
-    limits += [] if max_changes is None else [f"max_changes={many(max_changes, 'column')}"]
+    limits += [] if max_changes is None else [f"max_changes={max_changes}"]
     if not limits:
         return DataError(
             f"No change of known values gives {wanted.text}: rows that are predicted so have missing values."
         )
     return DataError(
-        f"No change that {joined(limits, 'and')} allow{'s' if len(limits) == 1 else ''} gives {wanted.text}.\n"
-        "Hint: let more columns change, or further."
+        f"No change that is allowed by {joined(limits, 'and')} gives {wanted.text}.\n"
+        "Hint: let more columns change, or let them change further."
     )

@@ -1,4 +1,4 @@
-"""What may change, how far and at what price: `costs`, `fixed` and `ranges` become the moves of each column."""
+"""What may change, how far and at what price: `costs`, `fixed` and `ranges` become moves of columns."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from arboretum._data import Column, ColumnData, Dataset
-from arboretum._data.levels import level_key, level_text, plain_level
+from arboretum._data.levels import level_text, number_of_level
 from arboretum._data.scalars import is_real
 from arboretum._data.times import NANOSECONDS, duration_nanoseconds, instant_nanoseconds, is_aware
+from arboretum._tree.question_values import read_value
 from arboretum._tree.tree import Tree
 from arboretum._types import Numbers
 from arboretum._wording import did_you_mean, shown
@@ -20,6 +21,7 @@ from arboretum.inspection.counterfactual.moves import Moves
 from arboretum.inspection.counterfactual.pieces import Piece, Value, everything
 
 _DIRECTIONS = ("rise", "fall")
+_LOWEST, _HIGHEST = -(2**63) + 1, 2**63 - 1
 _RANGE = "(lowest, highest), where None is no limit, 'rise' or 'fall'"
 
 
@@ -120,17 +122,13 @@ def _cost(column: Column, value: Value | None, given: Any) -> tuple[float, tuple
 def _number(given: Any, option: str) -> float:
     if not is_real(given) or not 0 <= given < math.inf:
         raise ParameterError(
-            f"{option} is not allowed; give a number of 0 or more. Columns that must not change go into fixed."
+            f"{option} is not allowed; give a number of 0 or more. What must not change is named in fixed."
         )
     return float(given)
 
 
 def _level(column: Column, level: Any, option: str) -> int:
-    known = {level_key(each): number for number, each in enumerate(column.levels or ())}
-    try:
-        found = known.get(level_key(plain_level(level)))
-    except (TypeError, ValueError):
-        found = None
+    found = number_of_level(column.levels or (), level)
     if found is None:
         names = [level_text(each) for each in column.levels or ()]
         raise ParameterError(
@@ -181,7 +179,8 @@ def _before(column: Column, value: Value) -> Value:
 def _level_range(column: Column, given: Any) -> Piece:
     if isinstance(given, str | Mapping) or not isinstance(given, Iterable):
         raise ParameterError(
-            f"ranges={{{column.name!r}: {shown(given)}}} is not allowed; give the levels it may become, as a list."
+            f"ranges={{{column.name!r}: {shown(given)}}} is not allowed; give a list of the levels it may "
+            "become."
         )
     bits = 0
     for level in given:
@@ -192,24 +191,24 @@ def _level_range(column: Column, given: Any) -> Piece:
 
 
 def _stored(column: Column, end: Any, given: Any) -> Value:
-    """Return the end of a range in stored form."""
-    refusal = ParameterError(
-        f"ranges={{{column.name!r}: {shown(given)}}} is not allowed for a column of kind {column.kind!r}; give {_RANGE}."
-    )
+    """Return the end of a range in stored form; between two units of time it is half of one."""
     if column.kind == "ordered":
         return _level(column, end, "ranges")
-    if column.kind in ("number", "integer"):
-        if not is_real(end) or math.isnan(end):
-            raise refusal
-        stored = float(end) if column.kind == "number" else end - column.offset
-        return max(-(2**63) + 1, min(2**63 - 1, stored)) if column.kind == "integer" else stored
+    if column.kind == "number" and is_real(end) and not math.isnan(end):
+        return float(end)
+    if column.kind == "integer" and is_real(end) and not math.isnan(end):
+        stored: Value = end - column.offset
+        return max(_LOWEST, min(_HIGHEST, stored))
+    if column.unit is not None and isinstance(end, str):
+        return read_value(column, end)[1]
     try:
-        if column.kind == "duration":
-            return duration_nanoseconds(end)[0] / NANOSECONDS[str(column.unit)]
-        if is_aware(end) != (column.timezone is not None):
-            raise refusal
-        exact = instant_nanoseconds(end)[0]
+        if column.unit is None or is_aware(end) != (column.timezone is not None):
+            raise TypeError(end)
+        exact = (duration_nanoseconds if column.kind == "duration" else instant_nanoseconds)(end)[0]
     except (AttributeError, TypeError, ValueError) as error:
-        raise refusal from error
-    count, rest = divmod(exact, NANOSECONDS[str(column.unit)])
+        raise ParameterError(
+            f"ranges={{{column.name!r}: {shown(given)}}} is not allowed for a column of kind "
+            f"{column.kind!r}; give {_RANGE}."
+        ) from error
+    count, rest = divmod(exact, NANOSECONDS[column.unit])
     return count + 0.5 if rest else count

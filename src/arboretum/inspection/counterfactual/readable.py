@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from decimal import Decimal
+from typing import Any
 
 import numpy as np
 
@@ -65,8 +66,8 @@ def _number(column: Column, low: Value, high: Value, *, near_low: bool) -> Value
     return value - column.offset if whole else value
 
 
-def _instant(low: int, high: int, unit: str, *, near_low: bool) -> int:
-    ends = [np.datetime64(end, unit) for end in (low, high)]
+def _instant(low: int, high: int, unit: Any, *, near_low: bool) -> int:
+    ends: list[Any] = [np.datetime64(end, unit) for end in (low, high)]
     for coarse in ("Y", "M", "D", "h", "m", "s", "ms", "us", "ns"):
         if coarse in NANOSECONDS and NANOSECONDS[coarse] < NANOSECONDS[unit]:
             break

@@ -2,8 +2,8 @@
 
 A region is what the questions on a way down leave of each column. Its bound, the price of its nearest point,
 never falls on the way down, because pieces only get smaller. So when the cheapest open region has nothing
-left to ask, and is predicted as wanted, every other region costs at least as much: its own bound says so. That
-is the proof, and the bounds are kept as such.
+left to ask, and is predicted as wanted, every other region costs at least as much: its own bound says so.
+That is the proof, and the bounds are kept as such.
 
 Pieces of different columns do not depend on each other, so the nearest point of a region is found column by
 column. Only where the tree adds up columns do they, and a linear program finds it (sums.py).

@@ -1,8 +1,9 @@
-"""The nearest point of a region where questions add up columns: a small linear program, whole where columns are.
+"""The nearest point of a region where questions add up columns: a small linear program.
 
-A changed number is x + spread · (up - down), at the price cost · (up + down); a nominal column is one of its
-levels. `scipy.optimize.milp` solves it to its tolerance, about 1e-7 of the terms. As what is found must lie on
-the right side of every sum as the core adds it up, it is tried again with a margin until it does.
+A changed number is x + spread · (up - down), at the price cost · (up + down), in whole steps where a column
+holds whole numbers; a nominal column is one of its levels. `scipy.optimize.milp` solves it to its tolerance,
+about 1e-7 of the terms. What is found must lie on the right side of every sum as the core adds it up, so it
+is tried again with a margin until it does.
 """
 
 from __future__ import annotations
@@ -12,14 +13,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy import optimize, sparse
+from scipy import optimize
 
+from arboretum._types import Numbers
 from arboretum.inspection.counterfactual.moves import Moves
 from arboretum.inspection.counterfactual.pieces import Piece, Value
 from arboretum.inspection.counterfactual.ways import Sum
 
 # By how much, in the size of a sum, it may have to be moved from its threshold.
 MARGINS = (0.0, 1e-12, 1e-9, 1e-7, 1e-6, 1e-5)
+_FARTHEST = 1e9  # how many units a column may move: no bound at all upsets the solver
+_SETTLING = 1e-7  # a price of distance for values that are filled in, so that they do not land just anywhere
 _WIDEST = 1e6  # whole columns of a larger spread are solved as real numbers and rounded: one unit is nothing
 
 
@@ -56,16 +60,13 @@ class _Program:
         self.row_low.append(low)
         self.row_high.append(high)
 
-    def solve(self) -> tuple[float, np.ndarray] | None:
+    def solve(self) -> tuple[float, Numbers] | None:
         if not self.price:
             slack = all(low <= 0.0 <= high for low, high in zip(self.row_low, self.row_high, strict=True))
             return (self.constant, np.zeros(0)) if slack else None
-        places = [(i, j) for i, row in enumerate(self.rows) for j in row]
-        numbers = [number for row in self.rows for number in row.values()]
-        shape = (len(self.rows), len(self.price))
-        matrix = sparse.csr_array(
-            (numbers, tuple(zip(*places, strict=True))) if places else shape, shape=shape
-        )
+        matrix = np.zeros((len(self.rows), len(self.price)))
+        for number, row in enumerate(self.rows):
+            matrix[number, list(row)] = list(row.values())
         found = optimize.milp(
             np.array(self.price),
             integrality=np.array(self.whole),
@@ -96,11 +97,12 @@ def nearest_with_sums(
     region: Mapping[int, Piece],
     sums: Sequence[Sum],
     frozen: frozenset[int],
-    margin: float = 0.0,
+    margin: float | None = None,
 ) -> Solution | None:
     """Return the nearest values of the columns that are added up; None if the region is empty.
 
-    Only these columns depend on each other; all others have their nearest values by themselves.
+    Only these columns depend on each other; all others have their nearest values by themselves. Without a
+    `margin` the price is the least there is; with one, the values are good to take.
     """
     places = list(dict.fromkeys(place for each in sums for place, _ in each.terms))
     apart = (place for place in places if place not in frozen and _is_apart(moves[place], region[place]))
@@ -126,7 +128,7 @@ def _solve(
     region: Mapping[int, Piece],
     sums: Sequence[Sum],
     frozen: frozenset[int],
-    margin: float,
+    margin: float | None,
     places: Sequence[int],
 ) -> Solution | None:
     program = _Program()
@@ -144,12 +146,12 @@ def _solve(
             if not choices[place]:
                 return None
         else:
-            number = _number_variables(program, move, piece, stays=stays)
+            number = _number_variables(program, move, piece, stays=stays, settles=margin is not None)
             if number is None:
                 return None
             numbers[place] = number
     for each in sums:
-        _add_row(program, each, region, numbers, choices, margin)
+        _add_row(program, each, region, numbers, choices, margin or 0.0)
     solved = program.solve()
     if solved is None:
         return None
@@ -175,7 +177,9 @@ def _level_variables(program: _Program, move: Moves, piece: Piece, *, stays: boo
     return variables
 
 
-def _number_variables(program: _Program, move: Moves, piece: Piece, *, stays: bool) -> _Number | None:
+def _number_variables(
+    program: _Program, move: Moves, piece: Piece, *, stays: bool, settles: bool
+) -> _Number | None:
     """Add the variables of a number: how far it goes up and down, or where it is filled in."""
     if stays:
         assert move.value is not None
@@ -186,11 +190,11 @@ def _number_variables(program: _Program, move: Moves, piece: Piece, *, stays: bo
     whole = move.whole and move.spread < _WIDEST
     unit = 1.0 if whole else move.spread
     start = float(move.middle if move.value is None else move.value)
-    low, high = ((end - start) / unit for end in ends)
+    low, high = (min(_FARTHEST, max(-_FARTHEST, (end - start) / unit)) for end in ends)
+    rate = move.cost * (unit / move.spread)
     if move.value is None:
         program.constant += move.cost
-        return _Number(start, unit, program.variable(0.0, low, high, whole=whole))
-    rate = move.cost * (unit / move.spread)
+        rate = _SETTLING if settles else 0.0
     up = program.variable(rate, max(0.0, low), max(0.0, high), whole=whole)
     down = program.variable(rate, max(0.0, -high), max(0.0, -low), whole=whole)
     return _Number(start, unit, up, down)
@@ -225,7 +229,7 @@ def _add_row(
     program.row({variable: number / scale for variable, number in row.items()}, low, high)
 
 
-def _value(move: Moves, piece: Piece, number: _Number, found: np.ndarray) -> Value:
+def _value(move: Moves, piece: Piece, number: _Number, found: Numbers) -> Value:
     """Return the value that a column has in a solution, without the solver's last digits."""
     moved = sum(
         sign * found[variable]
@@ -238,4 +242,6 @@ def _value(move: Moves, piece: Piece, number: _Number, found: np.ndarray) -> Val
     value: Value = number.start + number.unit * moved
     if move.whole:
         value = round(value)
-    return value if move.reach(piece).holds(value) else (move.landing_near(piece, value))
+    landed = value if move.reach(piece).holds(value) else move.landing_near(piece, value)
+    assert landed is not None
+    return landed

@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from arboretum._data.levels import level_key, level_text, number_text, plain_level
+from arboretum._data.levels import level_text, number_of_level, number_text
 from arboretum._data.scalars import is_real
-from arboretum._tree.leaves import cheapest
+from arboretum._tree.leaves import cheapest, levels_of
 from arboretum._tree.tree import Tree
 from arboretum._types import Array, Mask, Numbers
 from arboretum._wording import did_you_mean, shown
@@ -61,11 +61,8 @@ class Wanted:
         """Return F and b: what is wanted implies F · prediction >= b."""
         width = _values(self.tree).shape[1]
         if self.label is not None:
-            costs = (
-                np.eye(width) * -1
-                if self.tree.rule is None or self.tree.rule.loss is None
-                else self.tree.rule.loss
-            )
+            rule = self.tree.rule
+            costs = -np.eye(width) if rule is None or rule.loss is None else rule.loss
             others = [k for k in range(width) if k != self.label]
             return (costs[:, others] - costs[:, [self.label]]).T, np.zeros(len(others))
         rows = [(place, 1.0, low) for place, low, _ in self.limits if low > -math.inf]
@@ -80,11 +77,9 @@ class Wanted:
         """The greatest value of each inequality in the subtree of each node."""
         matrix, _ = self._inequalities
         most = _values(self.tree) @ matrix.T
-        parent = self.tree.array("parent")
-        inner = self.tree.array("n_children") > 0
-        most[inner] = -np.inf
-        for node in range(len(most) - 1, 0, -1):
-            np.maximum(most[parent[node]], most[node], out=most[parent[node]])
+        most[self.tree.array("n_children") > 0] = -np.inf
+        for level in self._levels:
+            np.maximum.at(most, self.tree.array("parent")[level], most[level])
         return most
 
     def may_follow(self, parts: tuple[tuple[int, float], ...]) -> bool:
@@ -98,7 +93,7 @@ class Wanted:
     def _at_ends(self) -> Mask:
         """Whether rows can end at each node, and are predicted as wanted there."""
         ends = (self.tree.array("n_children") == 0) | (self.tree.array("missing_child") < 0)
-        return self.at_nodes & ends
+        return np.asarray(self.at_nodes & ends, dtype=np.bool_)
 
     @property
     def possible(self) -> bool:
@@ -108,12 +103,16 @@ class Wanted:
     @cached_property
     def reaches(self) -> list[bool]:
         """Whether some row that comes to a node, and is not divided, can end as wanted."""
-        found: list[bool] = self._at_ends.tolist()
-        parent = self.tree.array("parent").tolist()
-        for node in range(len(found) - 1, 0, -1):
-            if found[node]:
-                found[parent[node]] = True
-        return found
+        found = self._at_ends
+        for level in self._levels:
+            np.logical_or.at(found, self.tree.array("parent")[level], found[level])
+        listed: list[bool] = found.tolist()
+        return listed
+
+    @property
+    def _levels(self) -> list[slice]:
+        """The nodes of each depth below the root, the deepest first."""
+        return list(levels_of(self.tree.array("parent")))[::-1]
 
 
 def _values(tree: Tree) -> Numbers:
@@ -143,11 +142,7 @@ def read_wanted(tree: Tree, desired: Any, present: Numbers) -> Wanted:
 
 def _class_number(tree: Tree, desired: Any) -> int:
     classes = tree.target.classes or ()
-    known = {level_key(label): number for number, label in enumerate(classes)}
-    try:
-        found = known.get(level_key(plain_level(desired)))
-    except (TypeError, ValueError):
-        found = None
+    found = number_of_level(classes, desired)
     if found is None:
         names = [level_text(label) for label in classes]
         raise ParameterError(
@@ -162,49 +157,53 @@ def _of_probabilities(tree: Tree, desired: Mapping[Any, Any]) -> Wanted:
         raise ParameterError("desired={} wants nothing; give a class and its probability: {'yes': 0.8}.")
     limits, texts = [], []
     for label, limit in desired.items():
-        number = _class_number(tree, label)
-        low, high = limit if isinstance(limit, tuple | list) and len(limit) == 2 else (limit, None)
-        for end in (low, high):
-            if end is not None and (not is_real(end) or not 0 <= end <= 1):
-                raise ParameterError(
-                    f"desired={{{label!r}: {shown(limit)}}} is not allowed; give the least probability, 0 to 1, "
-                    "or (least, greatest), where None is no limit."
-                )
-        limits.append((number, 0.0 if low is None else float(low), 1.0 if high is None else float(high)))
-        texts.append(
-            f"{level_text((tree.target.classes or ())[number])} with a probability {_limits(*limits[-1][1:], 0.0, 1.0)}"
-        )
-        if limits[-1][1] > limits[-1][2]:
-            raise ParameterError(f"desired={{{label!r}: {shown(limit)}}} excludes every probability.")
+        number, name = _class_number(tree, label), f"desired={{{label!r}: {shown(limit)}}}"
+        ends = limit if _is_pair(limit) else (limit, None)
+        if not all(end is None or (is_real(end) and 0 <= end <= 1) for end in ends):
+            raise ParameterError(
+                f"{name} is not allowed; give the least probability, 0 to 1, or (least, greatest), where "
+                "None is no limit."
+            )
+        low, high = 0.0 if ends[0] is None else float(ends[0]), 1.0 if ends[1] is None else float(ends[1])
+        if low > high:
+            raise ParameterError(f"{name} excludes every probability: the least comes first.")
+        limits.append((number, low, high))
+        texts.append(f"{_class_text(tree, number)} with a probability {_limits(low, high, 0.0, 1.0)}")
     wanted = Wanted(tree, " and ".join(texts), None, tuple(limits))
     if not wanted.possible and tree.missing != "fractions":
         place = limits[0][0]
         leaves = _values(tree)[tree.array("n_children") == 0, place]
         raise ParameterError(
-            f"No leaf predicts {wanted.text}; the leaves give {level_text((tree.target.classes or ())[place])} "
-            f"{leaves.min():.3g} to {leaves.max():.3g}."
+            f"No leaf predicts {wanted.text}; the leaves give {_class_text(tree, place)} {leaves.min():.3g} "
+            f"to {leaves.max():.3g}."
         )
     return wanted
 
 
+def _class_text(tree: Tree, number: int) -> str:
+    return level_text((tree.target.classes or ())[number])
+
+
+def _is_pair(given: Any) -> bool:
+    return isinstance(given, tuple | list) and len(given) == 2
+
+
 def _of_numbers(tree: Tree, desired: Any, present: float) -> Wanted:
-    ends = desired if isinstance(desired, tuple | list) and len(desired) == 2 else (desired, desired)
-    single = ends[0] is ends[1]
-    for end in ends:
-        if (end is None and (single or (ends[0] is None and ends[1] is None))) or (
-            end is not None and (not is_real(end) or math.isnan(end))
-        ):
-            raise ParameterError(
-                f"desired={shown(desired)} is not allowed; the tree predicts numbers: give the number to reach, "
-                "or (least, greatest), where None is no limit."
-            )
-    if single:  # the number to reach, from where the prediction is now
+    ends = tuple(desired) if _is_pair(desired) else (desired,)
+    if all(end is None for end in ends) or not all(
+        end is None or (is_real(end) and not math.isnan(end)) for end in ends
+    ):
+        raise ParameterError(
+            f"desired={shown(desired)} is not allowed; the tree predicts numbers: give the number to reach, "
+            "or (least, greatest), where None is no limit."
+        )
+    if len(ends) == 1:  # the number to reach, from where the prediction is now
         ends = (ends[0], None) if present <= ends[0] else (None, ends[0])
     low = -math.inf if ends[0] is None else float(ends[0])
     high = math.inf if ends[1] is None else float(ends[1])
     if low > high:
         raise ParameterError(f"desired={shown(desired)} excludes every number: the least comes first.")
-    wanted = Wanted(tree, _limits(low, high, -math.inf, math.inf), None, ((0, low, high),))
+    wanted = Wanted(tree, f"a value {_limits(low, high, -math.inf, math.inf)}", None, ((0, low, high),))
     if not wanted.possible and tree.missing != "fractions":
         leaves = tree.array("value")[tree.array("n_children") == 0]
         raise ParameterError(

@@ -73,7 +73,7 @@ class Ways:
 
     def is_leaf(self, node: int) -> bool:
         """Return whether a node asks nothing."""
-        return self._of("n_children")[node] == 0
+        return bool(self._of("n_children")[node] == 0)
 
     def shares(self, node: int) -> list[tuple[int, float]]:
         """Return the children of a node that divides rows, with their shares, as the router has them."""
@@ -169,7 +169,7 @@ class Ways:
         return int(weights.index(max(weights)))
 
     def _by_surrogates(self, node: int, asked: Answers) -> Iterator[Way]:
-        """Yield the ways of rows that the question has no answer for: the first surrogate that can tell sends."""
+        """Yield the ways of rows without an answer: the first surrogate that can tell sends them."""
         left: dict[int, Piece] = {asked.column: asked.none}
         for surrogate in self._surrogates.get(node, ()):
             place = surrogate.column
