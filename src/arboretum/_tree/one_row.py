@@ -27,7 +27,7 @@ def read_row(
 
     try:
         table = match_dataset(
-            _as_table(tree, row),
+            as_table(tree, row),
             tree.columns,
             named=tree._is_named if named is None else named,
             owner="this tree",
@@ -43,7 +43,7 @@ def read_row(
     return table
 
 
-def _as_table(tree: Tree, row: Any) -> Any:
+def as_table(tree: Tree, row: Any) -> Any:
     """Return one row as a table: values by name, or in the order of the columns."""
     if hasattr(row, "to_dict") and not hasattr(row, "columns"):
         row = row.to_dict()  # a series of pandas

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -19,6 +19,8 @@ from arboretum._tree.questions import Question
 from arboretum._tree.tree import Node, Tree, core_dataset
 from arboretum.errors import DataError
 
+# The answer to the question; else, a surrogate, the child that takes such rows, or shares of all children.
+Decider = Literal["answer", "surrogate", "child", "shares"]
 _ONE = np.zeros(1, dtype=np.int64)
 
 
@@ -27,7 +29,9 @@ class RowPath:
     """The nodes that a row passes, parents first, a sentence for each question, and the prediction."""
 
     nodes: tuple[int, ...]
+    ends: tuple[int, ...]  # those of them where the row stops, or a part of it
     sentences: tuple[str, ...]
+    deciders: tuple[Decider, ...]  # what decides at each question
     conclusion: str
     table: Dataset = field(compare=False, repr=False)  # the row, in the columns of the tree
 
@@ -51,9 +55,10 @@ def row_path(tree: Tree, row: Any, *, named: bool | None = None) -> RowPath:
     ends = _ends(tree, table)
     passed = _passed(tree, ends)
     path = _walk(tree, passed)
-    sentences = [_sentence(node, passed, table, given) for node in path if node.number not in ends]
+    reasons = [_reason(node, passed, table, given) for node in path if node.number not in ends]
     numbers = tuple(node.number for node in path)
-    return RowPath(numbers, tuple(sentences), _conclusion(tree, ends, table), table)
+    deciders, sentences = tuple(who for who, _ in reasons), tuple(sentence for _, sentence in reasons)
+    return RowPath(numbers, tuple(ends), sentences, deciders, _conclusion(tree, ends, table), table)
 
 
 def _ends(tree: Tree, table: Dataset) -> list[int]:
@@ -86,8 +91,10 @@ def _walk(tree: Tree, passed: set[int]) -> list[Node]:
     return order
 
 
-def _sentence(node: Node, passed: set[int], table: Dataset, given: Mapping[str, ColumnData]) -> str:
-    """Return why the row goes where it goes from a node."""
+def _reason(
+    node: Node, passed: set[int], table: Dataset, given: Mapping[str, ColumnData]
+) -> tuple[Decider, str]:
+    """Return what decides where the row goes from a node, and why in a sentence."""
     tree, question = node.tree, node.question
     if question is None:
         raise DataError("The path of a row leads through a leaf.")
@@ -95,16 +102,17 @@ def _sentence(node: Node, passed: set[int], table: Dataset, given: Mapping[str, 
     if isinstance(question, Composite):
         values = [(name, _value(tree, tree._place_of(name), table)) for name in question.columns]
         found = ", ".join(f"{name} is {'missing' if value is None else value}" for name, value in values)
-        return f"{found}, so {taken[0].outcome}"
+        return "answer", f"{found}, so {taken[0].outcome}"
     answered = bool(has_answer(tree, node.number, table, _ONE)[0])
     why = _why(tree, question, table, given, answered=answered)
     if answered:
-        return f"{why}, so {taken[0].outcome}"
+        return "answer", f"{why}, so {taken[0].outcome}"
     if len(taken) > 1:
         weight = sum(child.weight for child in node.children)
         parts = " and ".join(f"{percent(child.weight / weight)} with {child.outcome}" for child in taken)
-        return f"{why}, so the row is divided: {parts}"
-    return f"{why}, so the row goes with {taken[0].outcome}{_stand_in(node, table)}"
+        return "shares", f"{why}, so the row is divided: {parts}"
+    because = _stand_in(node, table)
+    return "surrogate" if because else "child", f"{why}, so the row goes with {taken[0].outcome}{because}"
 
 
 def _why(
