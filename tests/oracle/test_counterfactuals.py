@@ -333,7 +333,7 @@ LIMITS: list[dict[str, Any]] = [
 
 
 def allowed(column: str, before: Any, after: Any, limits: dict[str, Any]) -> bool:
-    """Whether the limits above allow a change, by their words; levels are numbers, blue and green the first."""
+    """Whether the limits above allow a change, by their words; blue and green are the levels 0 and 1."""
     if column in limits.get("fixed", ()):
         return False
     match limits.get("ranges", {}).get(column):

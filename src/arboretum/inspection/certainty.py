@@ -71,8 +71,8 @@ def _named(ends: tuple[float, float] | None, method: str) -> tuple[float | None,
 def wilson(share: float, n_rows: float, confidence: float) -> tuple[float, float]:
     """Return Wilson's score interval of a share.
 
-    >>> [round(end, 4) for end in wilson(0.96, 152, 0.95)]
-    [0.9161, 0.9814]
+    >>> [round(end, 4) for end in wilson(0.96, 150, 0.95)]
+    [0.9155, 0.9815]
     """
     z = float(stats.norm.ppf((1 + confidence) / 2))
     centre = (share + z * z / (2 * n_rows)) / (1 + z * z / n_rows)

@@ -70,8 +70,8 @@ def explain(
     assert most is not None
     if options and desired is None:
         raise DataTypeError(
-            f"explain() got {next(iter(options))}=, which says how to look for another prediction, but not for "
-            "which; give desired= as well."
+            f"explain() got {next(iter(options))}=, which says how to look for another prediction, but not "
+            "for which; give desired= as well."
         )
     named = has_names(model, tree)
     path = row_path(tree, row, named=named)

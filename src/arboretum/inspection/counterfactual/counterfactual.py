@@ -76,8 +76,8 @@ def counterfactual(
         Without it, it is the range of the tree's thresholds and the row's own value
     diverse : "columns", no answer changes all columns that a nearer one changes; or "leaves", each answer
         ends in another leaf
-    readable : whether a changed number or time may go up to a hundredth of its spread further, to a value
-        that is short to write
+    readable : whether a changed number or time may go further by up to 2% of its spread, to a value that is
+        short to write
     """
     tree = tree_of(model, "counterfactual()")
     n_answers = Whole(1).read(n, "n")
@@ -85,12 +85,13 @@ def counterfactual(
     by_leaves = _DIVERSE.read(diverse, "diverse") == "leaves"
     rounded = Flag().read(readable, "readable")
     named = has_names(model, tree)
-    given = GivenRow(tree, read_row(tree, row, named=named))
+    came: dict[str, ColumnData] = {}
+    given = GivenRow(tree, read_row(tree, row, named=named, given=came))
     wanted = read_wanted(tree, desired, given.predicted({}))
     spreads = spreads_by_thresholds(tree, given.table)
     if data is not None:
         spreads = spreads_of(match_dataset(_table_of(data), tree.columns, named=named))
-    moves = read_moves(tree, given.table, spreads, costs, fixed, ranges)
+    moves = read_moves(tree, given.table, came, spreads, costs=costs, fixed=fixed, ranges=ranges)
     search = Search(tree, moves, wanted, most, lambda changes: given.is_wanted(wanted, changes))
     answers: list[Counterfactual] = []
     taken = _Taken(by_leaves)
@@ -198,10 +199,9 @@ def _answer(
     for place in sorted(values):
         move, value = moves[place], values[place]
         piece = None if place in found.joint else found.region[place]
-        before = None if move.value is None else move.column.plain(move.value)
+        before, after = _plain(move, move.value), _plain(move, value)
         text = change_text(move, value, piece)
-        price = move.price_of(value)
-        changes.append(Change(move.column.name, before, move.column.plain(value), price, text))
+        changes.append(Change(move.column.name, before, after, move.price_of(value), text))
     row = {move.column.name: _plain(move, values.get(place, move.value)) for place, move in enumerate(moves)}
     text = f"if {joined([change.text for change in changes], 'and')}" if changes else "if nothing changes"
     prediction: object = float(given.predicted(values)[0])
@@ -215,7 +215,7 @@ def _answer(
 
 def _plain(move: Moves, value: Value | None) -> object:
     if value is None:
-        return None
+        return move.unknown
     if move.column.kind == "integer" and value != int(value):
         return float(value)  # a fraction in a column of whole numbers, left as it is
     return move.column.plain(value)
@@ -226,7 +226,8 @@ def _nothing(wanted: Wanted, fixed: Any, ranges: Any, max_changes: int | None) -
     limits += [] if max_changes is None else [f"max_changes={max_changes}"]
     if not limits:
         return DataError(
-            f"No change of known values gives {wanted.text}: rows that are predicted so have missing values."
+            f"No change of this row gives {wanted.text}: rows that are predicted so have missing values "
+            "where it has none."
         )
     return DataError(
         f"No change that is allowed by {joined(limits, 'and')} gives {wanted.text}.\n"

@@ -31,6 +31,7 @@ class Moves:
     fixed: bool = False
     level_costs: tuple[float, ...] | None = None  # of a nominal column: what it costs to become each level
     middle: Value = 0  # where a missing value is filled in, if the questions leave the choice
+    unknown: object = None  # the level of the row, if the tree does not know it: it counts as missing
 
     @property
     def whole(self) -> bool:

@@ -13,6 +13,7 @@ from arboretum._data.levels import level_text, number_of_level
 from arboretum._data.scalars import is_real
 from arboretum._data.times import NANOSECONDS, duration_nanoseconds, instant_nanoseconds, is_aware
 from arboretum._tree.question_values import read_value
+from arboretum._tree.questions import Threshold
 from arboretum._tree.tree import Tree
 from arboretum._types import Numbers
 from arboretum._wording import did_you_mean, shown
@@ -26,9 +27,16 @@ _RANGE = "(lowest, highest), where None is no limit, 'rise' or 'fall'"
 
 
 def read_moves(
-    tree: Tree, row: Dataset, spreads: Numbers, costs: Any, fixed: Any, ranges: Any
+    tree: Tree,
+    row: Dataset,
+    given: Mapping[str, ColumnData],
+    spreads: Numbers,
+    *,
+    costs: Any,
+    fixed: Any,
+    ranges: Any,
 ) -> tuple[Moves, ...]:
-    """Return what a row may become in each column of a tree."""
+    """Return what a row may become in each column of a tree; `given` has its columns as they came."""
     names = tree._places
     prices = _by_name(names, costs, "costs", "{column: cost}")
     allowed = _by_name(names, ranges, "ranges", "{column: range}")
@@ -38,10 +46,34 @@ def read_moves(
             f"fixed={shown(fixed)} is not allowed; give the names of columns, such as ['age']."
         )
     kept = set(_by_name(names, dict.fromkeys(held), "fixed", ""))
-    return tuple(
-        _moves(data, float(spreads[place]), middle_of(tree, place, data), prices, allowed, kept)
-        for place, data in enumerate(row.columns)
-    )
+    moves = []
+    for place, data in enumerate(row.columns):
+        column, value = data.column, value_of(data)
+        cost, level_costs = _cost(column, value, prices.get(column.name, 1.0))
+        reach = everything(column, missing=False)
+        if column.name in allowed:
+            reach = reach.both(_range(column, value, allowed[column.name]))
+        moves.append(
+            Moves(
+                column,
+                value,
+                cost,
+                float(spreads[place]),
+                reach,
+                fixed=column.name in kept,
+                level_costs=level_costs,
+                middle=_middle(tree, place) if value is None else 0,
+                unknown=_unknown_level(given.get(column.name)) if value is None else None,
+            )
+        )
+    return tuple(moves)
+
+
+def _unknown_level(given: ColumnData | None) -> object:
+    """Return the level of the only row of a column as it came; None if it is missing or has no levels."""
+    if given is None or given.column.levels is None or given.is_missing()[0]:
+        return None
+    return given.column.levels[int(given.values[0])]
 
 
 def value_of(data: ColumnData) -> Value | None:
@@ -52,15 +84,13 @@ def value_of(data: ColumnData) -> Value | None:
     return float(value) if data.column.kind == "number" else value if value != int(value) else int(value)
 
 
-def middle_of(tree: Tree, place: int, data: ColumnData) -> Value:
+def _middle(tree: Tree, place: int) -> Value:
     """Return where a missing value is filled in if nothing says where: amid the thresholds of the column."""
-    if not data.is_missing()[0] or data.column.kind == "nominal":
-        return 0
-    asked = (tree.array("column") == place) & (tree.array("kind") == 1)
+    asked = (tree.array("column") == place) & (tree.array("kind") == Threshold.kind)
     thresholds = tree.array("threshold")[asked]
     thresholds = thresholds[np.isfinite(thresholds)]
     middle = float(np.median(thresholds)) if len(thresholds) else 0.0
-    return middle if data.column.kind == "number" else math.floor(middle)
+    return middle if tree.columns[place].kind == "number" else math.floor(middle)
 
 
 def _by_name(names: Collection[str], given: Any, option: str, form: str) -> Mapping[str, Any]:
@@ -75,22 +105,6 @@ def _by_name(names: Collection[str], given: Any, option: str, form: str) -> Mapp
                 f"{listing(list(names), 10)}.{did_you_mean(name, names)}"
             )
     return given
-
-
-def _moves(
-    data: ColumnData,
-    spread: float,
-    middle: Value,
-    costs: Mapping[str, Any],
-    ranges: Mapping[str, Any],
-    fixed: Collection[str],
-) -> Moves:
-    column, value = data.column, value_of(data)
-    cost, level_costs = _cost(column, value, costs.get(column.name, 1.0))
-    allowed = everything(column, missing=False)
-    if column.name in ranges:
-        allowed = allowed.both(_range(column, value, ranges[column.name]))
-    return Moves(column, value, cost, spread, allowed, column.name in fixed, level_costs, middle)
 
 
 # --- costs

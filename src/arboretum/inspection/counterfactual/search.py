@@ -18,6 +18,8 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 
 from arboretum._tree.tree import Tree
+from arboretum._types import Numbers
+from arboretum.errors import DataError
 from arboretum.inspection.counterfactual.moves import Moves
 from arboretum.inspection.counterfactual.pieces import Piece, Value, everything
 from arboretum.inspection.counterfactual.sums import MARGINS, Solution, nearest_with_sums
@@ -25,6 +27,10 @@ from arboretum.inspection.counterfactual.wanted import Wanted
 from arboretum.inspection.counterfactual.ways import DIVIDED, RESTS, Sum, Way, Ways, ways_of
 
 Parts = tuple[tuple[int, float], ...]  # nodes, each with the share of the row that is there
+
+
+# A tree has fewer regions, unless rows are divided among its leaves: every way to divide one is a region.
+MOST_REGIONS, MOST_PER_NODE = 50_000, 4
 
 
 @dataclass(frozen=True)
@@ -38,6 +44,7 @@ class State:
     sums: tuple[Sum, ...] = ()
     solution: Solution | None = None  # of the columns that are added up
     frozen: frozenset[int] = frozenset()  # columns that must stay as they are
+    most: Numbers | None = None  # where rows are divided: how near the prediction can come to what is wanted
 
     @property
     def bound(self) -> float:
@@ -86,16 +93,22 @@ class Search:
         self._ways: Ways = ways_of(self.tree)
         self._heap: list[tuple[float, int, int, State]] = []
         self._number = count()
-        self._push(State())
+        self._n_regions = 0
+        divides = self.tree.missing == "fractions"
+        self._push(State(most=self.wanted.most_at(0) if divides else None))
 
     def next(self, excluded: Callable[[Found], frozenset[int] | None]) -> Found | None:
         """Return the nearest region; None if there is no further one.
 
         `excluded` returns columns of which at least one must not change, if an answer is not allowed.
         """
+        most = max(MOST_REGIONS, MOST_PER_NODE * len(self.tree))
         while self._heap:
             bound, _, _, state = heapq.heappop(self._heap)
             if state.open:
+                self._n_regions += 1
+                if self._n_regions > most:
+                    raise _too_long(most, bound)
                 for further in self._expand(state):
                     self._push(further)
                 continue
@@ -127,7 +140,8 @@ class Search:
         if state.open and not self._may_follow(state):
             self.bounds.append((state.place, bound))
             return
-        heapq.heappush(self._heap, (bound, n_changed, next(self._number), state))
+        # Of equals the last comes first: it is the farthest down, so that an end is soon found.
+        heapq.heappush(self._heap, (bound, n_changed, -next(self._number), state))
 
     def _forced(self, state: State) -> list[int]:
         """Return the columns that every row of the region changes."""
@@ -135,9 +149,9 @@ class Search:
         return [place for place, piece in state.region.items() if not piece.holds(moves[place].value)]
 
     def _may_follow(self, state: State) -> bool:
-        if self.tree.missing != "fractions":
+        if state.most is None:
             return self.wanted.reaches[state.open[0][0]]
-        return self.wanted.may_follow((*state.open, *state.ended))
+        return self.wanted.may_follow(state.most)
 
     def _expand(self, state: State) -> Iterator[State | None]:
         """Yield the regions into which the first open node divides a region."""
@@ -151,11 +165,19 @@ class Search:
                 continue
             if way.child == RESTS:
                 yield replace(narrower, open=rest, ended=(*state.ended, (node, share)))
-            elif way.child == DIVIDED:
-                parts = tuple((child, share * part) for child, part in self._ways.shares(node))
-                yield replace(narrower, open=(*parts, *rest))
             else:
-                yield replace(narrower, open=((self._ways.child(node, way.child), share), *rest))
+                shares = self._ways.shares(node) if way.child == DIVIDED else ((way.child, 1.0),)
+                parts = tuple((self._ways.child(node, child), share * part) for child, part in shares)
+                yield replace(narrower, open=(*parts, *rest), most=self._most(state, node, share, parts))
+
+    def _most(self, state: State, node: int, share: float, parts: Parts) -> Numbers | None:
+        """Return how near the prediction can come after a node has passed its part of the row on."""
+        if state.most is None:
+            return None
+        most = state.most - share * self.wanted.most_at(node)
+        for child, part in parts:
+            most += part * self.wanted.most_at(child)
+        return most
 
     def _narrow(self, state: State, way: Way) -> State | None:
         """Return the part of a region that takes a way; None if no row of it can be reached."""
@@ -217,3 +239,11 @@ class Search:
     def _too_many(self, found: Found) -> frozenset[int] | None:
         too_many = self.max_changes is not None and len(found.values) > self.max_changes
         return found.changed if too_many else None
+
+
+def _too_long(n_regions: int, bound: float) -> DataError:
+    return DataError(
+        f"The search looked at {n_regions:,} regions of rows and found no end: values are missing, and the "
+        f"tree divides such rows among many leaves. Whatever is as desired costs at least {bound:.4g}.\n"
+        "Hint: fill in missing values of the row, or ask a smaller tree, such as model.pruned(leaves=100)."
+    )

@@ -82,12 +82,20 @@ class Wanted:
             np.maximum.at(most, self.tree.array("parent")[level], most[level])
         return most
 
-    def may_follow(self, parts: tuple[tuple[int, float], ...]) -> bool:
-        """Return whether the parts of a divided row, at these nodes, can still end as wanted."""
+    def most_at(self, node: int) -> Numbers:
+        """Return the greatest value of each inequality that a row can have that comes to a node."""
+        return np.asarray(self._most[node])
+
+    def may_follow(self, most: Numbers) -> bool:
+        """Return whether a row can still end as wanted; `most` is the mean of `most_at` over its parts."""
+        return bool((most >= self._least).all())
+
+    @cached_property
+    def _least(self) -> Numbers:
+        """What each inequality asks, less some rounding."""
         matrix, least = self._inequalities
-        total = sum(share * self._most[node] for node, share in parts)
         rounding = _ROUNDING * (1.0 + np.abs(least) + np.abs(matrix).sum(axis=1))
-        return bool(np.all(total >= least - rounding))
+        return np.asarray(least - rounding)
 
     @property
     def _at_ends(self) -> Mask:
@@ -97,8 +105,9 @@ class Wanted:
 
     @property
     def possible(self) -> bool:
-        """Whether some row that is not divided is predicted as wanted."""
-        return bool(self._at_ends.any())
+        """Whether some row may be predicted as wanted; a divided one may be even where no leaf is."""
+        divides = self.tree.missing == "fractions"
+        return bool(self._at_ends.any()) or (divides and self.may_follow(self.most_at(0)))
 
     @cached_property
     def reaches(self) -> list[bool]:
@@ -130,7 +139,7 @@ def read_wanted(tree: Tree, desired: Any, present: Numbers) -> Wanted:
         return _of_probabilities(tree, desired)
     label = _class_number(tree, desired)
     wanted = Wanted(tree, level_text(tree.target.classes[label]), label, ())
-    if not wanted.possible and tree.missing != "fractions":
+    if not wanted.possible:
         leaves = tree.array("n_children") == 0
         found = [tree.target.classes[number] for number in np.unique(tree.array("label")[leaves])]
         raise ParameterError(
@@ -170,7 +179,7 @@ def _of_probabilities(tree: Tree, desired: Mapping[Any, Any]) -> Wanted:
         limits.append((number, low, high))
         texts.append(f"{_class_text(tree, number)} with a probability {_limits(low, high, 0.0, 1.0)}")
     wanted = Wanted(tree, " and ".join(texts), None, tuple(limits))
-    if not wanted.possible and tree.missing != "fractions":
+    if not wanted.possible:
         place = limits[0][0]
         leaves = _values(tree)[tree.array("n_children") == 0, place]
         raise ParameterError(
@@ -204,7 +213,7 @@ def _of_numbers(tree: Tree, desired: Any, present: float) -> Wanted:
     if low > high:
         raise ParameterError(f"desired={shown(desired)} excludes every number: the least comes first.")
     wanted = Wanted(tree, f"a value {_limits(low, high, -math.inf, math.inf)}", None, ((0, low, high),))
-    if not wanted.possible and tree.missing != "fractions":
+    if not wanted.possible:
         leaves = tree.array("value")[tree.array("n_children") == 0]
         raise ParameterError(
             f"No leaf predicts {wanted.text}; the leaves predict {leaves.min():.6g} to {leaves.max():.6g}."

@@ -77,12 +77,12 @@ class Ways:
 
     def shares(self, node: int) -> list[tuple[int, float]]:
         """Return the children of a node that divides rows, with their shares, as the router has them."""
-        first, weight = self._of("first_child")[node], self._of("weight")
-        children = range(first, first + self._of("n_children")[node])
-        total = 0.0
-        for child in children:
-            total += weight[child]
-        return [(child, weight[child] / total) for child in children if weight[child] > 0]
+        first = self._of("first_child")[node]
+        weights = self._of("weight")[first : first + self._of("n_children")[node]]
+        total = 0.0  # added up one by one, as the router does
+        for weight in weights:
+            total += weight
+        return [(child, weight / total) for child, weight in enumerate(weights) if weight > 0]
 
     def of(self, node: int, region: Region) -> list[Way]:
         """Return the ways of a node that are open to rows of a region."""

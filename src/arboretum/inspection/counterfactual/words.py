@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 
 from arboretum._data import Column
+from arboretum._data.levels import level_text
 from arboretum._tree.question_values import quote
 from arboretum.inspection.counterfactual.moves import Moves
 from arboretum.inspection.counterfactual.pieces import Piece, Value
@@ -17,12 +18,14 @@ _UP_DOWN = {
     "ordered": ("or above", "or below"),
 }
 _SHOWN_LEVELS = 3
-STEP = 0.01  # the share of a column's spread within which a readable value may stand for the nearest one
+STEP = 0.02  # the share of a column's spread within which a readable value may stand for the nearest one
 
 
 def change_text(moves: Moves, value: Value, piece: Piece | None) -> str:
     """Return a change in words; `piece` says how far it may go, None that nothing but the value is known."""
-    before = "missing" if moves.value is None else value_text(moves.column, moves.value)
+    before = "missing" if moves.unknown is None else quote(level_text(moves.unknown))
+    if moves.value is not None:
+        before = value_text(moves.column, moves.value)
     return f"{quote(moves.column.name)} were {_after(moves, value, piece)} instead of {before}"
 
 
