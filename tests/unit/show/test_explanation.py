@@ -48,7 +48,7 @@ def test_the_path_is_that_of_pictures() -> None:
     for place in places:
         node = MODEL.tree_.node(place.node)
         assert place.n_rows == node.n_rows
-        assert place.shares == tuple((node.counts / node.counts.sum()).tolist())  # type: ignore[operator,union-attr]
+        assert place.shares == tuple((node.counts / node.counts.sum()).tolist())
     assert found.prediction == MODEL.predict(PENGUINS.iloc[[0]])[0]
     assert found.probability == MODEL.predict_proba(PENGUINS.iloc[[0]]).max()
 
@@ -89,7 +89,7 @@ def test_a_tree_that_asks_nothing() -> None:
 
 
 def test_the_interval_of_a_share() -> None:
-    """Wilson's, as scipy computes it, of the share among the rows of the leaf; the prediction is another number."""
+    """Wilson's, as scipy computes it, of the share of the leaf's own rows, which is not what is predicted."""
     (sure,) = explain(MODEL, PENGUINS.iloc[[3]], confidence=0.9).certainty
     node = MODEL.tree_.node(sure.node)
     label = list(MODEL.classes_).index("Adelie")
@@ -178,8 +178,8 @@ def test_no_similar_row() -> None:
 def test_the_text() -> None:
     """All parts, in order."""
     told = str(explain(MODEL, PENGUINS.iloc[[0]], (PENGUINS, SPECIES), desired="Gentoo", n=2))
-    parts = ["→ Adelie", "the start: 344 rows", "1. flipper_length_mm is 181", "how sure: ", "similar rows, of ",
-             "what would give Gentoo:", "  if "]  # fmt: skip
+    begin = ["→ Adelie", "the start: 344 rows", "1. flipper_length_mm is 181", "how sure: "]
+    parts = [*begin, "similar rows, of ", "what would give Gentoo:", "  if "]
     places = [told.index(part) for part in parts]
     assert places == sorted(places)
 
@@ -301,7 +301,7 @@ def test_refused() -> None:
         (row, {"fixed": ["island"]}, DataTypeError, "give desired= as well"),
     ):
         with pytest.raises(kind) as error:
-            explain(MODEL, given, **options)  # type: ignore[arg-type]
+            explain(MODEL, given, **options)
         assert sentence in str(error.value)
     with pytest.raises(DataTypeError, match=r"explain\(\) needs a fitted tree"):
         explain(None, row)
