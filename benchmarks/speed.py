@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import classics
+import counterfactuals
 import numpy as np
 import pictures
 import pruning
@@ -206,6 +207,7 @@ def run_more(report: Report, share: float) -> None:
     classics.run(report, share)
     pruning.run(report, share)
     searching.run(report, share)
+    counterfactuals.run(report, share)
     pictures.run(report, share)
 
 

@@ -22,13 +22,15 @@ from support.planting import planted, rows
 from support.sweeps import every, few
 
 from arboretum import DataError, ParameterError, Surrogate, Tree, TreeClassifier, TreeRegressor
-from arboretum._data import Dataset, match_dataset
+from arboretum._data import ColumnData, Dataset, match_dataset
+from arboretum._data.dataset import core_dataset
 from arboretum._tree.one_row import read_row
 from arboretum._tree.questions import Threshold
 from arboretum._warning import unheard
 from arboretum.inspection.counterfactual.answers import proof_of
 from arboretum.inspection.counterfactual.counterfactual import counterfactual
 from arboretum.inspection.counterfactual.options import value_of
+from arboretum.inspection.counterfactual.ways import DIVIDED, RESTS, Way, ways_of
 from arboretum.inspection.spread import spreads_by_thresholds
 
 ROUNDING = 1e-9
@@ -188,7 +190,11 @@ def test_nearest_of_every_kind(options: dict[str, Any], seed: int) -> None:
     with unheard():
         tree = TreeClassifier(prune=None, max_leaf_nodes=7, levels="raw", **options).fit(X, y).tree_
     for number in range(0, 60, 17):
-        row = X.iloc[[number]]
+        row = X.iloc[[number]].copy()
+        if (
+            number % 2
+        ):  # a row that hardly knows anything, so that no surrogate can tell, or the second has to
+            row[["a", "n", "size"][: 1 + number % 3]] = None
         for desired in ("low", "mid", "top", {"top": 0.6}):
             assert bound_of(tree, row, desired) == pytest.approx(
                 nearest_by_force(tree, row, desired), abs=1e-9
@@ -319,6 +325,67 @@ def _neighbours(tree: Tree, given_row: Dataset, table: Dataset, rng: Any, n: int
             after[place] = pool[int(rng.integers(len(pool)))]
         tried.append(tuple(after))
     return tried
+
+
+# Those in which rows may have to be sent by others than their own values come first.
+SENT = [kind for kind in ALL if "surrogate" in kind or "rest" in kind or "unseen" in kind]
+
+
+@pytest.mark.parametrize("kind", [*SENT, *every(3, [kind for kind in ALL if kind not in SENT])])
+def test_one_way_for_every_row(kind: str) -> None:
+    """At each node a row has exactly one way, which leads to where the router sends it."""
+    model, X, _ = exported(kind)
+    tree = getattr(model, "tree_", model)
+    table = match_dataset(X, tree.columns, named=tree._is_named)
+    rng, ways = np.random.default_rng(2), ways_of(tree)
+    for number in rng.choice(table.n_rows, min(40, table.n_rows), replace=False).tolist():
+        row = without_some(table.take([number]), rng)
+        values = stored_of(row)
+        ends, todo = [], [0]
+        while todo:
+            node = todo.pop()
+            if ways.is_leaf(node):
+                ends.append(node)
+                continue
+            (way,) = [way for way in ways.of(node, {}) if takes(way, values)]
+            if way.child == DIVIDED:
+                todo += [ways.child(node, child) for child, _ in ways.shares(node)]
+            elif way.child == RESTS:
+                ends.append(node)
+            else:
+                todo.append(ways.child(node, way.child))
+        indicator = np.zeros((len(tree), 1))
+        indicator[ends] = 1.0
+        if tree.missing == "fractions":
+            assert tree._router.blend(core_dataset(row), indicator)[0, 0] == pytest.approx(1.0)
+        else:
+            assert ends == tree._leaves_of(row).tolist()
+
+
+def without_some(row: Dataset, rng: Any) -> Dataset:
+    """A row with some values gone."""
+    columns = [
+        ColumnData(data.column, data.values, np.array([True])) if rng.random() < 0.4 else data
+        for data in row.columns
+    ]
+    return Dataset(tuple(columns), 1, row.named)
+
+
+def takes(way: Way, values: tuple[Any, ...]) -> bool:
+    """Whether a row of stored values goes this way."""
+    if not all(piece.holds(values[place]) for place, piece in way.pieces.items()):
+        return False
+    for each in way.sums:
+        total = 0.0
+        for place, term in each.terms:
+            value = values[place]
+            number = (
+                term.fill if value is None else value if term.level is None else float(value == term.level)
+            )
+            total += term.coefficient * number
+        if (total > each.threshold) != each.above:
+            return False
+    return True
 
 
 # --- limits
