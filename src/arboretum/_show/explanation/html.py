@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from arboretum._options.rules import OneOf
 from arboretum._show.explanation.text import (
+    arrival_text,
     certainty_lines,
     moved_text,
     moving_columns,
@@ -123,10 +124,8 @@ def _parts(explanation: Explanation) -> Iterable[str]:
 
 def _steps(explanation: Explanation) -> Iterable[str]:
     for step in explanation.steps:
-        several = len(step.to) > 1
         places = (
-            f'<p class="faint">{_text(f"with {place.outcome}: " if several else "")}'
-            f"{_text(place_text(explanation, place))}</p>{_chart(explanation, place)}"
+            f'<p class="faint">{_text(arrival_text(explanation, step, place))}</p>{_chart(explanation, place)}'
             for place in step.to
         )
         yield f"<li>{_text(step.reason)}{''.join(places)}</li>"

@@ -11,7 +11,7 @@ from arboretum._wording import visible
 from arboretum.inspection.certainty import Certainty
 
 if TYPE_CHECKING:
-    from arboretum._show.explanation.explanation import Contribution, Explanation, Place
+    from arboretum._show.explanation.explanation import Contribution, Explanation, Place, Step
 
 _SHOWN_LEAVES: Final = 5
 _ROUNDING: Final = 1e-9
@@ -23,7 +23,7 @@ def explanation_to_text(explanation: Explanation) -> str:
     lines = [f"→ {explanation.conclusion}", "", f"the start: {place_text(explanation, explanation.start)}"]
     for count, step in enumerate(explanation.steps, 1):
         lines.append(f"{count}. {step.reason}")
-        lines += [f"   {_arrival(explanation, place, len(step.to) > 1)}" for place in step.to]
+        lines += [f"   {arrival_text(explanation, step, place)}" for place in step.to]
     if not explanation.steps:
         lines.append("nothing is asked")
     lines += ["", *certainty_lines(explanation)]
@@ -45,9 +45,10 @@ def centre(explanation: Explanation) -> str:
     return "median" if explanation.tree.criterion == "absolute_error" else "mean"
 
 
-def _arrival(explanation: Explanation, place: Place, divided: bool) -> str:
+def arrival_text(explanation: Explanation, step: Step, place: Place) -> str:
+    """Return what a row finds where a step leads; if it is divided, with the answer that leads there."""
     told = place_text(explanation, place)
-    return f"with {place.outcome}: {told}" if divided else told
+    return f"with {place.outcome}: {told}" if len(step.to) > 1 else told
 
 
 def certainty_lines(explanation: Explanation) -> list[str]:
