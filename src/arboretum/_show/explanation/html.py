@@ -27,7 +27,7 @@ from arboretum._show.words import number, percent
 from arboretum._wording import visible
 
 if TYPE_CHECKING:
-    from arboretum._show.explanation.explanation import Explanation, Place
+    from arboretum._show.explanation.explanation import Explanation, Place, Step
 
 _THEME: Final = OneOf(("auto", "light", "dark"))
 _POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'"  # no name in the data can become code
@@ -124,11 +124,13 @@ def _parts(explanation: Explanation) -> Iterable[str]:
 
 def _steps(explanation: Explanation) -> Iterable[str]:
     for step in explanation.steps:
-        places = (
-            f'<p class="faint">{_text(arrival_text(explanation, step, place))}</p>{_chart(explanation, place)}'
-            for place in step.to
-        )
+        places = (_arrival(explanation, step, place) for place in step.to)
         yield f"<li>{_text(step.reason)}{''.join(places)}</li>"
+
+
+def _arrival(explanation: Explanation, step: Step, place: Place) -> str:
+    told = _text(arrival_text(explanation, step, place))
+    return f'<p class="faint">{told}</p>{_chart(explanation, place)}'
 
 
 def _chart(explanation: Explanation, place: Place) -> str:
