@@ -235,6 +235,9 @@ def test_nearest_of_planted_trees(data: st.DataObject) -> None:
         assert bound == pytest.approx(by_force, abs=1e-9)
         return
     assert bound <= by_force + 1e-6
+    if answer is not None:  # no value is filled in just anywhere
+        assert abs(answer.row["a"] or 0.0) < 1e3
+        assert abs(answer.row["n"] or 0) < 1e3
     given_row = read_row(tree, row)
     spreads = spreads_by_thresholds(tree, given_row)
     rng = np.random.default_rng(data.draw(st.integers(0, 1000)))

@@ -94,6 +94,8 @@ class Search:
         self._heap: list[tuple[float, int, int, State]] = []
         self._number = count()
         self._n_regions = 0
+        # Regions that are not empty, but of which no point was found that the tree predicts as wanted.
+        self._unsettled: list[tuple[int, float]] = []
         divides = self.tree.missing == "fractions"
         self._push(State(most=self.wanted.most_at(0) if divides else None))
 
@@ -126,7 +128,7 @@ class Search:
 
     def remaining(self) -> list[tuple[int, float]]:
         """Return where the search stands: for each open region a node, and the least price to come there."""
-        return [(state.place, bound) for bound, _, _, state in self._heap]
+        return [*self._unsettled, *((state.place, bound) for bound, _, _, state in self._heap)]
 
     # --- states
 
@@ -224,11 +226,13 @@ class Search:
             return Found(bound, values, state.region, ends) if self.check(values) else None
         for margin in MARGINS:
             joint = nearest_with_sums(self.moves, state.region, state.sums, state.frozen, margin)
-            if joint is None:
+            if joint is None:  # only the rim of the region is there, which belongs to another one
                 break
             changed = {p: v for p, v in joint.values.items() if v is not None and v != self.moves[p].value}
             if self.check(values | changed):
                 return Found(bound, values | changed, state.region, ends, frozenset(joint.values))
+        else:
+            self._unsettled.append((ends[0], bound))  # so that no proof ignores it
         return None
 
     def _landing(self, place: int, piece: Piece) -> Value:

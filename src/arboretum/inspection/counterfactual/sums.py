@@ -10,20 +10,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from scipy import optimize
 
 from arboretum._types import Numbers
+from arboretum.errors import DataError
 from arboretum.inspection.counterfactual.moves import Moves
 from arboretum.inspection.counterfactual.pieces import Piece, Value
 from arboretum.inspection.counterfactual.ways import Sum
 
 # By how much, in the size of a sum, it may have to be moved from its threshold.
 MARGINS = (0.0, 1e-12, 1e-9, 1e-7, 1e-6, 1e-5)
+_INFEASIBLE = 2  # the solver's word for an empty region
 _FARTHEST = 1e9  # how many units a column may move: no bound at all upsets the solver
-_SETTLING = 1e-7  # a price of distance for values that are filled in, so that they do not land just anywhere
+_ROUNDING = 1e-7  # of the solver
 _WIDEST = 1e6  # whole columns of a larger spread are solved as real numbers and rounded: one unit is nothing
 
 
@@ -47,6 +49,9 @@ class _Program:
     row_low: list[float] = field(default_factory=list)
     row_high: list[float] = field(default_factory=list)
     constant: float = 0.0  # what is paid in any case
+    free: list[int] = field(
+        default_factory=list
+    )  # variables of values that are filled in, wherever they land
 
     def variable(self, price: float, low: float, high: float, *, whole: bool) -> int:
         self.price.append(price)
@@ -72,10 +77,26 @@ class _Program:
             integrality=np.array(self.whole),
             bounds=optimize.Bounds(np.array(self.low), np.array(self.high)),
             constraints=optimize.LinearConstraint(matrix, np.array(self.row_low), np.array(self.row_high)),
+            options={"mip_rel_gap": 0.0},  # else the solver is content with a little more
         )
-        if found.x is None:
+        if found.status == _INFEASIBLE:
             return None
+        if found.x is None:
+            raise DataError(
+                f"The nearest row cannot be computed where the tree adds up columns: {found.message}\n"
+                "Hint: fix columns whose values are huge, or ask a tree without questions='oblique'."
+            )
         return self.constant + float(found.fun), np.asarray(found.x)
+
+    def settled(self, price: float, found: Numbers) -> Numbers:
+        """Return a solution of the same price in which values are not filled in just anywhere."""
+        paid = {variable: rate for variable, rate in enumerate(self.price) if rate}
+        room = _ROUNDING * (1.0 + price)
+        nearer = replace(self, price=[float(variable in self.free) for variable in range(len(self.price))])
+        nearer.rows, nearer.row_low = [*self.rows, paid], [*self.row_low, -math.inf]
+        nearer.row_high = [*self.row_high, price - self.constant + room]
+        solved = nearer.solve()
+        return found if solved is None else solved[1]
 
 
 @dataclass(frozen=True)
@@ -146,7 +167,7 @@ def _solve(
             if not choices[place]:
                 return None
         else:
-            number = _number_variables(program, move, piece, stays=stays, settles=margin is not None)
+            number = _number_variables(program, move, piece, stays=stays)
             if number is None:
                 return None
             numbers[place] = number
@@ -156,6 +177,8 @@ def _solve(
     if solved is None:
         return None
     price, found = solved
+    if program.free and margin is not None:
+        found = program.settled(price, found)
     values: dict[int, Value | None] = {}
     for place in places:
         if place in numbers:
@@ -177,9 +200,7 @@ def _level_variables(program: _Program, move: Moves, piece: Piece, *, stays: boo
     return variables
 
 
-def _number_variables(
-    program: _Program, move: Moves, piece: Piece, *, stays: bool, settles: bool
-) -> _Number | None:
+def _number_variables(program: _Program, move: Moves, piece: Piece, *, stays: bool) -> _Number | None:
     """Add the variables of a number: how far it goes up and down, or where it is filled in."""
     if stays:
         assert move.value is not None
@@ -194,9 +215,10 @@ def _number_variables(
     rate = move.cost * (unit / move.spread)
     if move.value is None:
         program.constant += move.cost
-        rate = _SETTLING if settles else 0.0
+        rate = 0.0
     up = program.variable(rate, max(0.0, low), max(0.0, high), whole=whole)
     down = program.variable(rate, max(0.0, -high), max(0.0, -low), whole=whole)
+    program.free += [up, down] if move.value is None else []
     return _Number(start, unit, up, down)
 
 
