@@ -53,7 +53,7 @@ class Contribution:
     amount: float
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Explanation:
     """Why a tree predicts what it predicts for one row; see `explain`.
 
@@ -82,6 +82,8 @@ class Explanation:
 
     def __str__(self) -> str:
         return explanation_to_text(self)
+
+    __repr__ = __str__
 
     def _repr_html_(self) -> str:
         """Return the explanation for a notebook."""
