@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import classics
+import counterfactuals
 import dependence
 import explaining
 import numpy as np
@@ -208,6 +209,7 @@ def run_more(report: Report, share: float) -> None:
     classics.run(report, share)
     pruning.run(report, share)
     searching.run(report, share)
+    counterfactuals.run(report, share)
     pictures.run(report, share)
     explaining.run(report, share)
     dependence.run(report, share)

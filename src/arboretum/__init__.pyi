@@ -16,6 +16,8 @@ from arboretum._options.strategies import Surrogate as Surrogate
 from arboretum._prune import *  # noqa: F403
 from arboretum._prune.log import PruningLog as PruningLog
 from arboretum._prune.path import PruningPath as PruningPath
+from arboretum._show.explanation.explain import explain as explain
+from arboretum._show.explanation.explanation import Explanation as Explanation
 from arboretum._store.model_files import load as load
 from arboretum._store.model_files import save as save
 from arboretum._tree.tree import Node as Node
@@ -43,6 +45,8 @@ from arboretum.experiment import tune_threshold as tune_threshold
 from arboretum.inspection.candidates.table import candidates as candidates
 from arboretum.inspection.contributions import Contributions as Contributions
 from arboretum.inspection.contributions import contributions as contributions
+from arboretum.inspection.counterfactual.answers import Counterfactual as Counterfactual
+from arboretum.inspection.counterfactual.counterfactual import counterfactual as counterfactual
 from arboretum.inspection.dependence.accumulated_effects import AccumulatedEffects as AccumulatedEffects
 from arboretum.inspection.dependence.accumulated_effects import accumulated_effects as accumulated_effects
 from arboretum.inspection.dependence.interactions import InteractionStrength as InteractionStrength

@@ -932,3 +932,83 @@ def test_targets_that_are_no_classes_are_not_evaluated(folder: Path) -> None:
     told = say(*words)
     assert told.exit_code == 1
     assert "None of the true values in 'island' is a class of the model" in told.stderr
+
+
+# explain
+
+
+def test_explain(folder: Path) -> None:
+    """The text is that of the library; rows are counted from 1, also those that are similar."""
+    X, y = penguins()
+    model = load(folder / "species.json")
+    words = ("explain", folder / "species.json", folder / "penguins.csv")
+    said = say(*words, "--row", 5, "-q").stdout
+    assert said == f"{arboretum.explain(model, X.iloc[[4]])}\n"
+    told = document(*words, "--row", 5, "--rows", folder / "penguins.csv", "--similar", 2)
+    own = arboretum.explain(model, X.iloc[[4]], (X, y), n_similar=2)
+    assert told["row"] == 5
+    assert own.similar is not None
+    assert [(each["number"], each["target"]) for each in told["similar"]["rows"]] == [
+        (each.number + 1, each.target) for each in own.similar
+    ]
+    assert told["steps"] == json.loads(own.to_json())["steps"]
+
+
+def test_explain_what_would_change(folder: Path, tmp_path: Path) -> None:
+    """--desired looks for the nearest change; limits and costs are those of the library."""
+    X, _ = penguins()
+    model = load(folder / "species.json")
+    words = ("explain", folder / "species.json", folder / "penguins.csv", "--desired")
+    limits = (
+        "--answers",
+        2,
+        "--fixed",
+        "year,island",
+        "--costs",
+        "bill_length_mm=3",
+        "--rise",
+        "body_mass_g",
+    )
+    told = document(*words, "Gentoo", *limits, "--max-changes", 2, "--rows", folder / "penguins.csv")
+    own = arboretum.counterfactual(
+        model,
+        X.iloc[[0]],
+        "Gentoo",
+        data=X,
+        n=2,
+        fixed=["year", "island"],
+        costs={"bill_length_mm": 3},
+        ranges={"body_mass_g": "rise"},
+        max_changes=2,
+    )
+    assert [each["text"] for each in told["counterfactuals"]] == [answer.text for answer in own]
+    assert document(*words, "Gentoo>=0.9")["counterfactuals"][0]["probability"] >= 0.9
+    assert document(*words, "Adelie<=0.2")["counterfactuals"][0]["prediction"] != "Adelie"
+    mass = ("explain", folder / "mass.json", folder / "heavy.csv", "--desired")
+    for written, low, high in ((">=4800", 4800, 1e9), ("3300..3600", 3300, 3600), ("4800", 4800, 1e9)):
+        assert low <= document(*mass, written)["counterfactuals"][0]["prediction"] <= high
+    page = tmp_path / "why.html"
+    assert say(*words, "Gentoo", "--html", "-o", page).exit_code == 0
+    assert page.read_text(encoding="utf-8").startswith("<!doctype html>")
+    assert "What would give Gentoo" in page.read_text(encoding="utf-8")
+    text = tmp_path / "why.txt"
+    assert document(*words, "Gentoo", "-o", text)["output"] == str(text)
+    assert "what would give Gentoo" in text.read_text(encoding="utf-8")
+
+
+def test_explain_refuses(folder: Path) -> None:
+    """A row beyond the table, an unknown class or column, limits without an aim: one sentence each."""
+    words = ("explain", folder / "species.json", folder / "penguins.csv")
+    assert "--row 345 is beyond the table" in refused(*words, "--row", 345)
+    assert "has 344 rows" in refused(*words, "--row", 345)
+    assert "rows are counted from 1" in refused(*words, "--row", 0)
+    assert "Did you mean 'Gentoo'?" in refused(*words, "--desired", "Gento")
+    assert "Did you mean 'island'?" in refused(*words, "--desired", "Gentoo", "--fixed", "iland")
+    assert "--max-changes=0 is not allowed" in refused(*words, "--desired", "Gentoo", "--max-changes", 0)
+    assert "--answers=0 is not allowed" in refused(*words, "--desired", "Gentoo", "--answers", 0)
+    assert "--fixed goes with --desired" in refused(*words, "--fixed", "island")
+    assert "--answers goes with --desired" in refused(*words, "--answers", 2)
+    assert "cannot be read" in refused(*words, "--desired", "Gentoo", "--costs", "island")
+    assert "give a number of 0 or more" in refused(*words, "--desired", "Gentoo", "--costs", "island=-1")
+    mass = ("explain", folder / "mass.json", folder / "heavy.csv")
+    assert "--desired 'heavy' cannot be read" in refused(*mass, "--desired", "heavy")

@@ -37,6 +37,10 @@ COMMANDS = {
     "predict without columns": ("predict", "{model}", "{strange}"),
     "predict text for a number": ("predict", "{model}", "{wrong}"),
     "predict and keep": ("predict", "{model}", "{rows}", "--keep", "z{sign}"),
+    "explain": ("explain", "{model}", "{rows}", "--rows", "{rows}"),
+    "explain json": ("explain", "{model}", "{rows}", "--json"),
+    "explain a wrong class": ("explain", "{model}", "{rows}", "--desired", "{sign}"),
+    "explain with a wrong column": ("explain", "{model}", "{rows}", "--desired", "a", "--fixed", "{sign}"),
     "evaluate": ("evaluate", "{model}", "{rows}", "-t", "y{sign}"),
     "evaluate json": ("evaluate", "{model}", "{rows}", "-t", "y{sign}", "--json"),
     "evaluate without target": ("evaluate", "{model}", "{rows}"),
@@ -106,7 +110,7 @@ def test_no_command_prints_names_raw(
     for sign, (folder, words) in folders.items():
         monkeypatch.chdir(folder)
         extra = () if "csv" in command else ("--format", "csv")
-        reads = COMMANDS[command][0] in ("fit", "predict", "evaluate", "experiment", "candidates")
+        reads = COMMANDS[command][0] in ("fit", "predict", "explain", "evaluate", "experiment", "candidates")
         done = say(*(word.format(**words) for word in COMMANDS[command]), *(extra if reads else ()))
         for stream in (done.stdout, done.stderr):
             assert all(map(is_visible, stream.split("\n"))), (sign, stream)

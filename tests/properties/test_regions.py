@@ -16,28 +16,20 @@ import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 from support.composites import (
-    COLOUR,
     COLUMNS,
-    SIZE,
     SIZES,
-    WHEN,
     A,
     N,
-    at_least,
-    cut,
     frame,
-    level,
     plant,
-    total,
 )
 from support.planes import holds, leaf_at
+from support.planting import planted
 from support.sweeps import few
 
-from arboretum import MofN, Oblique, Tree, TreeClassifier, TreeRegressor
+from arboretum import MofN, Oblique, TreeClassifier, TreeRegressor
 from arboretum._data import Column
-from arboretum._tree.composites import LinearTerm
-from arboretum._tree.question_values import floor_of
-from arboretum._tree.questions import Question, Threshold
+from arboretum._tree.questions import Threshold
 from arboretum.plot._plane.cuts import Axes
 from arboretum.plot._plane.polygons import (
     Point,
@@ -53,52 +45,6 @@ from arboretum.plot._plane.regions import Region, Regions, View, regions_of
 # No threshold lies on the rim.
 ENDS = {"a": (-2.0, 3.0), "n": (-3.7, 6.3), "when": (-50.0, 60.0), "size": (-0.5, 2.5), "colour": (-0.5, 2.5)}
 B = Column("b", "number")
-
-
-# Random trees, planted
-
-
-@st.composite
-def literals(draw: st.DrawFn) -> Any:
-    negated = draw(st.booleans())
-    column = draw(st.sampled_from([A, N, WHEN, SIZE, COLOUR]))
-    if column == COLOUR:
-        return level(draw(st.integers(0, 2)), negated=negated)
-    value = (
-        draw(st.integers(-3, 6)) / 2
-        if column in (A, N)
-        else draw(st.integers(0, 1 if column == SIZE else 30))
-    )
-    return cut(column, value, negated=negated)
-
-
-@st.composite
-def questions(draw: st.DrawFn) -> Question:
-    match draw(st.sampled_from(["cut", "at least", "sum"])):
-        case "cut":
-            literal = draw(literals().filter(lambda literal: literal.level is None))
-            real = literal.real
-            return Threshold(literal.about, draw(st.integers(0, 1)), True, real, floor_of(real))
-        case "at least":
-            parts = draw(st.lists(literals(), min_size=2, max_size=5, unique=True))
-            return at_least(draw(st.integers(1, len(parts))), *parts)
-    numbers = st.sampled_from([-2.0, -1.0, -0.25, 0.5, 1.0, 3.0])
-    terms = [LinearTerm(A, draw(numbers), fill=0.5), LinearTerm(N, draw(numbers), fill=1.0)]
-    terms += [LinearTerm(COLOUR, draw(numbers), draw(st.integers(0, 2)), fill=0.25)]
-    kept = draw(st.lists(st.sampled_from(terms), min_size=1, max_size=3, unique=True))
-    return total(draw(st.integers(-8, 8)) / 4, *kept)
-
-
-@st.composite
-def planted(draw: st.DrawFn) -> Tree:
-    """A tree of random questions, three deep at most."""
-    asked: dict[tuple[int, ...], Question] = {}
-    paths: list[tuple[int, ...]] = [()]
-    for path in paths:
-        if len(path) < 3 and (not path or draw(st.integers(0, 3))):
-            asked[path] = draw(questions())
-            paths += [(*path, 0), (*path, 1)]
-    return plant(asked)
 
 
 def fixed_values(draw: st.DrawFn, axes: Axes) -> dict[str, Any]:

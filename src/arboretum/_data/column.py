@@ -17,7 +17,7 @@ import numpy as np
 
 from arboretum._data.collisions import first_repeated
 from arboretum._data.levels import level_from_json, level_key, level_text, level_to_json, number_text
-from arboretum._data.times import UNITS, duration_text, instant_text
+from arboretum._data.times import UNITS, duration_text, instant_text, plain_duration, plain_instant
 from arboretum._wording import many, shown
 from arboretum.errors import DataError, ParameterError, choices
 
@@ -75,6 +75,24 @@ class Column:
                 return duration_text(value, str(self.unit))
             case _:
                 return self._level(value)
+
+    def plain(self, value: float | int) -> object:
+        """Return a value in stored form as people have it: a number, a level, a date or a duration.
+
+        >>> Column("born", "datetime", unit="D").plain(19_783)
+        datetime.date(2024, 3, 1)
+        """
+        match self.kind:
+            case "number":
+                return float(value)
+            case "integer":
+                return int(value) + self.offset
+            case "datetime":
+                return plain_instant(int(value), self.unit, aware=self.timezone is not None)
+            case "duration":
+                return plain_duration(int(value), self.unit)
+            case _:
+                return (self.levels or ())[int(value)]
 
     def _level(self, value: float) -> str:
         levels = self.levels or ()

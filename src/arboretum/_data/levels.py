@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 import math
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any, Literal
@@ -87,6 +87,19 @@ def level_key(level: object) -> Hashable:
             return ("duration", duration_nanoseconds(level)[0])
         case _:
             return level  # equal numbers of any type have the same hash; text never equals a number
+
+
+def number_of_level(levels: Sequence[object], value: Any) -> int | None:
+    """Return the number of a level, which may be given in any form that reads as the same; None if unknown.
+
+    >>> number_of_level(("blue", "red"), "red"), number_of_level((1, 2), 2.0), number_of_level((1, 2), "2")
+    (1, 1, None)
+    """
+    try:
+        key = level_key(plain_level(value))
+    except (TypeError, ValueError):  # a value that no level can be
+        return None
+    return next((number for number, level in enumerate(levels) if level_key(level) == key), None)
 
 
 def sort_levels(levels: Iterable[object]) -> list[object]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from arboretum._show.scene import Scene, SceneNode, View, left_out, loss_text, scene_of
-from arboretum._show.words import percent, rows_text, said, weight_text
+from arboretum._show.words import mix_text, percent, rows_text, said, weight_text
 from arboretum._tree.node import Node, answers_of
 from arboretum._tree.tree import Tree
 from arboretum._wording import many, visible
@@ -15,7 +15,6 @@ from arboretum.errors import import_pandas
 if TYPE_CHECKING:
     import pandas as pd
 
-_SHOWN_CLASSES: Final = 4
 _SHOWN_EDITS: Final = 8
 _LONGEST_EDIT: Final = 80
 # Deeper lines begin with their level and show the branches of the levels just above. Otherwise, a chain of a
@@ -132,10 +131,7 @@ def _classes(scene: Scene, node: SceneNode) -> str:
     if node.mix is None:
         return ""
     write = weight_text if scene.view.amounts == "counts" else percent
-    order = sorted(zip(scene.classes, node.mix.tolist(), strict=True), key=lambda entry: -entry[1])
-    present = [f"{name} {write(amount)}" for name, amount in order if amount > 0]
-    more = [f"{len(present) - _SHOWN_CLASSES} more"] if len(present) > _SHOWN_CLASSES else []
-    return ", ".join(present[:_SHOWN_CLASSES] + more)
+    return mix_text(scene.classes, node.mix.tolist(), write)
 
 
 def to_frame(tree: Tree) -> pd.DataFrame:

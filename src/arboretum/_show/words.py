@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import takewhile
 from typing import Any, Final
@@ -24,6 +24,7 @@ from arboretum._wording import many
 _SIGNS: Final = ("<=", ">")
 _MORE: Final = "\N{HORIZONTAL ELLIPSIS}"
 _SHOWN_LEVELS: Final = 12
+_SHOWN_CLASSES: Final = 4
 _LONG: Final = 18  # letters of a name that is worth shortening
 _SAVED: Final = 5  # letters that this must save, at least
 _COMPARED: Final = 1_000  # names; more are not compared
@@ -77,6 +78,18 @@ def said(outcome: str, takes_missing: bool) -> str:
 def class_names(classes: tuple[Any, ...] | None) -> list[str]:
     """Return the classes as text."""
     return [level_text(label) for label in classes or ()]
+
+
+def mix_text(names: Sequence[str], amounts: Sequence[float], write: Callable[[float], str] = percent) -> str:
+    """Return the classes that are present, the most frequent first.
+
+    >>> mix_text(["no", "maybe", "yes"], [0.25, 0.0, 0.75])
+    'yes 75%, no 25%'
+    """
+    order = sorted(zip(names, amounts, strict=True), key=lambda entry: -entry[1])
+    present = [f"{name} {write(amount)}" for name, amount in order if amount > 0]
+    more = [f"{len(present) - _SHOWN_CLASSES} more"] if len(present) > _SHOWN_CLASSES else []
+    return ", ".join(present[:_SHOWN_CLASSES] + more)
 
 
 def short_names(names: Sequence[str]) -> list[str]:

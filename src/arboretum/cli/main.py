@@ -26,6 +26,7 @@ from arboretum.cli.commands.candidates import candidates
 from arboretum.cli.commands.demo import demo
 from arboretum.cli.commands.evaluate import evaluate
 from arboretum.cli.commands.experiment import experiment
+from arboretum.cli.commands.explain import explain
 from arboretum.cli.commands.export import export, exporters
 from arboretum.cli.commands.fit import fit
 from arboretum.cli.commands.predict import predict
@@ -157,7 +158,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
 )
-for _command in (demo, fit, show, predict, evaluate, prune, export, experiment, candidates, version):
+for _command in (demo, fit, show, predict, explain, evaluate, prune, export, experiment, candidates, version):
     app.command()(_command)
 
 

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
-from arboretum._data import ColumnData, Dataset, match_dataset
+from arboretum._data import ColumnData, Dataset
 from arboretum._show.own_rows import own_text
 from arboretum._show.rows.node_rows import children_of, has_answer, stopping_parts
 from arboretum._show.words import class_names, number, percent, rows_text
 from arboretum._tree.composites import Composite
 from arboretum._tree.leaves import cheapest
+from arboretum._tree.one_row import read_row
 from arboretum._tree.questions import Question
 from arboretum._tree.tree import Node, Tree, core_dataset
-from arboretum.errors import DataError, DataTypeError
+from arboretum.errors import DataError
 
+# The answer to the question; else, a surrogate, the child that takes such rows, or shares of all children.
+Decider = Literal["answer", "surrogate", "child", "shares"]
 _ONE = np.zeros(1, dtype=np.int64)
 
 
@@ -26,7 +29,9 @@ class RowPath:
     """The nodes that a row passes, parents first, a sentence for each question, and the prediction."""
 
     nodes: tuple[int, ...]
+    ends: tuple[int, ...]  # those of them where the row stops, or a part of it
     sentences: tuple[str, ...]
+    deciders: tuple[Decider, ...]  # what decides at each question
     conclusion: str
     table: Dataset = field(compare=False, repr=False)  # the row, in the columns of the tree
 
@@ -46,45 +51,14 @@ def row_path(tree: Tree, row: Any, *, named: bool | None = None) -> RowPath:
     → Adelie (94%; 96% of 152 rows)
     """
     given: dict[str, ColumnData] = {}
-    try:
-        table = match_dataset(
-            _as_table(tree, row),
-            tree.columns,
-            named=tree._is_named if named is None else named,
-            owner="this tree",
-            check=lambda data, name: given.update({name: data}),
-        )
-    except (DataError, DataTypeError) as error:
-        # The readers' messages are about X.
-        raise type(error)(f"row must be one row of a table: {error}") from error
-    if table.n_rows != 1:
-        raise DataError(
-            f"row must be one row, but it holds {table.n_rows:,} of them.\nHint: row=X.iloc[[3]]."
-        )
+    table = read_row(tree, row, named=named, given=given)
     ends = _ends(tree, table)
     passed = _passed(tree, ends)
     path = _walk(tree, passed)
-    sentences = [_sentence(node, passed, table, given) for node in path if node.number not in ends]
+    reasons = [_reason(node, passed, table, given) for node in path if node.number not in ends]
     numbers = tuple(node.number for node in path)
-    return RowPath(numbers, tuple(sentences), _conclusion(tree, ends, table), table)
-
-
-def _as_table(tree: Tree, row: Any) -> Any:
-    """Return one row as a table: values by name, or in the order of the columns."""
-    if hasattr(row, "to_dict") and not hasattr(row, "columns"):
-        row = row.to_dict()  # a series of pandas
-    if isinstance(row, Mapping):
-        values = {str(name): value for name, value in row.items()}
-        lacking = [column.name for column in tree.columns if column.name not in values]
-        if lacking:
-            raise DataError(f"it lacks the column {lacking[0]!r}.\nHint: None stands for a missing value.")
-        row = [values[column.name] for column in tree.columns]
-    if isinstance(row, list | tuple):
-        inside = row and isinstance(row[0], list | tuple | np.ndarray)
-        return [list(values) for values in row] if inside else [list(row)]
-    if isinstance(row, np.ndarray) and row.ndim == 1:
-        return row.reshape(1, -1)
-    return row
+    deciders, sentences = tuple(who for who, _ in reasons), tuple(sentence for _, sentence in reasons)
+    return RowPath(numbers, tuple(ends), sentences, deciders, _conclusion(tree, ends, table), table)
 
 
 def _ends(tree: Tree, table: Dataset) -> list[int]:
@@ -117,8 +91,10 @@ def _walk(tree: Tree, passed: set[int]) -> list[Node]:
     return order
 
 
-def _sentence(node: Node, passed: set[int], table: Dataset, given: Mapping[str, ColumnData]) -> str:
-    """Return why the row goes where it goes from a node."""
+def _reason(
+    node: Node, passed: set[int], table: Dataset, given: Mapping[str, ColumnData]
+) -> tuple[Decider, str]:
+    """Return what decides where the row goes from a node, and why in a sentence."""
     tree, question = node.tree, node.question
     if question is None:
         raise DataError("The path of a row leads through a leaf.")
@@ -126,16 +102,17 @@ def _sentence(node: Node, passed: set[int], table: Dataset, given: Mapping[str, 
     if isinstance(question, Composite):
         values = [(name, _value(tree, tree._place_of(name), table)) for name in question.columns]
         found = ", ".join(f"{name} is {'missing' if value is None else value}" for name, value in values)
-        return f"{found}, so {taken[0].outcome}"
+        return "answer", f"{found}, so {taken[0].outcome}"
     answered = bool(has_answer(tree, node.number, table, _ONE)[0])
     why = _why(tree, question, table, given, answered=answered)
     if answered:
-        return f"{why}, so {taken[0].outcome}"
+        return "answer", f"{why}, so {taken[0].outcome}"
     if len(taken) > 1:
         weight = sum(child.weight for child in node.children)
         parts = " and ".join(f"{percent(child.weight / weight)} with {child.outcome}" for child in taken)
-        return f"{why}, so the row is divided: {parts}"
-    return f"{why}, so the row goes with {taken[0].outcome}{_stand_in(node, table)}"
+        return "shares", f"{why}, so the row is divided: {parts}"
+    because = _stand_in(node, table)
+    return "surrogate" if because else "child", f"{why}, so the row goes with {taken[0].outcome}{because}"
 
 
 def _why(

@@ -48,6 +48,12 @@ class Chunk:
             rows = self.columns.slice(begin, most)
             yield replace(self, columns=rows, first_row=self.first_row + begin, line_of=line_of)
 
+    def row(self, number: int) -> Chunk:
+        """Return one row, by its place in the chunk."""
+        line_of = self.line_of and partial(_line_after, self.line_of, number)
+        one = self.columns.slice(number, 1)
+        return replace(self, columns=one, first_row=self.first_row + number, line_of=line_of)
+
     def where(self, row: int) -> str:
         """Return the place of a row of the chunk, for messages."""
         if self.line_of is None:

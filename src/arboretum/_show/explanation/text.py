@@ -1,0 +1,150 @@
+"""An explanation as text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Final
+
+from arboretum._data.levels import level_text
+from arboretum._show.words import mix_text, number, percent, rows_text
+from arboretum._wording import visible
+from arboretum.inspection.certainty import Certainty
+
+if TYPE_CHECKING:
+    from arboretum._show.explanation.explanation import Contribution, Explanation, Place, Step
+
+_SHOWN_LEAVES: Final = 5
+_ROUNDING: Final = 1e-9
+_SHOWN_CONTRIBUTIONS: Final = 10
+
+
+def explanation_to_text(explanation: Explanation) -> str:
+    """Return an explanation as text."""
+    lines = [f"→ {explanation.conclusion}", "", f"the start: {place_text(explanation, explanation.start)}"]
+    for count, step in enumerate(explanation.steps, 1):
+        lines.append(f"{count}. {step.reason}")
+        lines += [f"   {arrival_text(explanation, step, place)}" for place in step.to]
+    if not explanation.steps:
+        lines.append("nothing is asked")
+    lines += ["", *certainty_lines(explanation)]
+    lines += _contributions(explanation)
+    lines += _similar(explanation)
+    lines += _counterfactuals(explanation)
+    return "\n".join(map(visible, lines))
+
+
+def place_text(explanation: Explanation, place: Place) -> str:
+    """Return the rows of a node, and what they are."""
+    if place.shares is None:
+        return f"{rows_text(place.n_rows)}, {centre(explanation)} {number(place.value)}"
+    return f"{rows_text(place.n_rows)}: {mix_text(explanation.classes or (), place.shares)}"
+
+
+def centre(explanation: Explanation) -> str:
+    """Return what the number of a node is called."""
+    return "median" if explanation.tree.criterion == "absolute_error" else "mean"
+
+
+def arrival_text(explanation: Explanation, step: Step, place: Place) -> str:
+    """Return what a row finds where a step leads; if it is divided, with the answer that leads there."""
+    told = place_text(explanation, place)
+    return f"with {place.outcome}: {told}" if len(step.to) > 1 else told
+
+
+def certainty_lines(explanation: Explanation) -> list[str]:
+    """Return how sure the prediction is, a sentence for each leaf that has a part of the row."""
+    shown = explanation.certainty[:_SHOWN_LEAVES]
+    several = len(explanation.certainty) > 1
+    lines = [
+        (f"{percent(each.share)} of the row: " if several else "how sure: ")
+        + certainty_text(explanation, each)
+        for each in shown
+    ]
+    more = len(explanation.certainty) - len(shown)
+    return [*lines, *([f"… and {more} more leaves"] if more > 0 else [])]
+
+
+def certainty_text(explanation: Explanation, each: Certainty) -> str:
+    """Return what the rows of a leaf say, their interval, and that the prediction is drawn elsewhere."""
+    write = number if explanation.probability is None else percent
+    if explanation.probability is None:
+        told = f"the {rows_text(each.n_rows)} of this leaf have the {centre(explanation)} {number(each.own)}"
+    else:
+        label = level_text(explanation.prediction)
+        told = f"{percent(each.own)} of the {rows_text(each.n_rows)} of this leaf are {label}"
+    if each.low is not None and each.high is not None:
+        told += (
+            f" ({percent(each.confidence)} interval {write(each.low)} to {write(each.high)}, {each.method})"
+        )
+    if explanation.tree.shrinkage:
+        told += f"; drawn towards the nodes above, {write(each.predicted)} is predicted"
+    elif abs(each.predicted - each.own) > _ROUNDING * (1.0 + abs(each.own)):
+        told += f"; {write(each.predicted)} is predicted"
+    return told
+
+
+def _contributions(explanation: Explanation) -> Iterator[str]:
+    if explanation.base is None:
+        return
+    yield ""
+    yield f"what moves the {moved_text(explanation)}, from {number(explanation.base)} on average:"
+    moving, n_more = moving_columns(explanation)
+    yield from _aligned([[f"{each.amount:+.4g}", value_of(each)] for each in moving])
+    if n_more:
+        yield f"… and {n_more} more"
+
+
+def moved_text(explanation: Explanation) -> str:
+    """Return what contributions move."""
+    if explanation.probability is None:
+        return "prediction"
+    return f"probability of {level_text(explanation.prediction)}"
+
+
+def moving_columns(explanation: Explanation) -> tuple[list[Contribution], int]:
+    """Return the contributions that are shown, the largest first, and how many more there are."""
+    moving = [each for each in explanation.contributions if each.amount]
+    moving.sort(key=lambda each: -abs(each.amount))
+    return moving[:_SHOWN_CONTRIBUTIONS], max(0, len(moving) - _SHOWN_CONTRIBUTIONS)
+
+
+def value_of(contribution: Contribution) -> str:
+    """Return a column and its value."""
+    return f"{contribution.column} = {'missing' if contribution.value is None else contribution.value}"
+
+
+def _similar(explanation: Explanation) -> Iterator[str]:
+    if explanation.similar is None:
+        return
+    yield ""
+    if not explanation.similar:
+        yield "similar rows: none of the given rows is in this leaf"
+        return
+    yield f"similar rows, of {explanation.n_similar:,} given ones in this leaf:"
+    rows = [
+        [f"row {each.number}", f"distance {each.distance:.3g}", target_text(each.target)]
+        for each in explanation.similar
+    ]
+    yield from _aligned(rows)
+
+
+def target_text(target: object) -> str:
+    """Return the target of a row as text; nothing if it is not known."""
+    if target is None:
+        return ""
+    return number(target) if isinstance(target, float) else level_text(target)
+
+
+def _counterfactuals(explanation: Explanation) -> Iterator[str]:
+    if explanation.desired is None:
+        return
+    yield ""
+    yield f"what would give {explanation.desired}:"
+    for answer in explanation.counterfactuals:
+        yield f"  {answer}"
+
+
+def _aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        yield "  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()

@@ -1,0 +1,54 @@
+"""Similar rows: those of a table that end in the same leaf as a row, nearest first.
+
+The distance is that of `counterfactual`, over all columns: numbers and times by their distance in spreads,
+levels by whether they are the same. A value that is missing in one of the two rows counts 1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from arboretum._data import ColumnData, Dataset
+from arboretum._tree.tree import Tree
+from arboretum._types import Array, Numbers
+from arboretum.inspection.spread import spreads_of
+
+
+@dataclass(frozen=True)
+class SimilarRow:
+    """A row of a table in the same leaf: its place, how far it is, and its target if that was given."""
+
+    number: int
+    distance: float
+    target: object = None
+
+
+def similar_rows(
+    tree: Tree, row: Dataset, table: Dataset, targets: Array | None, n_rows: int
+) -> tuple[tuple[SimilarRow, ...], int]:
+    """Return the nearest rows of a table in the leaf of a row, and how many are in that leaf."""
+    leaf = int(tree._leaves_of(row)[0])
+    together = np.flatnonzero(tree._leaves_of(table) == leaf)
+    spreads = spreads_of(table)
+    distance = np.zeros(len(together))
+    for mine, theirs, spread in zip(row.columns, table.take(together).columns, spreads, strict=True):
+        distance += _distances(mine, theirs, float(spread))
+    order = np.argsort(distance, kind="stable")[:n_rows]
+    numbers = together[order]
+    known: list[object] = [None] * len(order) if targets is None else targets[numbers].tolist()
+    found = zip(numbers.tolist(), distance[order].tolist(), known, strict=True)
+    return tuple(SimilarRow(*each) for each in found), len(together)
+
+
+def _distances(mine: ColumnData, theirs: ColumnData, spread: float) -> Numbers:
+    """Return the distance of each row from another one, in one column."""
+    missing = theirs.is_missing()
+    if mine.is_missing()[0]:
+        return np.where(missing, 0.0, 1.0)
+    if mine.column.kind == "nominal":
+        return np.where(missing | (theirs.values != mine.values[0]), 1.0, 0.0)
+    with np.errstate(invalid="ignore", over="ignore"):
+        apart = np.abs(theirs.values.astype(np.float64) - float(mine.values[0])) / spread
+    return np.where(missing, 1.0, np.nan_to_num(apart, nan=0.0))

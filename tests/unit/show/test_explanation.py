@@ -1,0 +1,307 @@
+"""Explanations: the path with its numbers, who stood in, how sure, similar rows; as text, HTML and JSON."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from html.parser import HTMLParser
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+from support.export_models import ALL, exported
+from support.marks import allow_one_leaf
+from support.pages import EVIL, evil, houses
+from support.sweeps import every
+
+import arboretum
+from arboretum import (
+    DataError,
+    DataTypeError,
+    MEstimate,
+    ParameterError,
+    TreeClassifier,
+    TreeRegressor,
+    datasets,
+    explain,
+)
+from arboretum._show.rows.row_path import row_path
+
+PENGUINS, SPECIES = datasets.load_penguins(backend="pandas")
+MODEL = TreeClassifier().fit(PENGUINS, SPECIES)
+
+
+# --- the path
+
+
+def test_the_path_is_that_of_pictures() -> None:
+    """Words and routing are those of row_path; each step has the rows of its node and of the next."""
+    found, path = explain(MODEL, PENGUINS.iloc[[0]]), row_path(MODEL.tree_, PENGUINS.iloc[[0]])
+    assert [step.reason for step in found.steps] == list(path.sentences)
+    assert found.conclusion == path.conclusion.removeprefix("→ ")
+    places = [found.start, *(step.to[0] for step in found.steps)]
+    assert [place.node for place in places] == list(path.nodes)
+    for place in places:
+        node = MODEL.tree_.node(place.node)
+        assert place.n_rows == node.n_rows
+        assert place.shares == tuple((node.counts / node.counts.sum()).tolist())
+    assert found.prediction == MODEL.predict(PENGUINS.iloc[[0]])[0]
+    assert found.probability == MODEL.predict_proba(PENGUINS.iloc[[0]]).max()
+
+
+def test_who_decides() -> None:
+    """An answer, a surrogate, the child that takes missing values, or shares."""
+    gone = PENGUINS.iloc[[3]]  # no measure is known
+    assert {step.decider for step in explain(MODEL, PENGUINS.iloc[[0]]).steps} == {"answer"}
+    assert {step.decider for step in explain(MODEL, gone).steps} == {"child"}
+    surrogates = TreeClassifier(missing="surrogate").fit(PENGUINS, SPECIES)
+    assert explain(surrogates, gone).steps[0].decider == "surrogate"
+    assert "because island in" in explain(surrogates, gone).steps[0].reason
+    divided = explain(TreeClassifier(missing="fractional").fit(PENGUINS, SPECIES), gone)
+    assert divided.steps[0].decider == "shares"
+    assert len(divided.steps[0].to) == 2
+    assert math.fsum(each.share for each in divided.certainty) == pytest.approx(1.0)
+    assert "more leaves" in str(divided)
+
+
+def test_an_unknown_level() -> None:
+    """It is said that the tree does not know it."""
+    X = pd.DataFrame({"colour": ["red", "blue"] * 10})
+    model = TreeClassifier(prune=None).fit(X, ["a", "b"] * 10)
+    (step,) = explain(model, {"colour": "pink"}).steps
+    assert step.reason.startswith("colour is pink, which the tree does not know, so the row goes with")
+    assert step.decider == "child"
+
+
+@allow_one_leaf
+def test_a_tree_that_asks_nothing() -> None:
+    """There is no step, but a prediction."""
+    model = TreeClassifier().fit([[1.0], [2.0]], ["a", "a"])
+    assert "nothing is asked" in str(explain(model, [1.0]))
+    assert "nothing is asked" in explain(model, [1.0]).to_html()
+
+
+# --- how sure
+
+
+def test_the_interval_of_a_share() -> None:
+    """Wilson's, as scipy computes it, of the share of the leaf's own rows, which is not what is predicted."""
+    (sure,) = explain(MODEL, PENGUINS.iloc[[3]], confidence=0.9).certainty
+    node = MODEL.tree_.node(sure.node)
+    label = list(MODEL.classes_).index("Adelie")
+    assert node.counts is not None
+    right = round(float(node.counts[label]))
+    expected = stats.binomtest(right, node.n_rows).proportion_ci(0.9, method="wilson")
+    assert (sure.low, sure.high) == pytest.approx((expected.low, expected.high))
+    assert sure.own == right / node.n_rows
+    assert node.probability is not None
+    assert sure.predicted == node.probability[label] != sure.own
+    assert "drawn towards the nodes above" in str(explain(MODEL, PENGUINS.iloc[[3]]))
+
+
+def test_the_interval_of_a_mean() -> None:
+    """Student's, as scipy computes it from the rows of the leaf; none for a median, or a single row."""
+    X, y = houses()
+    model = TreeRegressor(max_depth=3, prune=None).fit(X, y)
+    (sure,) = explain(model, X.iloc[[5]]).certainty
+    rows = y[model.apply(X) == sure.node]
+    expected = stats.t.interval(0.95, len(rows) - 1, rows.mean(), stats.sem(rows))
+    assert (sure.low, sure.high) == pytest.approx(expected)
+    medians = TreeRegressor(criterion="absolute_error", max_depth=2, prune=None).fit(X, y)
+    assert explain(medians, X.iloc[[5]]).certainty[0].low is None
+    lone = TreeRegressor(prune=None).fit([[1.0], [2.0]], [1.0, 2.0])
+    assert explain(lone, [1.0]).certainty[0].low is None
+    assert "1 row of this leaf" in str(explain(lone, [1.0]))
+
+
+def test_smoothed_leaves() -> None:
+    """Rows that are added to a leaf do not count among its own."""
+    model = TreeClassifier(leaf=MEstimate(5), max_depth=1, prune=None).fit(
+        [[0.0]] * 4 + [[1.0]] * 4, [0, 0, 0, 1, 1, 1, 1, 1]
+    )
+    (sure,) = explain(model, [0.0]).certainty
+    assert sure.own == 0.75 != sure.predicted
+    assert "75% of the 4 rows of this leaf are 0" in str(explain(model, [0.0]))
+
+
+# --- similar rows
+
+
+def test_similar_rows() -> None:
+    """Those of the same leaf, nearest first by the distance that is written down, ties in their order."""
+    X, y = houses()
+    model = TreeRegressor(max_depth=3, prune=None).fit(X, y)
+    found = explain(model, X.iloc[[5]], (X, y), n_similar=400)
+    leaf = model.apply(X)
+    together = np.flatnonzero(leaf == leaf[5])
+    assert found.n_similar == len(together)
+    assert found.similar is not None
+    assert sorted(each.number for each in found.similar) == together.tolist()
+    spread = {
+        name: float(np.diff(np.quantile(X[name].dropna(), [0.05, 0.95], method="inverted_cdf"))[0])
+        for name in ("age", "area")
+    }
+    mine = X.iloc[5]
+    distances = []
+    for number in together.tolist():
+        other = X.iloc[number]
+        apart = sum(_apart(mine[name], other[name], spread[name]) for name in spread)
+        distances.append((apart + float(mine["district"] != other["district"]), number))
+    assert [each.number for each in found.similar] == [number for _, number in sorted(distances)]
+    assert [each.distance for each in found.similar] == pytest.approx(
+        [apart for apart, _ in sorted(distances)]
+    )
+    assert [each.target for each in found.similar] == [y[each.number] for each in found.similar]
+    assert explain(model, X.iloc[[5]], X).similar[0].target is None  # type: ignore[index]
+    assert explain(model, X.iloc[[5]]).similar is None
+
+
+def _apart(one: float, other: float, spread: float) -> float:
+    if math.isnan(one) or math.isnan(other):
+        return 0.0 if math.isnan(one) and math.isnan(other) else 1.0
+    return abs(one - other) / spread
+
+
+def test_no_similar_row() -> None:
+    """Data without a row in the leaf are said to have none."""
+    told = str(explain(MODEL, PENGUINS.iloc[[0]], PENGUINS[SPECIES == "Gentoo"]))
+    assert "none of the given rows is in this leaf" in told
+
+
+# --- forms
+
+
+def test_the_text() -> None:
+    """All parts, in order."""
+    told = str(explain(MODEL, PENGUINS.iloc[[0]], (PENGUINS, SPECIES), desired="Gentoo", n=2))
+    begin = ["→ Adelie", "the start: 344 rows", "1. flipper_length_mm is 181", "how sure: "]
+    parts = [*begin, "similar rows, of ", "what would give Gentoo:", "  if "]
+    places = [told.index(part) for part in parts]
+    assert places == sorted(places)
+
+
+@pytest.mark.parametrize("kind", every(3, list(ALL)))
+def test_every_kind(kind: str) -> None:
+    """Each kind of model explains a row in all forms, and JSON holds what the value says."""
+    model, X, _ = exported(kind)
+    rows = [X.iloc[[5]], X.iloc[[0]]] if hasattr(X, "iloc") else [X[1:2], X[0:1]]
+    for row in rows:
+        found = explain(model, row, X)
+        told = json.loads(found.to_json())
+        assert len(told["steps"]) == len(found.steps)
+        assert str(found)
+        check_html(found.to_html())
+        check_html(found._repr_html_())
+        assert told["similar"]["rows_in_leaf"] >= 1
+
+
+class Balanced(HTMLParser):
+    """Follows the elements of a page, and collects what could run or be fetched."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.active: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag not in ("meta",):
+            self.open.append(tag)
+        names = {name for name, _ in attrs}
+        if tag in ("script", "img", "iframe", "link", "object") or any(
+            name.startswith("on") for name in names
+        ):
+            self.active.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def check_html(page: str) -> None:
+    """Elements close in order, and nothing in the page can run or be fetched."""
+    parser = Balanced()
+    parser.feed(page)
+    assert parser.open == []
+    assert parser.active == []
+
+
+def test_names_are_not_code() -> None:
+    """Names of columns, levels and classes are text, whatever they are."""
+    model, X, y = evil()
+    found = explain(model, X.iloc[[10]], (X, y), desired=y[0])
+    check_html(found.to_html(title=EVIL))
+    assert EVIL not in found.to_html(title=EVIL)
+    assert EVIL in found.to_json()
+
+
+def test_light_and_dark() -> None:
+    """A page follows the reader's system unless told otherwise; both have their own colours."""
+    found = explain(MODEL, PENGUINS.iloc[[0]])
+    auto, light, dark = (found.to_html(theme=theme) for theme in ("auto", "light", "dark"))
+    assert "prefers-color-scheme: dark" in auto
+    assert "prefers-color-scheme" not in light + dark
+    assert re.findall(r"--page: (#\w+)", light) != re.findall(r"--page: (#\w+)", dark)
+    with pytest.raises(ParameterError, match="theme='blue' is not known"):
+        found.to_html(theme="blue")
+
+
+# --- contributions
+
+
+def test_contributions_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those of the predicted class, the largest first; columns that move nothing are left out."""
+    values = np.zeros((1, 7, 3))
+    values[0, :3, 0] = [0.1, -0.4, 0.2]
+    given: list[Any] = []
+
+    def contributions(model: Any, X: Any, background: Any = None) -> Any:
+        given.append(X)
+        return SimpleNamespace(values=values, base=np.array([0.44, 0.2, 0.36]))
+
+    monkeypatch.setattr(arboretum, "contributions", contributions, raising=False)
+    found = explain(MODEL, PENGUINS.iloc[[0]])
+    assert found.base == 0.44
+    told = str(found)
+    assert "what moves the probability of Adelie, from 0.44 on average:" in told
+    assert re.findall(r"^ +([-+][0-9.]+)  (\w+) = ", told, re.MULTILINE) == [
+        ("-0.4", "bill_length_mm"), ("+0.2", "bill_depth_mm"), ("+0.1", "island"),
+    ]  # fmt: skip
+    assert json.loads(found.to_json())["contributions"]["columns"]["bill_length_mm"] == -0.4
+    check_html(found.to_html())
+    assert len(given) == 1
+
+
+def test_contributions_add_up() -> None:
+    """Base and contributions make the prediction, where they can be computed."""
+    pytest.importorskip("arboretum.inspection.contributions")
+    found = explain(MODEL, PENGUINS.iloc[[0]])
+    assert found.base is not None
+    total = found.base + math.fsum(each.amount for each in found.contributions)
+    assert total == pytest.approx(found.probability)
+
+
+# --- bad input
+
+
+def test_refused() -> None:
+    """Each in one sentence."""
+    row = PENGUINS.iloc[[0]]
+    for given, options, kind, sentence in (
+        (PENGUINS.head(2), {}, DataError, "row must be one row, but it holds 2"),
+        ({"island": "Dream"}, {}, DataError, "it lacks the column 'bill_length_mm'"),
+        (row[["island"]], {}, DataError, "X lacks the columns"),
+        (row, {"confidence": 1.0}, ParameterError, "confidence=1.0 is not allowed"),
+        (row, {"n_similar": -1}, ParameterError, "n_similar=-1 is not allowed"),
+        (row, {"data": (PENGUINS,)}, DataError, "data is (X, y)"),
+        (row, {"data": PENGUINS[["island"]]}, DataError, "lacks the columns"),
+        (row, {"desired": "penguin"}, ParameterError, "is not a class"),
+        (row, {"fixed": ["island"]}, DataTypeError, "give desired= as well"),
+    ):
+        with pytest.raises(kind) as error:
+            explain(MODEL, given, **options)
+        assert sentence in str(error.value)
+    with pytest.raises(DataTypeError, match=r"explain\(\) needs a fitted tree"):
+        explain(None, row)
