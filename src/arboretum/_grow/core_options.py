@@ -8,6 +8,7 @@ import numpy as np
 
 from arboretum import _core
 from arboretum._data import Column
+from arboretum._grow.round_steps import round_steps
 from arboretum._grow.targets import Targets
 from arboretum._options.by_column import resolve_costs
 from arboretum._options.missing import POLICIES
@@ -29,6 +30,8 @@ def core_options(
     """Return the core's options for trees of these targets; shares of rows become numbers of rows."""
     options = _core.GrowOptions()
     options.thresholds = _core.Thresholds[settings.thresholds]
+    if settings.thresholds == "round":
+        options.round_steps = [round_steps(column) for column in columns]
     options.nominal = _core.Nominal[settings.nominal]
     options.correct_levels = settings.levels == "corrected"
     options.competitors = _at_most(settings.competitors)
