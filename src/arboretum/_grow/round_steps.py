@@ -12,7 +12,10 @@ from arboretum._data import Column
 from arboretum._data.times import NANOSECONDS
 
 # Days, hours, minutes, seconds, and then the digits after the point of a second.
-_STEPS: Final = (*(seconds * 10**9 for seconds in (86_400, 3_600, 60)), *(10**power for power in range(9, -1, -1)))
+_STEPS: Final = (
+    *(seconds * 10**9 for seconds in (86_400, 3_600, 60)),
+    *(10**power for power in range(9, -1, -1)),
+)
 
 
 def round_steps(column: Column) -> _core.RoundSteps:
