@@ -44,6 +44,8 @@ from arboretum.inspection.candidates.table import candidates as candidates
 from arboretum.inspection.importance import importance as importance
 from arboretum.inspection.permutation_importance import PermutationImportance as PermutationImportance
 from arboretum.inspection.permutation_importance import permutation_importance as permutation_importance
+from arboretum.inspection.stability.result import Stability as Stability
+from arboretum.inspection.stability.stability import stability as stability
 
 __version__: str
 __all__: list[str]
