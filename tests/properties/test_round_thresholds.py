@@ -182,7 +182,8 @@ def round_time(low: int, high: int, starts: list[Any]) -> int:
     for around in starts:
         found = [t for t in around(low, high) if low <= t < high]
         if found:
-            return min(found, key=lambda t: (abs(2 * t - low - high), t))
+            best: int = min(found, key=lambda t: (abs(2 * t - low - high), t))
+            return best
     raise AssertionError
 
 
@@ -193,7 +194,7 @@ def firsts(unit: str, kept: str) -> Any:
         first = np.datetime64(low, kept).astype(f"datetime64[{unit}]").astype(np.int64)
         last = np.datetime64(high, kept).astype(f"datetime64[{unit}]").astype(np.int64)
         steps = np.arange(first, last + 2).astype(f"datetime64[{unit}]")
-        return steps.astype(f"datetime64[{kept}]").astype(np.int64).tolist()
+        return list(steps.astype(f"datetime64[{kept}]").astype(np.int64).tolist())
 
     return between
 
@@ -220,8 +221,7 @@ def test_instants_are_cut_at_the_first_of_a_year_a_month_a_day(unit: str, data: 
     high = low + data.draw(st.integers(1, max(1, scale)), label="gap")
     values = np.array([low, high]).astype(f"datetime64[{unit}]")
     model = unpruned_regressor(thresholds="round").fit(pd.DataFrame({"x": values}), [0.0, 1.0])
-    question = model.tree_.root.question
-    assert question is not None
+    question: Any = model.tree_.root.question
     kept = model.tree_.columns[0].unit  # pandas has no days
     factor = NANOSECONDS[unit] // NANOSECONDS[str(kept)]
     low, high = low * factor, high * factor
@@ -248,12 +248,11 @@ def test_durations_are_cut_at_whole_days_hours_minutes(unit: str, data: st.DataO
     low = data.draw(st.integers(-300 * clock[0], 300 * clock[0]), label="low")
     high = low + data.draw(st.integers(1, data.draw(st.sampled_from([300 * clock[0], *clock]))), label="gap")
     values = np.array([low, high]).astype(f"timedelta64[{unit}]")
-    question = (
+    question: Any = (
         unpruned_regressor(thresholds="round")
         .fit(pd.DataFrame({"x": values}), [0.0, 1.0])
         .tree_.root.question
     )
-    assert question is not None
     days = [n * clock[0] for n in range(low // clock[0], high // clock[0] + 1) if low <= n * clock[0] < high]
     if days:
         expected = min(days, key=lambda t: (n_digits(t // clock[0]), abs(2 * t - low - high), t))

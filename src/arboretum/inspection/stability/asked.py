@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Final
 
 import numpy as np
@@ -32,8 +32,8 @@ class Cuts:
 
     def only(self, chosen: Mask) -> Cuts:
         """Return some of them."""
-        fields = (self.tree, self.depth, self.column, self.real, self.floor, self.below)
-        return Cuts(*(field[chosen] for field in fields))
+        kept = {field.name: getattr(self, field.name)[chosen] for field in fields(self)}
+        return Cuts(**kept)
 
     def __len__(self) -> int:
         return len(self.tree)
@@ -65,13 +65,13 @@ def _nodes_of_terms(tree: Tree) -> Integers:
 def cuts_of(trees: Sequence[Tree], data: Dataset, levels: int) -> Cuts:
     """Return the thresholds of the first levels, those of literals included."""
     parts = [_cuts_of(tree, place, levels) for place, tree in enumerate(trees)]
-    fields = [np.concatenate(field) for field in zip(*parts, strict=True)]
-    below = np.zeros(len(fields[0]))
+    tree, depth, about, real, floor = (np.concatenate(found) for found in zip(*parts, strict=True))
+    below = np.zeros(len(tree))
     for number, column in enumerate(data.columns):
-        here = fields[2] == number
+        here = about == number
         if here.any():
-            below[here] = _share_below(column, fields[3][here], fields[4][here])
-    return Cuts(*fields, below)
+            below[here] = _share_below(column, real[here], floor[here])
+    return Cuts(tree, depth, about, real, floor, below)
 
 
 def _cuts_of(tree: Tree, place: int, levels: int) -> tuple[Array, ...]:

@@ -184,7 +184,8 @@ class Stability:
         middle one, and 95% at or below the high one.
         """
         lines = [self._line(place) for place in self.order.tolist()]
-        return import_pandas("to_frame()").DataFrame(lines)
+        frame: pd.DataFrame = import_pandas("to_frame()").DataFrame(lines)
+        return frame
 
     def _line(self, place: int) -> dict[str, Any]:
         line: dict[str, Any] = {"column": self.columns[place]}
