@@ -8,6 +8,7 @@ from arboretum.plot._charts.confusion import confusion_matrix
 from arboretum.plot._charts.curves import complexity_curve, impurities, learning_curve, pruning_path
 from arboretum.plot._charts.importance import importance
 from arboretum.plot._charts.roc import precision_recall, roc
+from arboretum.plot._charts.stability import stability
 from arboretum.plot._drawn_tree import tree
 from arboretum.plot._plane.partition import partition
 from arboretum.plot._plane.surface import surface
@@ -23,6 +24,7 @@ __all__ = [
     "precision_recall",
     "pruning_path",
     "roc",
+    "stability",
     "surface",
     "tree",
 ]
