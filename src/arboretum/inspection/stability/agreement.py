@@ -13,7 +13,7 @@ import numpy as np
 
 from arboretum._data import Dataset
 from arboretum._tree.leaves import cheapest
-from arboretum._tree.tree import Tree, core_dataset
+from arboretum._tree.tree import Tree
 from arboretum._types import Array, Numbers
 
 _CELLS: Final = 4_000_000  # of a table of predictions: trees by rows by classes
@@ -59,23 +59,13 @@ def _chunks(data: Dataset, weights: Numbers | None, width: int) -> Iterator[tupl
         yield rows, data if whole else data.take(np.arange(rows.start, rows.stop)), every[rows]
 
 
-def _at_rows(tree: Tree, data: Dataset, name: str) -> Array:
-    """Return an array of the tree for each row: at its leaf, or blended where rows are divided."""
-    values = tree.array(name)
-    if tree.missing != "fractions":
-        found: Array = values.take(tree._leaves_of(data), axis=0)
-        return found
-    blended: Array = tree._router.blend(core_dataset(data), values.reshape(len(values), -1))
-    return blended.reshape(len(blended), *values.shape[1:])
-
-
 def _compare_classes(trees: Sequence[Tree], data: Dataset, weights: Numbers | None) -> Agreement:
     n_trees, n_classes = len(trees), len(trees[0].target.classes or ())
     same, apart, total = np.zeros((n_trees, n_trees)), np.zeros(n_trees), 0.0
     prediction = np.zeros(data.n_rows, dtype=np.int32)
     disagreement, deviation = np.zeros(data.n_rows), np.zeros(data.n_rows)
     for rows, part, weight in _chunks(data, weights, n_trees * n_classes):
-        chance = np.array([_at_rows(tree, part, "probability") for tree in trees])
+        chance = np.array([tree._at_rows("probability", part) for tree in trees])
         labels = np.array([_labels(tree, part, own) for tree, own in zip(trees, chance, strict=True)])
         votes = np.zeros((part.n_rows, n_classes))
         for number in range(n_classes):
@@ -94,7 +84,7 @@ def _compare_classes(trees: Sequence[Tree], data: Dataset, weights: Numbers | No
 def _labels(tree: Tree, data: Dataset, chance: Numbers) -> Array:
     if tree.missing == "fractions":
         return cheapest(chance, None if tree.rule is None else tree.rule.loss)
-    return _at_rows(tree, data, "label")
+    return tree._at_rows("label", data)
 
 
 def _compare_numbers(trees: Sequence[Tree], data: Dataset, weights: Numbers | None) -> Agreement:
@@ -105,7 +95,7 @@ def _compare_numbers(trees: Sequence[Tree], data: Dataset, weights: Numbers | No
     products, sums, apart, total = np.zeros((n_trees, n_trees)), np.zeros(n_trees), np.zeros(n_trees), 0.0
     prediction, deviation = np.zeros(data.n_rows), np.zeros(data.n_rows)
     for rows, part, weight in _chunks(data, weights, n_trees):
-        numbers = np.array([(_at_rows(tree, part, "value") - centre) / unit for tree in trees])
+        numbers = np.array([(tree._at_rows("value", part) - centre) / unit for tree in trees])
         products += (numbers * weight) @ numbers.T
         sums += numbers @ weight
         total += weight.sum()
