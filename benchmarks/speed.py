@@ -19,6 +19,7 @@ import classics
 import numpy as np
 import pictures
 import pruning
+import resampling
 import rivals
 import searching
 import sklearn
@@ -207,6 +208,7 @@ def run_more(report: Report, share: float) -> None:
     pruning.run(report, share)
     searching.run(report, share)
     pictures.run(report, share)
+    resampling.run(report, share)
 
 
 def machine() -> str:
