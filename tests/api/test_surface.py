@@ -48,6 +48,7 @@ NAMES = {
     "RareClassWarning",
     "ReducedError",
     "Shrinkage",
+    "Stability",
     "Surrogate",
     "TextWarning",
     "Tree",
@@ -68,6 +69,7 @@ NAMES = {
     "plot",
     "reference",
     "save",
+    "stability",
     "tune_threshold",
 }
 

@@ -87,6 +87,7 @@ def _draw_all(found: Stability, top: int, theme: str) -> dict[str, Axes]:
     palette, plt = palette_of(theme), import_matplotlib("stability()")
     heights = _height(found, top, "columns"), _height(found, top, "sizes")
     figure = plt.figure(figsize=(_WIDTH, sum(heights)), layout="constrained", facecolor=palette.page)
+    figure.get_layout_engine().set(hspace=0.05, wspace=0.05)
     # Names of columns need room above, but not below: each half has its own widths.
     halves = [half.subgridspec(1, 2) for half in figure.add_gridspec(2, 1, height_ratios=heights)]
     axes = [ax for half in halves for ax in half.subplots()]
@@ -204,7 +205,14 @@ def _draw_sizes(found: Stability, top: int, ax: Axes, palette: Palette) -> None:
     step = -(-(high - low + 1) // _MOST_BARS)
     edges = np.arange(low, high + step + 1, step) - 0.5
     counts, _ = np.histogram(leaves, edges)
-    ax.bar(edges[:-1], counts, width=step * 0.9, align="edge", color=palette.classes[0], zorder=2)
+    ax.bar(
+        edges[:-1],
+        counts,
+        width=step * 0.9,
+        align="edge",
+        color=mixed(palette.card, palette.classes[0], 0.55),
+        zorder=2,
+    )
     lines = {
         "all rows": (found.model.tree_.n_leaves, palette.ink, "--"),
         "consensus": (found.consensus.n_leaves, palette.accent, ":"),
