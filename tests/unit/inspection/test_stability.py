@@ -28,6 +28,8 @@ from arboretum import (
     TreeRegressor,
     stability,
 )
+from arboretum._prune.pruning import grow_and_prune
+from arboretum.inspection.stability import resampling
 from arboretum.inspection.stability.resampling import Resampling
 
 QUICK = {"prune": None, "max_depth": 4}
@@ -333,3 +335,21 @@ def test_progress_is_shown_where_asked(capsys: pytest.CaptureFixture[str]) -> No
     X, y, _ = table()
     stability(TreeClassifier(verbose=1, **QUICK), X, y, n_resamples=3, verbose=1)
     assert "resamples" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_it_can_be_interrupted(n_jobs: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What stops a fit in the middle comes out, and further resamples are not begun."""
+    X, y, _ = table()
+    calls: list[int] = []
+
+    def tiring(*given: Any) -> Any:
+        calls.append(1)
+        if len(calls) == 5:
+            raise KeyboardInterrupt
+        return grow_and_prune(*given)
+
+    monkeypatch.setattr(resampling, "grow_and_prune", tiring)
+    with pytest.raises(KeyboardInterrupt):
+        stability(TreeClassifier(**QUICK), X, y, n_resamples=2_000, n_jobs=n_jobs)
+    assert len(calls) < 1_000
