@@ -5,6 +5,7 @@
 #include "core/prune/node_errors.hpp"
 #include "core/prune/pessimistic.hpp"
 #include "core/prune/reduced_error.hpp"
+#include "core/prune/shrinkage.hpp"
 #include "core/prune/weakest_link.hpp"
 
 namespace arboretum {
@@ -76,6 +77,26 @@ nb::tuple node_errors(const Router& router, const PyShape& shape, const PyDatase
   const std::size_t n = shape.shape.size();
   return nb::make_tuple(as_numpy(std::move(errors.sum), n), as_numpy(std::move(errors.squares), n),
                         as_numpy(std::move(errors.infinite), n));
+}
+
+Numbers shrunken(const Array<NodeId>& parent, const Array<std::int64_t>& n_rows, const Array<double>& own,
+                 const Array<double>& start, const Array<double>& strengths) {
+  const std::size_t n = parent.shape(0), width = start.shape(0), size = n * width;
+  require(n > 0 && n_rows.shape(0) == n && own.shape(0) == size, "every node needs its rows and its own prediction");
+  for (std::size_t node = 1; node < n; ++node)
+    require(as_span(parent)[node] >= 0 && static_cast<std::size_t>(as_span(parent)[node]) < node,
+            "a node comes before its parent");
+  std::vector<double> predicted(strengths.shape(0) * size);
+  const std::span<double> all{predicted};
+  for (std::size_t i = 0; i < strengths.shape(0); ++i) {
+    const std::span<double> each = all.subspan(i * size, size);
+    std::ranges::copy(as_span(own), each.begin());
+    std::ranges::copy(as_span(start), each.begin());
+    // Without strength they stay as they are, to the last bit.
+    const double strength = as_span(strengths)[i];
+    if (strength > 0.0) shrink(as_span(parent), as_span(n_rows), as_span(own), width, strength, each);
+  }
+  return Numbers{as_numpy(std::move(predicted))};
 }
 
 PruneOrder order_of(const std::string& name) {
@@ -183,6 +204,26 @@ void bind_prune(nb::module_& m) {
               "numpy.typing.NDArray[numpy.float64]"),
       "The sum over the leaves of each of a sequence of trees, in which nodes become leaves at their step, and over "
       "what rests at inner nodes.");
+  m.def(
+      "nested_steps",
+      [](const PyShape& shape, const Array<std::int32_t>& step) {
+        require(step.shape(0) == shape.shape.size(), "every node needs a step");
+        return as_numpy(nested_steps(shape.shape, as_span(step)));
+      },
+      "shape"_a, "step"_a.noconvert(),
+      nb::sig("def nested_steps(shape: Shape, step: numpy.typing.NDArray[numpy.int32]) -> "
+              "numpy.typing.NDArray[numpy.int32]"),
+      "For each node the first step at which it, or a node above it, is a leaf.");
+  m.def(
+      "resting_places",
+      [](const PyShape& shape, const Array<std::int32_t>& nested, std::int32_t at) {
+        require(nested.shape(0) == shape.shape.size(), "every node needs a step");
+        return as_numpy(resting_places(shape.shape, as_span(nested), at));
+      },
+      "shape"_a, "nested"_a.noconvert(), "at"_a,
+      nb::sig("def resting_places(shape: Shape, nested: numpy.typing.NDArray[numpy.int32], at: int) -> "
+              "numpy.typing.NDArray[numpy.int32]"),
+      "For each node the one where rows rest that reach it, at one of the steps.");
   m.def("node_errors", &node_errors, "router"_a, "shape"_a, "dataset"_a, "classes"_a.noconvert().none(), "n_classes"_a,
         "numbers"_a.noconvert().none(), "weights"_a.noconvert().none(), "predictions"_a.noconvert(), "loss"_a,
         "unit"_a = 1.0,
@@ -196,6 +237,13 @@ void bind_prune(nb::module_& m) {
         "What rows cost at every node that they pass, the same with losses squared, in a unit of losses, and the "
         "weight of those that cost infinitely much, which are in neither. Predictions: for each node the loss of each "
         "class, or a number.");
+  m.def("shrunken", &shrunken, "parent"_a.noconvert(), "n_rows"_a.noconvert(), "own"_a.noconvert(),
+        "start"_a.noconvert(), "strengths"_a.noconvert(),
+        nb::sig("def shrunken(parent: numpy.typing.NDArray[numpy.int32], n_rows: numpy.typing.NDArray[numpy.int64], "
+                "own: numpy.typing.NDArray[numpy.float64], start: numpy.typing.NDArray[numpy.float64], "
+                "strengths: numpy.typing.NDArray[numpy.float64]) -> numpy.typing.NDArray[numpy.float64]"),
+        "The predictions of all nodes, drawn towards those of the nodes above, for one strength after the other. The "
+        "root predicts what `start` says.");
   m.def("reduce_error", &reduce_error, "shape"_a, "own"_a.noconvert(), "resting"_a.noconvert(), "order"_a,
         nb::sig("def reduce_error(shape: Shape, own: numpy.typing.NDArray[numpy.float64], "
                 "resting: numpy.typing.NDArray[numpy.float64], order: str) -> "

@@ -479,9 +479,24 @@ def sums_along(shape: Shape, step: numpy.typing.NDArray[numpy.int32], n_steps: i
     The sum over the leaves of each of a sequence of trees, in which nodes become leaves at their step, and over what rests at inner nodes.
     """
 
+def nested_steps(shape: Shape, step: numpy.typing.NDArray[numpy.int32]) -> numpy.typing.NDArray[numpy.int32]:
+    """
+    For each node the first step at which it, or a node above it, is a leaf.
+    """
+
+def resting_places(shape: Shape, nested: numpy.typing.NDArray[numpy.int32], at: int) -> numpy.typing.NDArray[numpy.int32]:
+    """
+    For each node the one where rows rest that reach it, at one of the steps.
+    """
+
 def node_errors(router: Router, shape: Shape, dataset: Dataset, classes: numpy.typing.NDArray[numpy.int32] | None, n_classes: int, numbers: numpy.typing.NDArray[numpy.float64] | None, weights: numpy.typing.NDArray[numpy.float64] | None, predictions: numpy.typing.NDArray[numpy.float64], loss: str, unit: float = 1.0) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]:
     """
     What rows cost at every node that they pass, the same with losses squared, in a unit of losses, and the weight of those that cost infinitely much, which are in neither. Predictions: for each node the loss of each class, or a number.
+    """
+
+def shrunken(parent: numpy.typing.NDArray[numpy.int32], n_rows: numpy.typing.NDArray[numpy.int64], own: numpy.typing.NDArray[numpy.float64], start: numpy.typing.NDArray[numpy.float64], strengths: numpy.typing.NDArray[numpy.float64]) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    The predictions of all nodes, drawn towards those of the nodes above, for one strength after the other. The root predicts what `start` says.
     """
 
 def reduce_error(shape: Shape, own: numpy.typing.NDArray[numpy.float64], resting: numpy.typing.NDArray[numpy.float64], order: str) -> dict[str, numpy.typing.NDArray[numpy.generic]]:

@@ -110,6 +110,7 @@ def test_a_question_set_again_has_the_numbers_of_growth(criterion: str, data: st
         assert close(again.gain, node.gain)
         assert close(again.improvement, node.improvement)
         if node.gain_ratio is not None:
+            assert again.gain_ratio is not None
             # Growth takes chance off the gain; for a question set by hand nothing is taken off.
             left = 1.0 if node.corrected_gain is None else node.corrected_gain / (node.gain or 1.0)
             assert close(again.gain_ratio * left, node.gain_ratio)

@@ -1,8 +1,10 @@
 // Shape: which node is whose child, as pruners see a tree. Nodes come after their parent, siblings side by side.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <stdexcept>
+#include <vector>
 
 #include "core/tree.hpp"
 
@@ -31,5 +33,23 @@ struct Shape {
     }
   }
 };
+
+// For each node the first step at which it, or a node above it, is a leaf; `step` is when the node alone becomes one.
+inline std::vector<std::int32_t> nested_steps(const Shape& shape, std::span<const std::int32_t> step) {
+  std::vector<std::int32_t> nested(step.begin(), step.end());
+  for (std::size_t node = 1; node < nested.size(); ++node)
+    nested[node] = std::min(nested[node], nested[shape.above(node)]);
+  return nested;
+}
+
+// For each node the one where rows rest that reach it, at one of the steps: the first leaf on its path.
+inline std::vector<NodeId> resting_places(const Shape& shape, std::span<const std::int32_t> nested, std::int32_t at) {
+  std::vector<NodeId> place(nested.size(), 0);
+  for (std::size_t node = 1; node < place.size(); ++node) {
+    const std::size_t above = shape.above(node);
+    place[node] = nested[above] <= at ? place[above] : static_cast<NodeId>(node);
+  }
+  return place;
+}
 
 }  // namespace arboretum

@@ -279,8 +279,8 @@ _HINTS = {
 def _read_unknown(name: str, series: nw.Series[Any], native: Any) -> ColumnData:
     """Return what narwhals does not know; refuse everything else.
 
-    These are Arrow's dates in milliseconds, and pandas' datetimes in a time zone whose name has an underscore,
-    such as America/New_York.
+    These are Arrow's dates in milliseconds, and datetimes of pandas in a time zone whose name has an
+    underscore, such as America/New_York.
     """
     dtype = str(getattr(native, "type", None) or getattr(native, "dtype", series.dtype))
     if (zone := getattr(getattr(native, "dtype", None), "tz", None)) is not None:

@@ -46,14 +46,20 @@ class Growth:
     also_seen: tuple[_core.Dataset, ...] = ()  # other rows, whose values thresholds="table" may take
 
     def tree(
-        self, rows: RowNumbers | None = None, *, also_seen: Sequence[_core.Dataset] = (), bare: bool = False
+        self,
+        rows: RowNumbers | None = None,
+        *,
+        also_seen: Sequence[_core.Dataset] = (),
+        bare: bool = False,
+        strength: float | None = None,
     ) -> Tree:
         """Return the tree of all rows, or of these alone: fully grown, within the limits.
 
         What classes weigh was decided once, from all rows; shares of rows are those of the rows given. With
         `thresholds="table"`, the table includes the rows of `also_seen`, which are not grown from. A `bare`
         tree is only judged, never shown: it remembers no competitors, and cuts at midpoints where thresholds
-        should be round. With `significance`, the tree ends where a test fails.
+        should be round. With `significance`, the tree ends where a test fails. `strength` is that of
+        shrinkage, if it is not the usual one.
         """
         targets = self.targets if rows is None else self.targets.take(rows)
         if self.settings.counts_weight and not self.is_even:
@@ -73,7 +79,7 @@ class Growth:
         arrays, remembered, terms = self._grow(data, targets, options, choose)
         if choose is not None:
             arrays.setdefault("p_value", np.full(len(arrays["parent"]), np.nan))
-        strength = self.strength
+        strength = self.strength if strength is None else strength
         leaves = number_leaves if self.rule is None else self.rule.leaves
         predictions = leaves(arrays, strength)
 
@@ -88,6 +94,7 @@ class Growth:
                 terms=terms,
                 rule=self.rule,
                 shrinkage=strength,
+                as_grown=True,
             )
 
         if test is None or choose is not None:

@@ -6,7 +6,8 @@ The trees of the folds are cut at the geometric mean of two neighbouring alphas,
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import chain
 from typing import Any, ClassVar, Final, get_args
 
 import numpy as np
@@ -38,8 +39,10 @@ from arboretum.errors import DataError
 # rows are divided, every step of the sequence needs predictions of its own, which takes longer.
 MOST_CROSS_VALIDATED: Final = 100_000
 MOST_DIVIDED: Final = 5_000
-# With repeats="auto", rows are dealt out to folds this often, up to so many rows; once beyond.
-ROUNDS: Final = ((10_000, 3), (20_000, 2))
+# With repeats="auto", rows are dealt out to folds this often, at least and at most, up to so many rows; once
+# beyond.
+ROUNDS: Final = ((10_000, (2, 5)), (20_000, (2, 2)))
+_SETTLED: Final = 0.1  # a standard error of ln(leaves) that needs no further round
 _DRAWS: Final = 200  # of folds, for the average size
 
 
@@ -78,8 +81,9 @@ class CostComplexity(Pruner):
         folds where a class has fewer rows (but five at least) or the table has.
     repeats : int or "auto"
         How often all rows are dealt out to folds anew; the losses of a row are averaged. More rounds make the
-        size depend less on chance. "auto": 3 up to 10,000 rows, 2 up to 20,000, 1 beyond. A splitter says
-        itself how often it repeats.
+        size depend less on chance. "auto": up to 10,000 rows, 2 to 5 rounds, until the sizes that they find
+        agree (the standard error of the mean of ln(leaves) is 0.1 or less); 2 up to 20,000 rows, 1 beyond. A
+        splitter says itself how often it repeats.
     rule : {"average", "min", "1se", "1se_unpaired"}
         "min": the smallest tree of least cross-validated risk. "average": the size that such trees have on
         average if folds are drawn again and again, which depends less on chance. "1se": the smallest tree
@@ -156,17 +160,22 @@ class CostComplexity(Pruner):
     def _judged(self, sequence: Sequence, trials: list[Trial]) -> PruningPath:
         """Return the path with the losses of held-out rows, and the step that they choose."""
         trials = judged_by(self.measure, sequence.tree, trials)
-        each = np.array([trial.sums(sequence.unit) for trial in trials])
+        each = np.array([trial.sums for trial in trials])
         sums = each.sum(axis=0)
         sums[0] = n_units(trials)
         risk, error = mean_losses(sums, sequence.unit)
+        if not np.isfinite(risk).any():
+            raise DataError(
+                "The loss of held-out rows is infinite for every tree of the sequence, so that none can be "
+                "chosen.\nHint: choose another measure, or prune=None."
+            )
         if self.rule == "average":
             less = 0.0 if sequence.tree.rule is not None else 0.5
             return sequence.path(risk, error, average_step(each[:, 2], sequence.leaves, less))
         if self.rule != "1se":
             return sequence.path(risk, error, choose_step(risk, error, self.rule))
         best = choose_step(risk, error, "min")
-        squares = np.sum([trial.squared_differences(best, sequence.unit) for trial in trials], axis=0)
+        squares = np.sum([trial.squared_differences(best) for trial in trials], axis=0)
         apart = np.array([sums[0], sums[1], (risk - risk[best]) * sums[1], squares])
         return sequence.path(risk, error, choose_step(risk, mean_losses(apart, sequence.unit)[1], "1se"))
 
@@ -176,31 +185,44 @@ class CostComplexity(Pruner):
             return []
         if task.tuning is not None:
             judged = self._sequence(with_shrinkage(sequence.tree, strength))
-            return [Trial(judged, sequence.alphas, task.tuning)]
-        folds = self._folds(task, sequence.tree)
+            return [Trial(judged, sequence.alphas, task.tuning, sequence.unit)]
+        least, rounds = self._rounds(task, sequence.tree)
+        first = next(rounds, [])
         if len(sequence) < 2:  # the root alone: there is nothing to choose
             return []
-        if not folds:
+        if not first:
             raise DataError(
                 "All rows are of one group, or no fold holds out some rows and keeps others, so that alpha "
                 "cannot be chosen.\nHint: give a number as alpha, X_val and y_val, or prune=None."
             )
         task.growth.share_codes()
         prices = np.append(np.sqrt(sequence.alphas[:-1]) * np.sqrt(sequence.alphas[1:]), np.inf)
-        return [
-            Trial(
-                self._sequence(with_shrinkage(task.growth.tree(train, bare=True), strength)),
-                prices,
-                task.held_out(held_out),
-            )
-            for train, held_out in progress(folds, len(folds), "folds", shown=task.verbose)
-        ]
 
-    def _folds(self, task: Task, grown: Tree) -> list[Fold]:
-        """Return the folds, round after round; the first of them alone where that says enough."""
+        def trial(fold: Fold) -> Trial:
+            judged = self._sequence(task.growth.tree(fold[0], bare=True, strength=strength))
+            return Trial(judged, prices, task.held_out(fold[1]), sequence.unit)
+
+        trials: list[Trial] = []
+        sizes: list[float] = []
+        for folds in chain([first], rounds):
+            what = f"folds, round {len(sizes) + 1}" if sizes else "folds"
+            ours = [trial(fold) for fold in progress(folds, len(folds), what, shown=task.verbose)]
+            trials += ours
+            losses = np.array([each.sums[2] for each in ours])
+            sizes.append(float(drawn_sizes(losses, sequence.leaves).mean()))
+            if len(sizes) >= least and have_settled(sizes):
+                break
+        return trials
+
+    def _rounds(self, task: Task, grown: Tree) -> tuple[int, Iterator[list[Fold]]]:
+        """Return how many rounds are needed at least, and the folds of all that there may be.
+
+        Where one fold says enough, the first is the only one.
+        """
         if not self._cross_validates(task, grown):
-            return task.folds.folds(self.folds)[:1]
-        return task.folds.folds(self.folds, rounds_for(self.repeats, task.growth.n_rows))
+            return 1, (folds[:1] for folds in task.folds.rounds(self.folds, 1))
+        least, most = rounds_for(self.repeats, task.growth.n_rows)
+        return least, task.folds.rounds(self.folds, most)
 
     def _cross_validates(self, task: Task, grown: Tree) -> bool:
         """Return whether every row is held out in turn, where rows are held out at all."""
@@ -213,11 +235,16 @@ class CostComplexity(Pruner):
         return task.folds.rare_classes(self.folds)
 
 
-def rounds_for(repeats: int | str, n_rows: int) -> int:
-    """Return how often all rows are dealt out to folds anew."""
+def rounds_for(repeats: int | str, n_rows: int) -> tuple[int, int]:
+    """Return how often all rows are dealt out to folds anew, at least and at most."""
     if not isinstance(repeats, str):
-        return repeats
-    return next((rounds for most, rounds in ROUNDS if n_rows <= most), 1)
+        return repeats, repeats
+    return next((rounds for most, rounds in ROUNDS if n_rows <= most), (1, 1))
+
+
+def have_settled(sizes: list[float]) -> bool:
+    """Return whether rounds agree about the size: these are the logarithms of what each of them found."""
+    return len(sizes) < 2 or float(np.std(sizes, ddof=1)) <= _SETTLED * np.sqrt(len(sizes))
 
 
 def choose_step(risk: Numbers, error: Numbers, rule: str) -> int:
@@ -225,29 +252,49 @@ def choose_step(risk: Numbers, error: Numbers, rule: str) -> int:
 
     `error` is the standard error of each risk, or with "1se" that of its difference to the least.
     """
-    slack = SAME * abs(risk[-1]) if np.isfinite(risk[-1]) else 0.0
-    best = int(np.flatnonzero(risk <= risk.min() + slack)[-1])
+    slack = _slack(risk)
+    (best,) = least_steps(risk[None, :])
     if rule == "min" or not np.isfinite(error[best]):
-        return best
+        return int(best)
     margin = error[best] if rule == "1se_unpaired" else np.where(np.arange(len(risk)) > best, error, 0.0)
     return int(np.flatnonzero(risk <= risk[best] + margin + slack)[-1])
+
+
+def least_steps(risks: Numbers) -> Integers:
+    """Return for each row of risks the last step whose risk is the least but for rounding."""
+    least = risks <= risks.min(axis=1, keepdims=True) + _slack(risks)
+    return np.asarray(risks.shape[1] - 1 - np.argmax(least[:, ::-1], axis=1))
+
+
+def _slack(risks: Numbers) -> Numbers:
+    """Return by how much risks may differ by rounding alone: a share of the root's."""
+    root = risks[..., -1:]
+    return np.where(np.isfinite(root), SAME * np.abs(root), 0.0)
 
 
 def average_step(losses: Numbers, leaves: Integers, less: float) -> int:
     """Return the step whose size is best on average if folds are drawn again and again.
 
+    Of numbers, half a standard deviation `less` predicts as well, once leaves are drawn along the path, and
+    is easier to read. `losses` are those of each fold (folds by steps).
+    """
+    sizes, found = np.log(leaves), drawn_sizes(losses, leaves)
+    distance = np.abs(sizes - (found.mean() - less * found.std()))
+    return int(np.flatnonzero(distance <= distance.min() * (1 + SAME))[-1])
+
+
+def drawn_sizes(losses: Numbers, leaves: Integers) -> Numbers:
+    """Return the logarithms of the sizes of least loss for folds that are drawn with replacement.
+
     The size of least loss jumps about with the folds, as losses hardly differ over a wide range of sizes. The
-    mean of the logarithms of the sizes that folds drawn with replacement choose does not. Of numbers, half a
-    standard deviation `less` predicts as well, once leaves are drawn along the path, and is easier to read.
-    `losses` are those of each fold (folds by steps).
+    mean of these logarithms does not.
     """
     random, n_folds = np.random.default_rng(0), len(losses)
-    drawn = random.multinomial(n_folds, np.full(n_folds, 1.0 / n_folds), size=_DRAWS)
-    risks = drawn @ np.nan_to_num(losses, posinf=sys.float_info.max / (2 * n_folds))
-    sizes = np.log(leaves)
-    found = np.array([sizes[choose_step(risk, risk, "min")] for risk in risks])
-    wanted = found.mean() - less * found.std()
-    return int(np.flatnonzero(np.abs(sizes - wanted) <= np.abs(sizes - wanted).min() * (1 + SAME))[-1])
+    drawn = random.multinomial(n_folds, np.full(n_folds, 1.0 / n_folds), size=_DRAWS).astype(np.float64)
+    finite = np.nan_to_num(losses, posinf=sys.float_info.max / (2 * n_folds))
+    # Not by a matrix product, whose threads take longer to start than this does, and round as they please.
+    steps = least_steps(np.einsum("df,fs->ds", drawn, finite))
+    return np.asarray(np.log(leaves)[steps])
 
 
 def best_strength(trials: list[Trial], step: int, strengths: tuple[float, ...]) -> float:

@@ -98,20 +98,23 @@ class FoldMaker:
     origin: Indices | None  # the places of the rows in that table; None: all of it
     all_groups: Array | None
 
-    def folds(self, folds: Any, rounds: int = 1) -> list[Fold]:
-        """Return the folds that an integer or a splitter makes; there are fewer where rows are few.
+    def rounds(self, folds: Any, most: int) -> Iterator[list[Fold]]:
+        """Yield the folds that an integer makes, round after round; there are fewer where rows are few.
 
-        An integer deals out all rows in every round.
+        All rows are dealt out in every round. The folds of a splitter are one round.
         """
         if _is_splitter(folds):
-            return list(self._given_folds(folds))
+            yield list(self._given_folds(folds))
+            return
         check_folds(folds)
         n_folds = self._possible(int(folds))
         if n_folds < 2:
-            return []
+            return
         random = random_source(self.random_state)
-        dealt = [deal_rows(n_folds, self.n_rows, self.classes, self.groups, random) for _ in range(rounds)]
-        return [_fold(fold == k) for fold in dealt for k in range(int(fold.max()) + 1)]
+        # All at once: how many rounds are asked for then does not change what is drawn after them.
+        dealt = [deal_rows(n_folds, self.n_rows, self.classes, self.groups, random) for _ in range(most)]
+        for fold in dealt:
+            yield [_fold(fold == k) for k in range(int(fold.max()) + 1)]
 
     def rare_classes(self, folds: Any) -> RareClasses | None:
         """Return the classes that cannot be in all of the folds; None if there are none, or rows are few.

@@ -14,12 +14,13 @@ from typing import Final
 
 import numpy as np
 
+from arboretum import _core
 from arboretum._data.rows import Target
 from arboretum._options.measures.measure import Measure
 from arboretum._prune.pruning import Tuning, errors_at_nodes
 from arboretum._prune.risks import class_losses, predictions_at, predictions_of
 from arboretum._prune.sequence import SAME, Sequence
-from arboretum._tree.leaves import cheapest, levels_of
+from arboretum._tree.leaves import cheapest
 from arboretum._tree.surgery import levels_below_root
 from arboretum._tree.tree import labels_of
 from arboretum._types import Array, Codes, Integers, Numbers, RowNumbers
@@ -49,6 +50,7 @@ class Trial:
     sequence: Sequence
     prices: Numbers
     tuning: Tuning
+    unit: float = 1.0  # of losses, where they are squared
     judge: Measure | None = None  # what compares trees, if that is no sum over nodes
 
     @property
@@ -57,8 +59,10 @@ class Trial:
         given = self.tuning.rows
         return np.arange(self.tuning.targets.n_rows) if given is None else given
 
-    def sums(self, unit: float) -> Numbers:
-        """Return the number of rows, and Σ w, Σ w · loss, Σ w · (loss / unit)² of them, at each price."""
+    @cached_property
+    def sums(self) -> Numbers:
+        """The number of rows, and Σ w, Σ w · loss, Σ w · (loss / unit)² of them, at each price."""
+        unit = self.unit
         if self._divides or self.judge is not None:
             losses = self._each(range(len(self.prices)))
             found = np.array([(self.weights @ loss, self.weights @ (loss / unit) ** 2) for loss in losses]).T
@@ -71,9 +75,9 @@ class Trial:
         n_rows = np.full(len(self.prices), float(self.tuning.targets.n_rows))
         return np.vstack([n_rows, np.full(len(self.prices), self.weights.sum()), found])
 
-    def squared_differences(self, best: int, unit: float) -> Numbers:
+    def squared_differences(self, best: int) -> Numbers:
         """Return Σ w · ((loss - loss at `best`) / unit)² at each step after `best`; zero before."""
-        found = np.zeros(len(self.prices) + 1)
+        found, unit = np.zeros(len(self.prices) + 1), self.unit
         if self._divides or self.judge is not None:
             (least,) = self._each([best])
             for step, loss in enumerate(self._each(range(best + 1, len(self.prices))), best + 1):
@@ -91,22 +95,20 @@ class Trial:
             before = after
         return np.cumsum(found)[:-1]
 
-    def losses_at(self, step: int, strengths: Iterable[float]) -> Numbers:
+    def losses_at(self, step: int, strengths: tuple[float, ...]) -> Numbers:
         """Return Σ w · loss of the tree at a step, for each strength of drawing along the path."""
         tree, measure = self.sequence.tree, self.sequence.measure
-        nodes, arrays = None, dict(tree._arrays)
-        if not self._divides:  # nodes below those where rows rest do not matter
+        if self._divides:
+            predicted = predictions_at(tree, tree._arrays, measure, strengths)
+            means = (next(self._blended([step], each)) for each in predicted)
+            losses = np.array([self._row_losses(mean) for mean in means])
+        else:  # nodes below those where rows rest do not matter
             nodes, arrays = self._cut_at(step)
-        found = []
-        for strength in strengths:
-            predicted = predictions_at(tree, arrays, measure, strength)
-            if nodes is None:
-                (means,) = self._blended([step], predicted)
-                loss = self._row_losses(means)
-            else:
-                loss = self._losses(nodes, slice(None), predicted)
-            found.append(float((self._reported * loss).sum()))
-        return np.array(found)
+            predicted = predictions_at(tree, arrays, measure, strengths)
+            n_each = predicted.shape[1]
+            places = nodes + n_each * np.arange(len(strengths))[:, None]
+            losses = self._losses(places, slice(None), predicted.reshape(-1, *predicted.shape[2:]))
+        return np.asarray((self._reported * losses).sum(axis=1))
 
     def _cut_at(self, step: int) -> tuple[Codes, dict[str, Array]]:
         """Return the node at which each row rests at a step, and the arrays of the nodes down to these."""
@@ -131,10 +133,7 @@ class Trial:
     @cached_property
     def _nested_steps(self) -> Codes:
         """For each node the first step at which it, or a node above it, is a leaf."""
-        steps, parent = self._steps.copy(), self.sequence.tree.array("parent")
-        for level in levels_of(parent):
-            steps[level] = np.minimum(steps[level], steps[parent[level]])
-        return steps
+        return _core.nested_steps(self.sequence.shape, self._steps)
 
     @property
     def weights(self) -> Numbers:
@@ -192,21 +191,12 @@ class Trial:
         return self.sequence.tree._router.leaves_of(self.tuning.data)
 
     def _rested(self, steps: Iterable[int], own: Numbers) -> Iterator[Numbers]:
-        """Yield the prediction for each row at each of these rising steps."""
-        nodes = self._leaves
-        for step in steps:
-            nodes = self._resting_at(step, nodes)
-            yield own[nodes]
+        """Yield the prediction for each row at each of these steps."""
+        return (own[self._resting_at(step)] for step in steps)
 
-    def _resting_at(self, step: int, start: Codes | None = None) -> Codes:
-        """Return the node at which each row rests at a step; `start` is where it did at an earlier one."""
-        nodes, parent = self._leaves if start is None else start, self.sequence.tree.array("parent")
-        while True:
-            above = parent[nodes]
-            climbs = (above >= 0) & (self._nested_steps[above] <= step)
-            if not climbs.any():
-                return nodes
-            nodes = np.where(climbs, above, nodes)
+    def _resting_at(self, step: int) -> Codes:
+        """Return the node at which each row rests at a step."""
+        return _core.resting_places(self.sequence.shape, self._nested_steps, step)[self._leaves]
 
     def _losses(self, nodes: Codes, rows: Integers | slice, predicted: Numbers) -> Numbers:
         """Return what rows cost that rest at these nodes."""

@@ -8,13 +8,13 @@ of "brier", and "entropy" is "log_loss" in bits.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, get_args
 
 import numpy as np
 
 from arboretum._options.choices import ClassMeasure
-from arboretum._tree.leaves import LeafRule, cheapest, number_leaves
+from arboretum._tree.leaves import LeafRule, cheapest, number_predictions
 from arboretum._tree.tree import Tree
 from arboretum._types import Array, Codes, Numbers
 from arboretum.errors import ParameterError, choices
@@ -80,19 +80,22 @@ def predictions_of(tree: Tree, measure: str) -> Numbers:
     return _hedged(tree) if measure in ("log_loss", "entropy") else tree.array("probability")
 
 
-def predictions_at(tree: Tree, arrays: Mapping[str, Array], measure: str, strength: float) -> Numbers:
-    """Return the same for nodes of a tree, if they are drawn towards those above as strongly as this.
+def predictions_at(
+    tree: Tree, arrays: Mapping[str, Array], measure: str, strengths: Sequence[float]
+) -> Numbers:
+    """Return the same for nodes of a tree, for each strength of drawing them towards those above.
 
     `arrays` are those of the nodes, which may be only the upper ones.
     """
     if tree.rule is None:
-        numbers: Numbers = number_leaves(arrays, strength)["value"]
-        return numbers
-    probability: Numbers = tree.rule.leaves(arrays, strength)["probability"]
+        return number_predictions(arrays, strengths)
+    probability = tree.rule.probabilities(arrays, strengths)
     if measure not in ("log_loss", "entropy"):
         return probability
-    hedged = strength or tree.rule.m
-    return _hedged_path(tree, probability) if hedged else _hedged_nodes(tree, arrays["counts"])
+    hedged = _hedged_path(tree, probability)
+    if not tree.rule.m:
+        hedged[np.equal(strengths, 0)] = _hedged_nodes(tree, arrays["counts"])
+    return hedged
 
 
 def class_losses(probability: Numbers, label: Codes | None, rule: LeafRule, measure: str) -> Numbers:

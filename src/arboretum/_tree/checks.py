@@ -41,10 +41,18 @@ def frozen(arrays: Arrays, types: Mapping[str, type]) -> dict[str, Array]:
     return copies
 
 
+def router_of(arrays: Arrays, remembered: Arrays, terms: Arrays, missing: str) -> _core.Router:
+    """Return what routes rows down the tree of these arrays; the core refuses what would lead astray."""
+    try:
+        return _core.Router(**routed(arrays), missing=missing, others=dict(remembered), terms=dict(terms))
+    except ValueError as error:
+        raise DataError(f"The tree is damaged: {error}.") from error
+
+
 def checked_router(
     arrays: Arrays, remembered: Arrays, terms: Arrays, missing: str, n_columns: int
 ) -> _core.Router:
-    """Return what routes rows down the tree of these arrays; refuse arrays that do not make a tree."""
+    """Return the same, but refuse all arrays that do not make a tree."""
     n_nodes = len(arrays["parent"])
     per_node = arrays.keys() - set(names_of(Part.LEVELS, arrays))
     if uneven := sorted(name for name in per_node if len(arrays[name]) != n_nodes):
@@ -53,10 +61,7 @@ def checked_router(
     _check_columns(arrays["column"][arrays["n_children"] > 0], n_columns)
     if terms:
         _check_columns(terms["column"], n_columns)
-    try:
-        router = _core.Router(**routed(arrays), missing=missing, others=dict(remembered), terms=dict(terms))
-    except ValueError as error:
-        raise DataError(f"The tree is damaged: {error}.") from error
+    router = router_of(arrays, remembered, terms, missing)
     _check_shape(arrays)
     _check_questions(arrays, arrays["n_children"] > 0, n_columns)
     _check_terms(arrays, terms)

@@ -7,11 +7,12 @@ core has already found. What a node would predict by its own rows may be drawn t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from arboretum import _core
 from arboretum._data.class_weights import ClassFactors
 from arboretum._types import Array, Codes, Numbers
 
@@ -49,12 +50,21 @@ class LeafRule:
             estimate: Numbers = (weighed + self.m * self.prior) / (total + self.m)
         return estimate
 
-    def leaves(self, arrays: Arrays, strength: float = 0.0) -> dict[str, Array]:
-        """Return the probabilities and the label of each node of a grown tree, within its monotone bounds."""
-        probability = shrunken(_inherited(self.probability(arrays["counts"]), arrays), arrays, strength)
+    def probabilities(self, arrays: Arrays, strengths: Sequence[float]) -> Numbers:
+        """Return the probabilities of each node of a grown tree, within its monotone bounds.
+
+        They are drawn towards the nodes above, once for each strength: strengths × nodes × classes.
+        """
+        own = _inherited(self.probability(arrays["counts"]), arrays)
+        found = shrunken(own, arrays, strengths)
         if "lower" in arrays:
-            second = np.clip(probability[:, 1], arrays["lower"], arrays["upper"])
-            probability = np.column_stack([1.0 - second, second])
+            second = np.clip(found[..., 1], arrays["lower"], arrays["upper"])
+            found = np.stack([1.0 - second, second], axis=-1)
+        return found
+
+    def leaves(self, arrays: Arrays, strength: float = 0.0) -> dict[str, Array]:
+        """Return the probabilities and the label of each node of a grown tree."""
+        (probability,) = self.probabilities(arrays, [strength])
         return {"probability": probability, "label": cheapest(probability, self.loss)}
 
     @property
@@ -70,43 +80,40 @@ class LeafRule:
 
 
 def number_leaves(arrays: Arrays, strength: float = 0.0) -> dict[str, Array]:
-    """Return the prediction of each node of a grown tree, within its monotone bounds, if it has any.
+    """Return the prediction of each node of a grown tree.
 
     Where predictions are drawn towards the nodes above, `own_value` keeps those of the node's own rows.
     """
-    own = _inherited(arrays.get("own_value", arrays["value"]), arrays)
-    value = shrunken(own, arrays, strength)
-    value = np.clip(value, arrays["lower"], arrays["upper"]) if "lower" in arrays else value
-    return {"value": value, "own_value": own} if strength > 0 else {"value": value}
+    (value,) = number_predictions(arrays, [strength])
+    return {"value": value, "own_value": _own_numbers(arrays)} if strength > 0 else {"value": value}
 
 
-def shrunken(own: Numbers, arrays: Arrays, strength: float, start: Array | None = None) -> Numbers:
-    """Return predictions that are drawn towards those of the nodes above.
+def number_predictions(arrays: Arrays, strengths: Sequence[float]) -> Numbers:
+    """Return the prediction of each node, within its monotone bounds, for each strength of drawing it up."""
+    found = shrunken(_own_numbers(arrays), arrays, strengths)
+    return np.clip(found, arrays["lower"], arrays["upper"]) if "lower" in arrays else found
+
+
+def _own_numbers(arrays: Arrays) -> Numbers:
+    return _inherited(arrays.get("own_value", arrays["value"]), arrays)
+
+
+def shrunken(own: Numbers, arrays: Arrays, strengths: Sequence[float], start: Array | None = None) -> Numbers:
+    """Return predictions that are drawn towards those of the nodes above, for each of the strengths.
 
     On the way down, each step from what a parent predicts by its own rows to what its child does counts for
     1 / (1 + strength / rows of the parent): hierarchical shrinkage (Agarwal and others 2022). `start` is
     what the root predicts, if that is not its own.
     """
-    predicted = np.array(own, dtype=np.float64)
-    if start is not None:
-        predicted[0] = start
-    if strength <= 0:
-        return predicted
-    parent = arrays["parent"]
-    share = 1.0 / (1.0 + strength / np.maximum(arrays["n_rows"], 1))
-    share = share if own.ndim == 1 else share[:, None]
-    for level in levels_of(parent):
-        above = parent[level]
-        predicted[level] = predicted[above] + (own[level] - own[above]) * share[above]
-    return predicted
-
-
-def levels_of(parent: Array) -> Iterator[slice]:
-    """Yield the nodes of each depth below the root; nodes are numbered level by level."""
-    end = 1
-    while end < len(parent):
-        begin, end = end, int(np.searchsorted(parent, end))
-        yield slice(begin, end)
+    first = np.atleast_1d(np.asarray(own[0] if start is None else start, dtype=np.float64))
+    found = _core.shrunken(
+        np.ascontiguousarray(arrays["parent"], dtype=np.int32),
+        np.ascontiguousarray(arrays["n_rows"], dtype=np.int64),
+        np.ascontiguousarray(own, dtype=np.float64).ravel(),
+        first,
+        np.array(strengths, dtype=np.float64),
+    )
+    return found.reshape(len(strengths), *own.shape)
 
 
 def _inherited(predictions: Numbers, arrays: Arrays) -> Numbers:

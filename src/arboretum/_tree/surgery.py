@@ -149,7 +149,7 @@ def _with_predictions(tree: Tree, leaf: int, arrays: Mapping[str, Array]) -> dic
     own[empty] = own[parent[empty]]
     name = "value" if tree.rule is None else "probability"
     path = {"parent": parent, "n_rows": n_rows}
-    predicted = shrunken(own, path, tree.shrinkage, tree.array(name)[leaf])
+    (predicted,) = shrunken(own, path, [tree.shrinkage], tree.array(name)[leaf])
     predicted[empty] = predicted[parent[empty]]
     more = {"own_value": own} if tree.rule is None else {"label": cheapest(predicted, tree.rule.loss)}
     return {**arrays, name: predicted, **more}

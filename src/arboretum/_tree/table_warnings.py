@@ -35,10 +35,8 @@ def warn_of_constants(found: Sequence[ConstantColumn], n_rows: int) -> None:
 
 def constants_warning(found: Sequence[ConstantColumn], n_rows: int) -> ConstantColumnWarning:
     """Return the warning about columns that are the same in all rows."""
-    columns = [
-        f"{constant.column!r} ({'missing' if constant.value is None else shown(constant.value)})"
-        for constant in found
-    ]
+    # Without the value: Python shows a text once, and a what-if analysis would make a new one for each value.
+    columns = [f"{constant.column!r}{' (missing)' * (constant.value is None)}" for constant in found]
     return ConstantColumnWarning(
         "The tree asks about columns that varied when it was fitted, but are the same in all "
         f"{n_rows:,} rows now: {some_of(columns)}.\n"

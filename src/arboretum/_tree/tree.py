@@ -25,7 +25,7 @@ from arboretum._data import (
 )
 from arboretum._data.changes import FEWEST_CONSTANT, Unknowns, alike_columns, constant_columns
 from arboretum._data.dataset import core_dataset
-from arboretum._tree.checks import checked_router, checked_rule, frozen
+from arboretum._tree.checks import checked_router, checked_rule, frozen, router_of
 from arboretum._tree.edits import Edit
 from arboretum._tree.kinds import decode
 from arboretum._tree.leaves import LeafRule, cheapest
@@ -109,6 +109,7 @@ class Tree:
         rule: LeafRule | None = None,
         shrinkage: float = 0.0,
         edits: tuple[Edit, ...] = (),
+        as_grown: bool = False,
     ) -> None:
         if target.classes is not None:
             rule = checked_rule(rule, len(target.classes))
@@ -133,7 +134,10 @@ class Tree:
             remembered=MappingProxyType(others),
             terms=MappingProxyType(parts),
             _arrays=MappingProxyType(kept),
-            _router=checked_router(kept, others, parts, missing, len(columns)),
+            # What the core has just grown need not be checked: cross-validation makes many such trees.
+            _router=router_of(kept, others, parts, missing)
+            if as_grown
+            else checked_router(kept, others, parts, missing, len(columns)),
         )
 
     def __setattr__(self, name: str, value: object) -> None:

@@ -125,6 +125,9 @@ def tune_threshold(
     wishes = [wish for wish in (loss, recall, precision) if wish is not None]
     if len(wishes) > 1:
         raise ParameterError("tune_threshold() takes one of loss, recall and precision, not several.")
+    for name, share in (("recall", recall), ("precision", precision)):
+        if share is not None:
+            _SHARE.read(share, name)
     table, n_rows = as_table(X)
     target = read_target(y, n_rows, "classes", "tune_threshold")
     assert target.classes is not None
@@ -233,10 +236,10 @@ class _Tried:
     def choose(self, recall: float | None, precision: float | None) -> int:
         """Return the place of the threshold that is wanted."""
         if recall is not None:
-            enough = np.flatnonzero(self.recall >= float(_SHARE.read(recall, "recall") or 0.0))
+            enough = np.flatnonzero(self.recall >= recall)
             return int(_some(enough, "recall", recall, self.recall)[-1])
         if precision is not None:
-            enough = np.flatnonzero(self.precision >= float(_SHARE.read(precision, "precision") or 0.0))
+            enough = np.flatnonzero(self.precision >= precision)
             return int(_some(enough, "precision", precision, self.precision)[0])
         least = np.flatnonzero(self.losses <= self.losses.min() + 1e-12)
         return int(least[np.argmin(np.abs(self.thresholds[least] - 0.5))])

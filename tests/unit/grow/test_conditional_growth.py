@@ -20,6 +20,7 @@ from support.trees import estimator
 from arboretum import (
     Conditional,
     CostComplexity,
+    DataError,
     GainRatio,
     Lookahead,
     MofN,
@@ -252,3 +253,11 @@ def test_refused(option: dict[str, Any], words: str) -> None:
     """One sentence names both choices and the reason."""
     with pytest.raises(ParameterError, match=f"does not go with {words}"):
         TreeClassifier(significance=Conditional(), **option).fit(*noisy())
+
+
+def test_too_many_levels_for_the_largest_part() -> None:
+    """Its covariances are a square of all levels times all classes; "quadratic" needs none."""
+    X = pd.DataFrame({"town": [f"town {i % 1_500}" for i in range(3_000)]})
+    y = np.arange(3_000) % 3
+    with pytest.raises(DataError, match="'town' and the target have 4,500 combinations"):
+        TreeClassifier(significance=Conditional(statistic="maximum")).fit(X, y)

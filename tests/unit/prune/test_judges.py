@@ -256,3 +256,11 @@ def test_files_keep_names_and_refuse_functions(tmp_path: Path) -> None:
     own.set_params(prune__measure="log_loss")
     save(own, tmp_path / "own.json")
     assert load(tmp_path / "own.json").tree_ == own.tree_
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_losses_that_are_all_infinite_choose_nothing(rule: Any) -> None:
+    X, y, _, _ = table(4)
+    model = TreeClassifier(prune=CostComplexity(measure=lambda truth, predicted: math.inf, rule=rule))
+    with pytest.raises(DataError, match="infinite for every tree of the sequence"):
+        model.fit(X, y)

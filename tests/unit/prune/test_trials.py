@@ -14,7 +14,13 @@ from arboretum import CostComplexity, ParameterError, Shrinkage, TreeClassifier,
 from arboretum._data import read_dataset
 from arboretum._data.dataset import core_dataset
 from arboretum._grow.targets import Targets
-from arboretum._prune.cost_complexity import average_step, best_strength, choose_step, rounds_for
+from arboretum._prune.cost_complexity import (
+    average_step,
+    best_strength,
+    choose_step,
+    have_settled,
+    rounds_for,
+)
 from arboretum._prune.held_out import Trial
 from arboretum._prune.pruning import Tuning
 from arboretum._prune.sequence import Sequence
@@ -75,19 +81,19 @@ def test_sums_and_differences_are_those_of_cut_trees(
     trial, X, y, weights = a_trial(seed, measure in MEASURES, missing, measure, weighted)
     sequence = trial.sequence
     rows = np.array([losses(sequence.cut(alpha), X, y, measure) for alpha in sequence.alphas])
-    found = trial.sums(1.0)
+    found = trial.sums
     np.testing.assert_allclose(found[1], weights.sum())
     np.testing.assert_allclose(found[2], rows @ weights, rtol=1e-9, atol=1e-9)
     np.testing.assert_allclose(found[3], rows**2 @ weights, rtol=1e-9, atol=1e-9)
     best = seed % len(rows)
     expected = (rows - rows[best]) ** 2 @ weights
     expected[: best + 1] = 0.0
-    np.testing.assert_allclose(trial.squared_differences(best, 1.0), expected, rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(trial.squared_differences(best), expected, rtol=1e-9, atol=1e-9)
     for strength in (0.0, 4.0, 30.0):
         tree = with_shrinkage(sequence.cut(sequence.alphas[best]), strength)
         if measure == "entropy" and strength == 0.0:
             continue  # without shrinkage probabilities are hedged at each node
-        assert trial.losses_at(best, [strength])[0] == pytest.approx(
+        assert trial.losses_at(best, (strength,))[0] == pytest.approx(
             weights @ losses(tree, X, y, measure), rel=1e-9
         )
 
@@ -124,8 +130,36 @@ def test_the_first_of_equal_strengths_is_kept() -> None:
 
 
 def test_rounds_follow_the_rows() -> None:
-    assert [rounds_for("auto", n) for n in (100, 10_000, 10_001, 20_000, 20_001)] == [3, 3, 2, 2, 1]
-    assert rounds_for(7, 10**6) == 7
+    found = [rounds_for("auto", n) for n in (100, 10_000, 10_001, 20_000, 20_001)]
+    assert found == [(2, 5), (2, 5), (2, 2), (2, 2), (1, 1)]
+    assert rounds_for(7, 10**6) == (7, 7)
+
+
+def test_rounds_go_on_until_they_agree() -> None:
+    assert have_settled([2.0, 2.19])
+    assert not have_settled([2.0, 2.3])  # a standard error of 0.15
+    assert not have_settled([2.0, 2.3, 2.6])
+    assert have_settled([2.0, 2.3, 2.2])
+
+
+def test_the_number_of_rounds_depends_on_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where every fold finds the same tree, two rounds are enough; where none does, five are made."""
+    seen: list[int] = []
+    judged = CostComplexity._judged
+
+    def count(self: CostComplexity, sequence: Sequence, trials: list[Trial]) -> Any:
+        seen.append(len(trials))
+        return judged(self, sequence, trials)
+
+    monkeypatch.setattr(CostComplexity, "_judged", count)
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(200, 5))
+    TreeClassifier().fit(X, X[:, 0] > 0)
+    TreeRegressor().fit(X, X[:, 0] + X[:, 1] + rng.normal(size=200))
+    TreeRegressor(prune=CostComplexity(repeats=3)).fit(X, X[:, 0])
+    assert seen[0] == 20
+    assert seen[1] in (40, 50)
+    assert seen[2] == 30
 
 
 @allow_one_leaf

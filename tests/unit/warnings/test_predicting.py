@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -99,18 +100,19 @@ class TestConstantColumns:
             with pytest.warns(ConstantColumnWarning) as caught:
                 model.predict(rows)
             (warning,) = caught
-            quoted = "missing" if shown == "missing" else repr(shown)
+            missing = " (missing)" if shown == "missing" else ""
             assert str(warning.message) == (
                 "The tree asks about columns that varied when it was fitted, but are the same in all 1,000 "
-                f"rows now: '{name}' ({quoted}).\n"
+                f"rows now: '{name}'{missing}.\n"
                 "Hint: check that they were filled in; if the rows are alike on purpose, ignore this warning."
             )
             assert warning.message.columns == {name: None if shown == "missing" else shown}
 
     def test_levels(self) -> None:
-        """A level is shown by its name; a column that is missing throughout by that."""
-        with pytest.warns(ConstantColumnWarning, match=r"'colour' \('blue'\)"):
+        """A level is kept by its name; a column that is missing throughout says so."""
+        with pytest.warns(ConstantColumnWarning, match=r"'colour'\.") as caught:
             MODEL.predict(table(1_000, colour=["blue"] * 1_000))
+        assert caught[0].message.columns == {"colour": "blue"}
         with pytest.warns(ConstantColumnWarning, match=r"'colour' \(missing\)"):
             MODEL.predict(table(1_000, colour=pd.Series([None] * 1_000, dtype=object)))
 
@@ -141,3 +143,12 @@ class TestConstantColumns:
         """There is no column to look at."""
         NUMBER.pruned(leaves=1).predict(np.zeros((2_000, 1)))
         assert isinstance(NUMBER.tree_, Tree)
+
+
+def test_a_constant_column_is_told_of_once_whatever_its_value() -> None:
+    """A what-if analysis sets a column to one value after the other: Python shows the same text once."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("default")
+        for value in (1.0, 2.0, 3.0):
+            NUMBER.predict(np.full((1_000, 1), value))
+    assert len(caught) == 1

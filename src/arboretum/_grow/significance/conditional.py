@@ -20,8 +20,10 @@ from arboretum._options.rules import OneOf
 from arboretum._options.strategies import AHEAD, SEVERAL
 from arboretum._options.strategy import Exclusion
 from arboretum._types import Array, Mask, Numbers
+from arboretum.errors import DataError
 
 _NAME: Final = "significance=Conditional"
+_MOST_PARTS: Final = 2_000  # of the largest deviation, whose covariances are a square of so many
 _LEAST: Final = float(np.sqrt(np.finfo(np.float64).tiny))  # smaller p-values are the same, as in ctree
 
 
@@ -174,4 +176,11 @@ def column_association(
     other = (indicators if of_classes else scores)(targets[known], weights)
     if side is None or other is None:
         return None
+    n_parts = len(side.inverse) * len(other.inverse)
+    if statistic == "maximum" and n_parts > _MOST_PARTS:
+        raise DataError(
+            f"Column {column.column.name!r} and the target have {n_parts:,} combinations of values, more "
+            f"than the {_MOST_PARTS:,} that statistic='maximum' can compare.\n"
+            "Hint: choose Conditional(statistic='quadratic'), or join rare levels."
+        )
     return associate(side, other, weights, statistic)
