@@ -22,7 +22,7 @@ TITLE = "## Resamples"
 NOTES = """\
 `stability` with 100 resamples of 10,000 rows and 20 columns, two classes; two threads. The seconds of the
 processor, those of both threads together, depend less on what else the machine does. The default tree
-cross-validates: each resample grows 31 trees."""
+cross-validates: each resample grows dozens of trees."""
 GOAL = 15.0  # seconds, of the default tree
 
 
