@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _SHOWN: Final = 30  # columns
+_MANY: Final = 0.25  # of the trees, that disagree about a row
 
 
 @dataclass(frozen=True, eq=False)
@@ -208,45 +209,62 @@ class Stability:
         return frame
 
     def _head(self) -> list[str]:
-        """Return what is said above the table, a sentence each."""
+        """Return what is said above the table, a line each."""
         share = "" if self.fraction == 1 else f"{self.fraction * 100:.3g}% of "
-        drawn = (
-            f"{'a bootstrap resample of ' * (self.method == 'bootstrap')}{share}{many(self.n_rows, 'row')}"
-        )
+        how = "a bootstrap resample of " if self.method == "bootstrap" else ""
         alone = int((self.leaves == 1).sum())
-        of_classes = self.disagreement is not None
-        what = "two trees predict the same class for" if of_classes else "the concordance of two trees is"
-        form = ".1%" if of_classes else ".3f"
-        pairs = [format(value, form) for value in np.quantile(self._compared.pairs, QUANTILES).tolist()]
-        rows = " of the rows" if of_classes else ""
-        lines = [
-            f"{many(len(self.trees), 'tree')}, each grown from {drawn}",
-            f"leaves: {_range(self.leaves)}; the tree of all rows has {self.model.tree_.n_leaves}",
-            f"depth: {_range(self.depth)}; the tree of all rows has {self.model.tree_.depth}",
-            f"{what} {pairs[1]}{rows} ({pairs[0]} to {pairs[2]})",
+        return [
+            f"{many(len(self.trees), 'tree')}, each grown from {how}{share}{many(self.n_rows, 'row')}",
+            f"leaves: {_range(self.leaves)}; the tree of all rows has {self.model.tree_.n_leaves:,}",
+            f"depth: {_range(self.depth)}; the tree of all rows has {self.model.tree_.depth:,}",
+            *self._head_of_predictions(),
+            *([f"{many(alone, 'tree')} asked no question"] if alone else []),
         ]
-        if self.disagreement is not None:
-            disputed = float(np.mean(self.disagreement > 0.25))
-            lines.append(f"more than a quarter of the trees disagree about {disputed:.1%} of the rows")
-        else:
-            lines.append(f"the predictions of a row deviate by {np.median(self.deviation):.4g} (median)")
-        return lines + ([f"{many(alone, 'tree')} asked no question"] if alone else [])
 
-    def __str__(self) -> str:
+    def _head_of_predictions(self) -> list[str]:
+        low, middle, high = np.quantile(self._compared.pairs, QUANTILES).tolist()
+        if self.disagreement is None:
+            return [
+                f"the concordance of two trees is {middle:.3f} ({low:.3f} to {high:.3f})",
+                f"the predictions of a row deviate by {np.median(self.deviation):.4g} (median)",
+            ]
+        disputed = float(np.mean(self.disagreement > _MANY))
+        return [
+            f"two trees predict the same class for {middle:.1%} of the rows ({low:.1%} to {high:.1%})",
+            f"more than a quarter of the trees disagree about {disputed:.1%} of the rows",
+        ]
+
+    def _table(self) -> list[list[str]]:
+        """Return the cells of the table, the titles first: no more columns than one wants to read."""
         first = f"first {many(self.levels, 'level')}"
         table = [["column", "root", first, "anywhere", "threshold at the root", f"thresholds in the {first}"]]
-        order = [place for place in self.order.tolist() if self.anywhere[place] > 0]
-        for place in order[:_SHOWN]:
+        for place in self._asked[:_SHOWN]:
             shares = [f"{share[place]:.0%}" for share in (self.root, self.first, self.anywhere)]
-            table.append(
-                [visible(self.columns[place]), *shares, *(self._text(place, n) for n in (1, self.levels))]
-            )
-        lines = [*self._head(), aligned(table, {0, 4, 5}) if order else "no tree asks anything"]
-        if len(order) > _SHOWN:
-            lines.append(f"… and {many(len(order) - _SHOWN, 'column')} less often")
-        return "\n".join(lines)
+            cuts = [self._text(place, levels) for levels in (1, self.levels)]
+            table.append([visible(self.columns[place]), *shares, *cuts])
+        return table
+
+    @property
+    def _asked(self) -> list[int]:
+        """The columns that any tree asks about, in their order."""
+        return [place for place in self.order.tolist() if self.anywhere[place] > 0]
+
+    def _foot(self) -> list[str]:
+        more = len(self._asked) - _SHOWN
+        return [f"… and {many(more, 'column')} less often"] if more > 0 else []
+
+    def __str__(self) -> str:
+        return "\n".join([*self._head(), aligned(self._table(), {0, 4, 5}), *self._foot()])
 
     __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        head, foot = ("<br>".join(map(escape, lines)) for lines in (self._head(), self._foot()))
+        titles, *lines = self._table()
+        rows = ["".join(f"<th>{escape(cell)}</th>" for cell in titles)]
+        rows += ["".join(f"<td>{escape(cell)}</td>" for cell in line) for line in lines]
+        body = "".join(f'<tr style="text-align: left">{row}</tr>' for row in rows)
+        return f"<p>{head}</p><table>{body}</table><p>{foot}</p>"
 
     def _text(self, place: int, levels: int) -> str:
         """Return the thresholds of a column in words: the middle one, and how far they spread."""
@@ -255,13 +273,6 @@ class Stability:
             return ""
         low, middle, high = (_short(self._schema[place], value) for value in spread)
         return middle if low == high else f"{middle} ({low} to {high})"
-
-    def _repr_html_(self) -> str:
-        head = "<br>".join(map(escape, self._head()))
-        frame = self.to_frame()
-        frame = frame[frame["anywhere"] > 0].head(_SHOWN)
-        shares = dict.fromkeys(("root", "first", "anywhere"), "{:.0%}".format)
-        return f"<p>{head}</p>{frame.to_html(index=False, formatters=shares, na_rep='', border=0)}"
 
 
 def _range(numbers: Integers) -> str:

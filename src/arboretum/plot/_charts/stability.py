@@ -106,7 +106,7 @@ def _height(found: Stability, top: int, panel: str) -> float:
 
 def _drawn_columns(found: Stability, top: int) -> list[int]:
     """Return the columns that are drawn: those that any tree asks about, the most often asked first."""
-    return [place for place in found.order.tolist() if found.anywhere[place] > 0][:top]
+    return found._asked[:top]
 
 
 def _draw_columns(found: Stability, top: int, ax: Axes, palette: Palette) -> None:
