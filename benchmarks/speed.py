@@ -22,6 +22,7 @@ import explaining
 import numpy as np
 import pictures
 import pruning
+import resampling
 import rivals
 import searching
 import sklearn
@@ -213,6 +214,7 @@ def run_more(report: Report, share: float) -> None:
     pictures.run(report, share)
     explaining.run(report, share)
     dependence.run(report, share)
+    resampling.run(report, share)
 
 
 def machine() -> str:

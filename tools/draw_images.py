@@ -60,6 +60,8 @@ def draw_charts_of_penguins() -> None:
     at, columns = {"island": "Dream", "bill_depth_mm": 17}, ("bill_length_mm", "flipper_length_mm")
     keep(plot.partition(model, columns, (X, y), at=at), "partition-at")
     keep(plot.importance(arboretum.permutation_importance(model, X, y, repeats=5)), "importance")
+    found = arboretum.stability(TreeClassifier(max_depth=4, prune=None), X, y)
+    keep(plot.stability(found)["columns"], "stability")
     keep(plot.learning_curve(arboretum.learning_curve(TreeClassifier(), X, y, repeats=3)), "learning-curve")
     two = X[["bill_length_mm", "body_mass_g"]]
     rough = TreeClassifier(prune=None, min_samples_leaf=8).fit(two[::2], y[::2])

@@ -147,7 +147,13 @@ void bind_grow(nb::module_& m) {
   nb::enum_<Thresholds>(m, "Thresholds")
       .value("midpoint", Thresholds::midpoint)
       .value("observed", Thresholds::observed)
-      .value("table", Thresholds::table);
+      .value("table", Thresholds::table)
+      .value("round", Thresholds::round);
+  nb::class_<RoundSteps>(m, "RoundSteps", "What is short to write among the whole numbers of a column.")
+      .def(nb::init<>())
+      .def_rw("steps", &RoundSteps::steps)
+      .def_rw("calendar", &RoundSteps::calendar)
+      .def_rw("offset", &RoundSteps::offset);
   nb::enum_<Nominal>(m, "Nominal")
       .value("subset", Nominal::subset)
       .value("one_vs_rest", Nominal::one_vs_rest)
@@ -192,6 +198,7 @@ void bind_grow(nb::module_& m) {
   nb::class_<GrowOptions>(m, "GrowOptions", "Everything that steers growth.")
       .def(nb::init<>())
       .def_rw("thresholds", &GrowOptions::thresholds)
+      .def_rw("round_steps", &GrowOptions::round_steps)
       .def_rw("nominal", &GrowOptions::nominal)
       .def_rw("order", &GrowOptions::order)
       .def_rw("missing", &GrowOptions::missing)

@@ -6,12 +6,19 @@
 
 #include "core/dataset.hpp"
 #include "core/grow/column_choice.hpp"
+#include "core/questions/rounding.hpp"
 
 namespace arboretum {
 
-// Where `x <= t` cuts: midway, at the lower neighbour, or at the largest value of the whole table that is not above
-// the middle.
-enum class Thresholds : std::uint8_t { midpoint, observed, table };
+// Where `x <= t` cuts: midway, at the lower neighbour, at the largest value of the whole table that is not above the
+// middle, or at the number between them that is shortest to write.
+enum class Thresholds : std::uint8_t { midpoint, observed, table, round };
+
+// The same for one column; `round` says what is short there, if that needs to be said.
+struct CutRule {
+  Thresholds thresholds = Thresholds::midpoint;
+  const RoundSteps* round = nullptr;
+};
 enum class Nominal : std::uint8_t { subset, one_vs_rest, multiway };
 // Rows without a value: take part in the search on either side; are left aside and sent by other questions; or are
 // divided among all children.
@@ -67,6 +74,7 @@ inline constexpr double share_tolerance = 1e-9;
 
 struct GrowOptions {
   Thresholds thresholds = Thresholds::midpoint;
+  std::vector<RoundSteps> round_steps{};  // by column, for Thresholds::round
   Nominal nominal = Nominal::subset;
   Order order = Order::depth_first;
   Missing missing = Missing::category;
@@ -93,6 +101,10 @@ struct GrowOptions {
   double smoothing_prior = 0.0;              // the prior of the last of two classes
   std::uint32_t n_threads = 1;
   ChooseColumns choose_columns{};  // empty: the columns compete by their gains
+
+  CutRule cut_rule(std::uint32_t column) const {
+    return {thresholds, column < round_steps.size() ? &round_steps[column] : nullptr};
+  }
 
   double cost(std::uint32_t column) const { return costs.empty() ? 1.0 : costs[column]; }
 

@@ -59,6 +59,8 @@ from arboretum.inspection.permutation_importance import permutation_importance a
 from arboretum.inspection.rules.rule import Rule as Rule
 from arboretum.inspection.rules.rule_list import RuleList as RuleList
 from arboretum.inspection.rules.rule_list import simplified_rules as simplified_rules
+from arboretum.inspection.stability.result import Stability as Stability
+from arboretum.inspection.stability.stability import stability as stability
 from arboretum.inspection.summary.summary import Summary as Summary
 
 __version__: str

@@ -52,6 +52,31 @@ class Thresholds(enum.Enum):
 
     table = 2
 
+    round = 3
+
+class RoundSteps:
+    """What is short to write among the whole numbers of a column."""
+
+    def __init__(self) -> None: ...
+
+    @property
+    def steps(self) -> list[int]: ...
+
+    @steps.setter
+    def steps(self, arg: Sequence[int], /) -> None: ...
+
+    @property
+    def calendar(self) -> bool: ...
+
+    @calendar.setter
+    def calendar(self, arg: bool, /) -> None: ...
+
+    @property
+    def offset(self) -> int: ...
+
+    @offset.setter
+    def offset(self, arg: int, /) -> None: ...
+
 class Nominal(enum.Enum):
     subset = 0
 
@@ -224,6 +249,12 @@ class GrowOptions:
 
     @thresholds.setter
     def thresholds(self, arg: Thresholds, /) -> None: ...
+
+    @property
+    def round_steps(self) -> list[RoundSteps]: ...
+
+    @round_steps.setter
+    def round_steps(self, arg: Sequence[RoundSteps], /) -> None: ...
 
     @property
     def nominal(self) -> Nominal: ...

@@ -27,11 +27,11 @@ def give(warning: ArboretumWarning) -> None:
     if listener is not None:
         listener(warning)
     else:
-        warnings.warn(warning, stacklevel=_level_of_caller())
+        warnings.warn(warning, stacklevel=level_of_caller())
 
 
-def _level_of_caller() -> int:
-    """Return the `stacklevel` of the innermost frame outside of these packages, as seen from `give`."""
+def level_of_caller() -> int:
+    """Return the `stacklevel` of the innermost frame outside of these packages, as seen by the caller."""
     frame, level = sys._getframe(1), 1
     while _is_ours(frame.f_globals.get("__name__")) and frame.f_back is not None:
         frame, level = frame.f_back, level + 1

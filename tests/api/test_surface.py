@@ -57,6 +57,7 @@ NAMES = {
     "RuleList",
     "Shrinkage",
     "Summary",
+    "Stability",
     "Surrogate",
     "TextWarning",
     "Tree",
@@ -84,6 +85,7 @@ NAMES = {
     "reference",
     "save",
     "simplified_rules",
+    "stability",
     "tune_threshold",
 }
 

@@ -24,12 +24,13 @@ from support.tables import categorical
 from support.trees import estimator, unpruned_classifier, unpruned_regressor
 
 from arboretum import MEstimate, Tree, TreeClassifier, _core
+from arboretum._options.choices import Thresholds
 from arboretum._options.criteria import CLASS_CRITERIA, NUMBER_CRITERIA
 from arboretum._prune import PrunerName
 from arboretum.reference.impurities import CRITERIA as TWIN_CRITERIA
 
 CRITERIA = (*(name for name, _ in _core.criteria()), "gain_ratio")
-THRESHOLDS = ("midpoint", "observed", "table")
+THRESHOLDS = get_args(Thresholds)
 LEAVES = ("frequency", "laplace", "m-estimate")
 
 

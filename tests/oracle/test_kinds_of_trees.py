@@ -79,7 +79,7 @@ def draw_options(data: st.DataObject, criterion: str, nominal: str, missing: str
         "criterion": RATIOS + PAID_RATIOS if criterion == "gain_ratio" else (criterion,),
         "missing": SURROGATES if missing == "surrogate" else (missing,),
         "levels": ("raw", "corrected"),
-        "thresholds": ("midpoint", "observed", "table"),
+        "thresholds": ("midpoint", "observed", "table", "round"),
         "max_depth": (3, 1, 2, None),
         "min_samples_split": (2, 2, 4),
         "min_samples_leaf": (1, 1, 2, 3),

@@ -54,7 +54,7 @@ def grown(
     options: dict[str, Any] = {
         "missing": missing or draw(st.sampled_from(RULES)),
         "nominal": draw(st.sampled_from(NOMINAL)),
-        "thresholds": draw(st.sampled_from(["midpoint", "observed", "table"])),
+        "thresholds": draw(st.sampled_from(["midpoint", "observed", "table", "round"])),
         "min_samples_leaf": draw(st.integers(1, 3)),
         "competitors": draw(st.integers(0, 2)),
         "levels": draw(st.sampled_from(["raw", "corrected"])),

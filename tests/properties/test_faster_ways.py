@@ -43,7 +43,7 @@ def test_every_way_grows_the_same_small_tree(criterion: str, data: st.DataObject
     options: dict[str, Any] = {
         "nominal": data.draw(st.sampled_from(["subset", "one_vs_rest"]), label="nominal"),
         "levels": data.draw(st.sampled_from(["corrected", "raw"]), label="levels"),
-        "thresholds": data.draw(st.sampled_from(["midpoint", "observed"]), label="thresholds"),
+        "thresholds": data.draw(st.sampled_from(["midpoint", "observed", "round"]), label="thresholds"),
         "min_samples_leaf": data.draw(st.sampled_from([1, 1, 3]), label="min_samples_leaf"),
         "min_weight_fraction_leaf": data.draw(
             st.sampled_from([0.0, 0.0, 0.1]), label="min_weight_fraction_leaf"

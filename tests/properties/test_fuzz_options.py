@@ -80,7 +80,7 @@ STRATEGIES = st.sampled_from(
 SENSIBLE: dict[str, st.SearchStrategy[Any]] = {
     "criterion": st.sampled_from(["gini", "entropy", "gain_ratio", "misclassification", GainRatio()]),
     "nominal": st.sampled_from(["subset", "one_vs_rest", "multiway"]),
-    "thresholds": st.sampled_from(["midpoint", "observed", "table"]),
+    "thresholds": st.sampled_from(["midpoint", "observed", "table", "round"]),
     "questions": st.sampled_from(["axis", MofN(2), Oblique(max_terms=2, restarts=0)]),
     "search": st.sampled_from(["greedy", Lookahead(top=2)]),
     "missing": st.sampled_from(["category", "surrogate", "fractional", "drop", "error", Surrogate(1)]),

@@ -27,7 +27,7 @@ std::optional<ThresholdValue> snapped(const std::vector<T>& values, const Thresh
   const auto above =
       std::partition_point(values.begin(), values.end(), [&](T value) { return is_at_most(value, threshold); });
   if (above == values.begin()) return std::nullopt;
-  return threshold_between(*std::prev(above), *std::prev(above), Thresholds::observed);
+  return threshold_between(*std::prev(above), *std::prev(above), {Thresholds::observed});
 }
 
 }  // namespace

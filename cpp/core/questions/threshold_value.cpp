@@ -3,6 +3,8 @@
 #include <cmath>
 #include <limits>
 
+#include "core/questions/rounding.hpp"
+
 namespace arboretum {
 
 std::int64_t floor_of(double t) {
@@ -30,7 +32,7 @@ double round_down(std::int64_t integer) {
 }
 
 template <class T>
-ThresholdValue between_reals(T low, T high, Thresholds thresholds) {
+ThresholdValue between_reals(T low, T high, const CutRule& rule) {
   const double a = low, b = high;
   double middle = (a + b) / 2;
   if (!std::isfinite(middle)) middle = a / 2 + b / 2;
@@ -39,30 +41,33 @@ ThresholdValue between_reals(T low, T high, Thresholds thresholds) {
   const double tidy = to_digits(middle, std::is_same_v<T, float> ? 8 : 15);
   if (tidy >= a && tidy < b) middle = tidy;
   // The midpoint may round up to `high`, or not exist beside an infinity; then `low` itself separates the two.
-  const double real = thresholds == Thresholds::observed || !(middle >= a && middle < b) ? a : middle;
+  double real = rule.thresholds == Thresholds::observed || !(middle >= a && middle < b) ? a : middle;
+  if (rule.thresholds == Thresholds::round) real = shortest_between(low, high, real);
   return {real + 0.0, floor_of(real)};  // 0.0 for both zeros, whichever row came first
 }
 
+ThresholdValue whole(std::int64_t floor) { return {round_down(floor), floor}; }
+
 }  // namespace
 
-ThresholdValue threshold_between(float low, float high, Thresholds thresholds) {
-  return between_reals(low, high, thresholds);
+ThresholdValue threshold_between(float low, float high, const CutRule& rule) { return between_reals(low, high, rule); }
+ThresholdValue threshold_between(double low, double high, const CutRule& rule) {
+  return between_reals(low, high, rule);
 }
-ThresholdValue threshold_between(double low, double high, Thresholds thresholds) {
-  return between_reals(low, high, thresholds);
-}
-ThresholdValue threshold_between(std::int64_t low, std::int64_t high, Thresholds thresholds) {
+ThresholdValue threshold_between(std::int64_t low, std::int64_t high, const CutRule& rule) {
+  if (rule.thresholds == Thresholds::observed) return whole(low);
+  if (rule.thresholds == Thresholds::round && rule.round != nullptr && !rule.round->steps.empty())
+    return whole(shortest_between(low, high, *rule.round));
   const std::uint64_t gap = static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low);
-  if (thresholds == Thresholds::observed) return {round_down(low), low};
   const std::int64_t floor = low + static_cast<std::int64_t>(gap / 2);
   const double real = round_down(floor);
   const bool half = gap % 2 == 1 && std::abs(real) < 0x1p51;  // above that a double has no halves
   return {half ? real + 0.5 : real, floor};
 }
 
-ThresholdValue threshold_between_rows(const ColumnView& column, Row low, Row high, Thresholds thresholds) {
+ThresholdValue threshold_between_rows(const ColumnView& column, Row low, Row high, const CutRule& rule) {
   return with_type(column.type, [&]<class T>(std::type_identity<T>) {
-    return threshold_between(column.value<T>(low), column.value<T>(high), thresholds);
+    return threshold_between(column.value<T>(low), column.value<T>(high), rule);
   });
 }
 

@@ -30,16 +30,16 @@ std::int64_t floor_of(double t);
 double to_digits(double x, int digits);
 
 // The threshold between two neighbouring values.
-ThresholdValue threshold_between(float low, float high, Thresholds thresholds);
-ThresholdValue threshold_between(double low, double high, Thresholds thresholds);
-ThresholdValue threshold_between(std::int64_t low, std::int64_t high, Thresholds thresholds);
+ThresholdValue threshold_between(float low, float high, const CutRule& rule);
+ThresholdValue threshold_between(double low, double high, const CutRule& rule);
+ThresholdValue threshold_between(std::int64_t low, std::int64_t high, const CutRule& rule);
 template <class T>
   requires std::is_integral_v<T>
-ThresholdValue threshold_between(T low, T high, Thresholds thresholds) {
-  return threshold_between(static_cast<std::int64_t>(low), static_cast<std::int64_t>(high), thresholds);
+ThresholdValue threshold_between(T low, T high, const CutRule& rule) {
+  return threshold_between(static_cast<std::int64_t>(low), static_cast<std::int64_t>(high), rule);
 }
 
 // The same for the values of two rows.
-ThresholdValue threshold_between_rows(const ColumnView& column, Row low, Row high, Thresholds thresholds);
+ThresholdValue threshold_between_rows(const ColumnView& column, Row low, Row high, const CutRule& rule);
 
 }  // namespace arboretum

@@ -53,10 +53,10 @@ inline SumTerms terms_of(std::span<const Variable> variables, const Slope& slope
   return std::isfinite(sum.reach) ? sum : SumTerms{};
 }
 
-// The shortest number in the middle half between two sums.
+// The shortest number in the middle half between two sums; anywhere between them if thresholds are round.
 inline double bound_between(double low, double high, Thresholds thresholds) {
-  const double plain = threshold_between(low, high, thresholds).real;
-  if (thresholds == Thresholds::observed) return plain;
+  const double plain = threshold_between(low, high, {thresholds}).real;
+  if (thresholds == Thresholds::observed || thresholds == Thresholds::round) return plain;
   const double quarter = high / 4 - low / 4;
   for (int digits = 1; digits < 15; ++digits) {
     const double bound = in_digits(plain, digits) + 0.0;

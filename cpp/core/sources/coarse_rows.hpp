@@ -41,7 +41,7 @@ class CoarseRows {
 
   // A border was found by its codes only; the question needs the two values beside it.
   void find_values(Range range, FastCut& split, Workplace& place, bool simd) const;
-  ThresholdValue threshold(const FastCut& split, Thresholds thresholds) const;
+  ThresholdValue threshold(const FastCut& split, const CutRule& rule) const;
 
   // One bit a row: does it go left?
   void mark_left(Range range, const FastCut& split, std::uint8_t* mask, LevelChildren& levels, Workplace& place,

@@ -29,7 +29,7 @@ void CodedRows::note_sorted() {
 ThresholdValue CodedRows::threshold(Range range, const Split& split) const {
   if (split.kind != QuestionKind::threshold) return {};
   const auto [low, high] = rows_beside(range, split);
-  return threshold_between_rows(data_.columns[split.column], low, high, options_.thresholds);
+  return threshold_between_rows(data_.columns[split.column], low, high, options_.cut_rule(split.column));
 }
 
 // A row with the largest value left of the cut, and one with the smallest value right of it. Buckets of several values

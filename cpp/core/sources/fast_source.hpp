@@ -114,7 +114,7 @@ class FastSource : public RowsOfNodes {
   }
 
   ThresholdValue threshold(const Node&, const SplitType& split) const {
-    return rows_.threshold(split, options_.thresholds);
+    return rows_.threshold(split, options_.cut_rule(split.column));
   }
 
   // The children, left first.

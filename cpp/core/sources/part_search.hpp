@@ -167,7 +167,7 @@ class PartSearch {
 
   ThresholdValue threshold(const std::vector<Part>& parts, std::uint32_t column, Code cut, Code next) const {
     const auto [low, high] = rows_beside(parts, column, cut, next);
-    return threshold_between_rows(data_.columns[column], low, high, options_.thresholds);
+    return threshold_between_rows(data_.columns[column], low, high, options_.cut_rule(column));
   }
 
  private:

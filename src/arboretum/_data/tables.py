@@ -277,8 +277,14 @@ _HINTS = {
 
 
 def _read_unknown(name: str, series: nw.Series[Any], native: Any) -> ColumnData:
-    """Return Arrow's dates in milliseconds, which narwhals does not know; refuse everything else."""
+    """Return what narwhals does not know; refuse everything else.
+
+    These are Arrow's dates in milliseconds, and datetimes of pandas in a time zone whose name has an
+    underscore, such as America/New_York.
+    """
     dtype = str(getattr(native, "type", None) or getattr(native, "dtype", series.dtype))
+    if (zone := getattr(getattr(native, "dtype", None), "tz", None)) is not None:
+        return encode_array(name, native.dt.tz_convert(None).to_numpy(), timezone=str(zone))
     if dtype.startswith("date64"):
         return encode_array(name, series.to_numpy())
     if dtype.startswith("Sparse"):

@@ -13,6 +13,7 @@ from sklearn.exceptions import DataConversionWarning
 
 from arboretum._data.missing import find_missing
 from arboretum._types import Array, Codes, Numbers
+from arboretum._warning import level_of_caller
 from arboretum._wording import many, shown
 from arboretum.errors import DataError, listing
 
@@ -122,7 +123,7 @@ def _one_per_row(y: Any, n_rows: int, owner: str) -> Array:
         warnings.warn(
             "A column-vector y was passed when a 1d array was expected. Hint: y.ravel().",
             DataConversionWarning,
-            stacklevel=4,  # this function, the reading one, `fit`, and the line that called it
+            stacklevel=level_of_caller(),
         )
         given = given.ravel()
     if given.ndim != 1:

@@ -8,6 +8,7 @@ import numpy as np
 
 from arboretum import _core
 from arboretum._data import Column
+from arboretum._grow.round_steps import round_steps
 from arboretum._grow.significance.choosing import ColumnTest
 from arboretum._grow.targets import Targets
 from arboretum._options.by_column import resolve_costs
@@ -30,6 +31,8 @@ def core_options(
     """Return the core's options for trees of these targets; shares of rows become numbers of rows."""
     options = _core.GrowOptions()
     options.thresholds = _core.Thresholds[settings.thresholds]
+    if settings.thresholds == "round":
+        options.round_steps = [round_steps(column) for column in columns]
     options.nominal = _core.Nominal[settings.nominal]
     options.correct_levels = corrects_levels(settings)
     options.competitors = _at_most(settings.competitors)

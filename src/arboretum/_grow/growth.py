@@ -57,8 +57,9 @@ class Growth:
 
         What classes weigh was decided once, from all rows; shares of rows are those of the rows given. With
         `thresholds="table"`, the table includes the rows of `also_seen`, which are not grown from. A `bare`
-        tree is only judged, never shown, and remembers no competitors. With `significance`, the tree ends
-        where a test fails. `strength` is that of shrinkage, if it is not the usual one.
+        tree is only judged, never shown: it remembers no competitors, and cuts at midpoints where thresholds
+        should be round. With `significance`, the tree ends where a test fails. `strength` is that of
+        shrinkage, if it is not the usual one.
         """
         targets = self.targets if rows is None else self.targets.take(rows)
         if self.settings.counts_weight and not self.is_even:
@@ -66,6 +67,8 @@ class Growth:
         options = self._options(targets)
         if bare:
             options.competitors = 0
+            if options.thresholds == _core.Thresholds.round:  # so that the same size is chosen
+                options.thresholds = _core.Thresholds.midpoint
         data = self.data if rows is None else self.data.take(rows)
         if options.thresholds == _core.Thresholds.table:
             for other in (*self.also_seen, *also_seen):

@@ -80,9 +80,14 @@ def class_targets(rows: TrainingRows, n_classes: int, factors: ClassFactors) -> 
     refuse_extreme(deciding, "sample_weight, class_weight, priors and loss")
     _refuse_light(rows, deciding, "sample_weight, class_weight, priors and loss together give")
     if not factors.alter_splits:
-        return Targets(n_rows, classes=numbers, n_classes=n_classes, weights=deciding)
+        return Targets(n_rows, classes=numbers, n_classes=n_classes, weights=_unless_even(deciding))
     reported = np.ones(n_rows) if reported is None else reported
     return Targets(n_rows, classes=numbers, n_classes=n_classes, weights=deciding, case_weights=reported)
+
+
+def _unless_even(weights: Numbers | None) -> Numbers | None:
+    """Return None where every row that is left counts 1: the core is faster without weights."""
+    return None if weights is None or (weights == 1.0).all() else weights
 
 
 def _refuse_light(rows: TrainingRows, weights: Numbers | None, givers: str) -> None:
@@ -117,4 +122,4 @@ def number_targets(rows: TrainingRows, criterion: str) -> Targets:
     if criterion == "poisson" and not numbers.any():
         raise DataError("criterion='poisson' needs a positive target, but all of y is zero.")
     _refuse_light(rows, rows.weights, "sample_weight gives")
-    return Targets(rows.data.n_rows, numbers=numbers, weights=rows.weights)
+    return Targets(rows.data.n_rows, numbers=numbers, weights=_unless_even(rows.weights))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
@@ -14,6 +15,7 @@ from arboretum._data.scalars import is_integer
 from arboretum._options.rules import refuse
 from arboretum.errors import PackageError
 
+S = TypeVar("S")
 T = TypeVar("T")
 _MOST_THREADS: Final = 256  # each has scratch memory
 
@@ -64,6 +66,18 @@ def random_source(random_state: Any) -> np.random.RandomState:
     RandomState().read(random_state, "random_state")
     source: np.random.RandomState = check_random_state(0 if random_state is None else random_state)
     return source
+
+
+def in_order(work: Callable[[S], T], tasks: Iterable[S], n_threads: int) -> Iterator[T]:
+    """Yield the results in the order of the tasks; when stopped, tasks not yet begun are dropped."""
+    if n_threads == 1:
+        yield from map(work, tasks)
+        return
+    pool = ThreadPoolExecutor(n_threads)
+    try:
+        yield from pool.map(work, tasks)
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 def progress(items: Iterable[T], total: int, what: str, *, shown: bool) -> Iterator[T]:

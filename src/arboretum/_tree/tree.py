@@ -219,11 +219,17 @@ class Tree:
 
         For a row that is divided it is the mean over its leaves, weighted by the row's share in each.
         """
+        if self.missing == "fractions":
+            return self._at_rows(name, self._matched(X, **matching))
+        found: Array = self._arrays[name].take(self._route(X, **matching), axis=0)
+        return found
+
+    def _at_rows(self, name: str, data: Dataset) -> Array:
+        """Return the same for the rows of a table that has the tree's own columns."""
         values = self._arrays[name]
         if self.missing != "fractions":
-            found: Array = values.take(self._route(X, **matching), axis=0)
+            found: Array = values.take(self._leaves_of(data), axis=0)
             return found
-        data = self._matched(X, **matching)
         blended: Array = self._router.blend(core_dataset(data), values.reshape(len(values), -1))
         return blended.reshape(len(blended), *values.shape[1:])
 

@@ -18,13 +18,13 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, clone, is_classifier
 from sklearn.utils.validation import check_is_fitted
 
-from arboretum._data import ColumnData, Dataset, Unknown, match_dataset, read_dataset
+from arboretum._data import ColumnData, Unknown, match_dataset
 from arboretum._data.fingerprint import TrainingData, describe_training_data
 from arboretum._data.suspicions import Suspicion
-from arboretum._data.targets import match_classes, read_classes, read_numbers, read_weights
-from arboretum._grow.growth import Growth, prepare_growth
-from arboretum._grow.training_rows import TrainingRows, choose_rows, refuse_missing
-from arboretum._options.by_column import resolve_monotone
+from arboretum._data.targets import match_classes, read_numbers, read_weights
+from arboretum._grow.growth import Growth
+from arboretum._grow.training_rows import TrainingRows, refuse_missing
+from arboretum._grow.training_table import TrainingTable, read_training_table
 from arboretum._options.exclusions import refuse_excluded
 from arboretum._options.parameter_names import refuse_unknown, set_below
 from arboretum._options.rules import Real, Whole
@@ -113,31 +113,22 @@ class BaseTree(BaseEstimator):
         tuning data: rows that a pruner decides with and that the tree is not grown from.
         """
         settings, owner = self._settings(), type(self).__name__
-        data = read_dataset(X, settings.categorical_features, settings.ordered_features)
-        monotone = resolve_monotone(settings.monotonic_cst, data.schema)
-        classes: Array | None = None
-        targets: Array
-        if settings.of_classes:
-            classes, targets = read_classes(y, data.n_rows, owner)
-        else:
-            targets = read_numbers(y, data.n_rows, owner)
-        weights = read_weights(sample_weight, data.n_rows)
-        rows = choose_rows(data, targets, weights, settings.missing)
-        rows, growth = prepare_growth(settings, rows, classes, monotone)
-        tuning = self._tuning(growth, data, classes, X_val, y_val, sample_weight_val)
-        task = self._task(growth, rows, targets, groups, tuning)
+        table = read_training_table(settings, X, y, owner)
+        weights = read_weights(sample_weight, table.n_rows)
+        rows, growth = table.growth(settings, weights)
+        tuning = self._tuning(growth, table, X_val, y_val, sample_weight_val)
+        task = self._task(growth, rows, table.targets, groups, tuning)
         suspicions = find_suspicions(rows.data, settings)
         warn_of_data(suspicions, weights)
         pruned = grow_and_prune(settings.prune, task)
         warn_of_tree(pruned, task)
-        self._keep(pruned, settings, rows, classes, suspicions)
+        self._keep(pruned, settings, rows, table.classes, suspicions)
         return self
 
     def _tuning(
         self,
         growth: Growth,
-        data: Dataset,
-        classes: Array | None,
+        table: TrainingTable,
         X_val: Any,
         y_val: Any,
         sample_weight_val: Any,
@@ -157,6 +148,7 @@ class BaseTree(BaseEstimator):
                 f"X_val and y_val are tuning data for pruning, but prune={self.prune!r} looks at none.\n"
                 "Hint: choose prune='reduced_error' or prune='cost_complexity', or leave X_val out."
             )
+        data, classes = table.data, table.classes
         try:
             held_out = match_dataset(X_val, data.schema, named=data.named, owner=owner, check=self._check)
             n_rows = held_out.n_rows

@@ -72,9 +72,10 @@ class TreeClassifier(ClassifierPresets, ClassifierMixin, BaseTree):
         many levels gain by chance. The more levels there are to choose from, the more the best choice gains
         even if they say nothing; without the correction, a column of identifiers wins every time.
         `node.gain`, limits, pruning and importances use the gain itself.
-    thresholds : {"midpoint", "observed", "table"}
-        Where `x <= t` cuts: halfway between two neighbouring values of the node, at the lower of them, or at
-        the largest value in the whole table that is not above the midpoint.
+    thresholds : {"midpoint", "observed", "table", "round"}
+        Where `x <= t` cuts: halfway between two neighbouring values of the node, at the lower of them, at the
+        largest value in the whole table that is not above the midpoint, or at the number between the two
+        that has the fewest digits (of a date: the first of a year, of a month, midnight, a full hour, …).
     questions : "axis", MofN(…) or Oblique(…)
         Whether a question is about one column, "at least 2 of: a <= 3, b = red, c > 1", or a sum such as
         "0.8·a − 1.2·b <= 3.1".

@@ -6,8 +6,7 @@ directly, without reading the table again; any other model gets a table of the k
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +24,7 @@ from arboretum._data.targets import read_weights
 from arboretum._options.measures.measure import Measure, average
 from arboretum._options.measures.table import estimator_kind, measure_kind, names_for, resolve_loss
 from arboretum._options.rules import refuse
-from arboretum._options.running import Threads, Verbose, progress, random_source
+from arboretum._options.running import Threads, Verbose, in_order, progress, random_source
 from arboretum._tree.fitted import has_names
 from arboretum._tree.tree import Tree
 from arboretum._types import Array, Indices, Numbers
@@ -186,7 +185,7 @@ def permutation_importance(
                 return loss_of(shuffled(task[0], order)) - baseline
 
         tasks = [(place, repeat) for place in asked for repeat in range(repeats)]
-        found = progress(_each(rise, tasks, n_threads), len(tasks), "permutation importance", shown=shown)
+        found = progress(in_order(rise, tasks, n_threads), len(tasks), "permutation importance", shown=shown)
         for task, value in zip(tasks, found, strict=True):
             values[task] = value
     return PermutationImportance(names, values, baseline, measure.label, float(confidence))
@@ -201,20 +200,6 @@ def _check_model(model: Any) -> None:
         )
     if isinstance(model, BaseEstimator):
         check_is_fitted(model)
-
-
-def _each(
-    work: Callable[[tuple[int, int]], float], tasks: Iterable[tuple[int, int]], n_threads: int
-) -> Iterator[float]:
-    """Yield the results in the order of the tasks; when stopped, tasks not yet begun are dropped."""
-    if n_threads == 1:
-        yield from map(work, tasks)
-        return
-    pool = ThreadPoolExecutor(n_threads)
-    try:
-        yield from pool.map(work, tasks)
-    finally:
-        pool.shutdown(cancel_futures=True)
 
 
 # Rows and losses

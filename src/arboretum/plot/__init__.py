@@ -10,6 +10,7 @@ from arboretum.plot._charts.contributions_summary import contributions_summary
 from arboretum.plot._charts.curves import complexity_curve, impurities, learning_curve, pruning_path
 from arboretum.plot._charts.importance import importance
 from arboretum.plot._charts.roc import precision_recall, roc
+from arboretum.plot._charts.stability import stability
 from arboretum.plot._dependence.chart import partial_dependence
 from arboretum.plot._drawn_tree import tree
 from arboretum.plot._plane.partition import partition
@@ -29,6 +30,7 @@ __all__ = [
     "precision_recall",
     "pruning_path",
     "roc",
+    "stability",
     "surface",
     "tree",
 ]

@@ -10,7 +10,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from itertools import count, pairwise
 from typing import Any, ClassVar, TypeAlias, TypeVar
 
 from arboretum.errors import ParameterError, choices
@@ -153,6 +154,7 @@ def cuts_of(
         "midpoint": midpoint,
         "observed": lambda low, high: low,
         "table": in_table,
+        "round": midpoint if kind == "ordered" else round_between,  # the number of a level is not shown
     }
     between = choice("thresholds", thresholds, ways)
     yield from (Threshold(column, between(low, high)) for low, high in pairwise(present))
@@ -205,6 +207,38 @@ def midpoint(low: float, high: float) -> float:
     middle = tidy if low <= tidy < high else middle
     # False also for NaN, the middle of -inf and inf.
     return middle if low <= middle < high else low
+
+
+def round_between(low: float, high: float) -> float:
+    """Return the number with the fewest digits that separates two neighbouring values.
+
+    Of equally short numbers it is the one nearest the midpoint; if two are equally near, the lower. Between
+    whole numbers it is a whole number.
+
+    >>> round_between(0.1412, 0.1499), round_between(14, 17), round_between(960, 2100), round_between(-3, 5.0)
+    (0.146, 15, 2000, 0)
+    """
+    if low <= 0 < high:
+        return 0
+    centre = midpoint(low, high)
+    if math.isinf(centre):
+        centre = math.nextafter(high, -math.inf)  # beside an infinity there is no middle
+    if math.isinf(centre):
+        return centre
+    whole = isinstance(low, int) and isinstance(high, int)
+    below, above = (math.floor(centre), math.ceil(centre)) if whole else (centre, centre)
+    middle = Decimal(low + high) / 2 if whole else Decimal(repr(centre))
+    number = int if whole else float
+    for digits in count(1):
+        lower, upper = (
+            Context(prec=digits, rounding=ROUND_FLOOR),
+            Context(prec=digits, rounding=ROUND_CEILING),
+        )
+        near = lower.create_decimal(repr(below)), upper.create_decimal(repr(above))
+        found = [t for t in near if low <= number(t) < high]
+        if found:
+            return number(min(found, key=lambda t: (abs(t - middle), t)))
+    raise AssertionError("the midpoint itself separates")
 
 
 def to_digits(number: float, digits: int) -> float:

@@ -331,6 +331,7 @@ TOKYO = pd.Series(pd.to_datetime(["2024-03-01", None]).tz_localize(ZONE))
         (pa.array([dt.datetime(2024, 3, 1), None], pa.timestamp("s")), "s", None),
         (pd.Series([dt.date(2024, 3, 1), None], dtype=pd.ArrowDtype(pa.date32())), "D", None),
         (TOKYO.astype("datetime64[us, Asia/Tokyo]"), "us", ZONE),
+        (TOKYO.astype("datetime64[ms, America/New_York]"), "ms", "America/New_York"),
         (pl.Series([dt.datetime(2024, 2, 29, 15), None], dtype=pl.Datetime("us", ZONE)), "us", ZONE),
         (pa.array([dt.datetime(2024, 2, 29, 15), None], pa.timestamp("us", ZONE)), "us", ZONE),
     ],

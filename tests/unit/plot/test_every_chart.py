@@ -41,6 +41,7 @@ NUMBERS = TreeRegressor(max_leaf_nodes=5, prune=None).fit(
 LEARNING = arboretum.learning_curve(MODEL, X, Y, sizes=[0.5, 1.0], repeats=2)
 COMPLEXITY = arboretum.complexity_curve(MODEL, X[::2], Y[::2], X[1::2], Y[1::2])
 FOUND = arboretum.contributions(MODEL, X)
+STABLE = arboretum.stability(TreeClassifier(max_depth=3, prune=None), X, Y, n_resamples=10)
 
 Chart = Callable[..., Any]
 CHARTS: dict[str, Chart] = {
@@ -57,6 +58,7 @@ CHARTS: dict[str, Chart] = {
     "precision_recall": lambda **how: plot.precision_recall(MODEL, X, Y, **how),
     "pruning_path": lambda **how: plot.pruning_path(MODEL, **how),
     "roc": lambda **how: plot.roc(MODEL, X, Y, **how),
+    "stability": lambda **how: plot.stability(STABLE, "columns", **how),
     "surface": lambda **how: plot.surface(NUMBERS, **how),
     "tree": lambda **how: plot.tree(MODEL, **how),
 }

@@ -1,0 +1,1 @@
+"""Stability: how much the tree changes if other rows had been drawn."""
