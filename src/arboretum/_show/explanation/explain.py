@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-import arboretum
 from arboretum._data import Dataset, match_dataset
 from arboretum._grow.given_rows import read_data
 from arboretum._options.rules import Real, Whole
@@ -20,6 +19,7 @@ from arboretum._tree.tree import Tree
 from arboretum._types import Array
 from arboretum.errors import DataTypeError
 from arboretum.inspection.certainty import certainty_of, own_shares
+from arboretum.inspection.contributions import contributions
 from arboretum.inspection.counterfactual.answers import Counterfactual
 from arboretum.inspection.counterfactual.counterfactual import GivenRow, counterfactual
 from arboretum.inspection.counterfactual.wanted import read_wanted
@@ -104,26 +104,18 @@ def explain(
         base=base,
         contributions=tuple(
             Contribution(column.name, _value(path.table, place), amount)
-            for place, (column, amount) in enumerate(zip(tree.columns, amounts, strict=False))
+            for place, (column, amount) in enumerate(zip(tree.columns, amounts, strict=True))
         ),
         counterfactuals=tuple(answers),
         desired=wanted,
     )
 
 
-def _contributions(model: Any, tree: Tree, row: Any, label: int | None) -> tuple[float | None, list[float]]:
-    """Return what the contributions of columns start from, and their amounts; None if there are none to have.
-
-    This is the only place that knows `arboretum.contributions`.
-    """
-    contributions = getattr(arboretum, "contributions", None)
-    if contributions is None:
-        return None, []
+def _contributions(model: Any, tree: Tree, row: Any, label: int | None) -> tuple[float, list[float]]:
+    """Return what the contributions of columns start from, and their amounts."""
     found = contributions(model, as_table(tree, row))
-    values, base = np.asarray(found.values)[0], np.asarray(found.base)
-    if values.ndim == 2:
-        assert label is not None
-        values, base = values[:, label], np.broadcast_to(base, values.shape[1:])[label]
+    values = found.values[0] if label is None else found.values[0, :, label]
+    base = found.base if label is None else found.base[label]
     return float(base), values.tolist()
 
 

@@ -69,7 +69,7 @@ class Explanation:
     certainty: tuple[Certainty, ...]  # of the leaf, or of each leaf that has a part of the row
     similar: tuple[SimilarRow, ...] | None  # None if no data were given
     n_similar: int  # rows of the data in the same leaf
-    base: float | None  # what the contributions start from; None if there are none
+    base: float  # what the contributions start from
     contributions: tuple[Contribution, ...]
     counterfactuals: tuple[Counterfactual, ...]
     desired: str | None
@@ -111,9 +111,10 @@ class Explanation:
                 for step in self.steps
             ],
             "certainty": [vars(each) for each in self.certainty],
-            "contributions": None
-            if self.base is None
-            else {"base": self.base, "columns": {each.column: each.amount for each in self.contributions}},
+            "contributions": {
+                "base": self.base,
+                "columns": {each.column: each.amount for each in self.contributions},
+            },
             "similar": None
             if self.similar is None
             else {

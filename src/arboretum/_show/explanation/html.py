@@ -154,10 +154,10 @@ def _bar(names: Sequence[str], shares: Sequence[float]) -> str:
 
 
 def _contributions(explanation: Explanation) -> Iterable[str]:
-    if explanation.base is None:
-        return
     moving, n_more = moving_columns(explanation)
-    largest = max((abs(each.amount) for each in moving), default=1.0)
+    if not moving:
+        return
+    largest = max(abs(each.amount) for each in moving)
     what = _text(moved_text(explanation))
     yield f"<h3>What moves the {what}, from {number(explanation.base)} on average</h3>"
     rows = []

@@ -84,11 +84,11 @@ def certainty_text(explanation: Explanation, each: Certainty) -> str:
 
 
 def _contributions(explanation: Explanation) -> Iterator[str]:
-    if explanation.base is None:
+    moving, n_more = moving_columns(explanation)
+    if not moving:
         return
     yield ""
     yield f"what moves the {moved_text(explanation)}, from {number(explanation.base)} on average:"
-    moving, n_more = moving_columns(explanation)
     yield from _aligned([[f"{each.amount:+.4g}", value_of(each)] for each in moving])
     if n_more:
         yield f"… and {n_more} more"

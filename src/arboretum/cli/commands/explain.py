@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Annotated, Any, Final
 
-from arboretum._data.levels import level_text
 from arboretum._wording import many
 from arboretum.cli import options as o
 from arboretum.cli.outputs import STANDARD, check_output, write_content
@@ -142,6 +141,8 @@ def _costs(written: str) -> Mapping[str, Any]:
 
 def _desired(tree: Any, written: str) -> Any:
     """Return what is desired, as `counterfactual` takes it."""
+    from arboretum._data.levels import level_text
+
     classes = tree.target.classes
     limit, span = _LIMIT.fullmatch(written), _SPAN.fullmatch(written)
     if classes is None:
