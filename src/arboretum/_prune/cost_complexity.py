@@ -41,8 +41,8 @@ MOST_CROSS_VALIDATED: Final = 100_000
 MOST_DIVIDED: Final = 5_000
 # With repeats="auto", rows are dealt out to folds this often, at least and at most, up to so many rows; once
 # beyond.
-ROUNDS: Final = ((10_000, (2, 5)), (20_000, (2, 2)))
-_SETTLED: Final = 0.1  # a standard error of ln(leaves) that needs no further round
+ROUNDS: Final = ((10_000, (3, 5)), (20_000, (2, 2)))
+_SETTLED: Final = 0.12  # a standard error of ln(leaves) that needs no further round
 _DRAWS: Final = 200  # of folds, for the average size
 
 
@@ -81,8 +81,8 @@ class CostComplexity(Pruner):
         folds where a class has fewer rows (but five at least) or the table has.
     repeats : int or "auto"
         How often all rows are dealt out to folds anew; the losses of a row are averaged. More rounds make the
-        size depend less on chance. "auto": up to 10,000 rows, 2 to 5 rounds, until the sizes that they find
-        agree (the standard error of the mean of ln(leaves) is 0.1 or less); 2 up to 20,000 rows, 1 beyond. A
+        size depend less on chance. "auto": up to 10,000 rows, 3 to 5 rounds, until the sizes that they find
+        agree (the standard error of the mean of ln(leaves) is 0.12 or less); 2 up to 20,000 rows, 1 beyond. A
         splitter says itself how often it repeats.
     rule : {"average", "min", "1se", "1se_unpaired"}
         "min": the smallest tree of least cross-validated risk. "average": the size that such trees have on
