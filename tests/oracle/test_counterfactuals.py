@@ -30,6 +30,7 @@ from arboretum._warning import unheard
 from arboretum.inspection.counterfactual.answers import proof_of
 from arboretum.inspection.counterfactual.counterfactual import counterfactual
 from arboretum.inspection.counterfactual.options import value_of
+from arboretum.inspection.counterfactual.pieces import everything
 from arboretum.inspection.counterfactual.ways import DIVIDED, RESTS, Way, ways_of
 from arboretum.inspection.spread import spreads_by_thresholds
 
@@ -341,6 +342,7 @@ def test_one_way_for_every_row(kind: str) -> None:
     tree = getattr(model, "tree_", model)
     table = match_dataset(X, tree.columns, named=tree._is_named)
     rng, ways = np.random.default_rng(2), ways_of(tree)
+    whole = {place: everything(column, missing=True) for place, column in enumerate(tree.columns)}
     for number in rng.choice(table.n_rows, min(40, table.n_rows), replace=False).tolist():
         row = without_some(table.take([number]), rng)
         values = stored_of(row)
@@ -350,7 +352,7 @@ def test_one_way_for_every_row(kind: str) -> None:
             if ways.is_leaf(node):
                 ends.append(node)
                 continue
-            (way,) = [way for way in ways.of(node, {}) if takes(way, values)]
+            (way,) = [way for way in ways.of(node, whole) if takes(way, values)]
             if way.child == DIVIDED:
                 todo += [ways.child(node, child) for child, _ in ways.shares(node)]
             elif way.child == RESTS:

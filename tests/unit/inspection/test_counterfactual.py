@@ -16,6 +16,7 @@ import pytest
 from arboretum import (
     DataError,
     DataTypeError,
+    Oblique,
     ParameterError,
     TreeClassifier,
     TreeRegressor,
@@ -291,6 +292,21 @@ def test_a_search_without_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search, "MOST_REGIONS", 3)
     monkeypatch.setattr(search, "MOST_PER_NODE", 0)
     with pytest.raises(
-        DataError, match=r"divides such rows among many leaves\. Whatever is as desired costs at least"
+        DataError, match=r"asks about many columns at once\. Whatever is as desired costs at least"
     ):
         counterfactual(model, [None] * 5, {True: 0.85})
+
+
+def test_a_sum_of_many_columns() -> None:
+    """No value is missing, so that a sum has two sides; each column alone is an answer of its own."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(400, 20))
+    y = X @ rng.uniform(0.5, 1.0, size=20) > 0
+    model = TreeClassifier(questions=Oblique(), max_depth=1, prune=None).fit(X, y)
+    assert len(model.tree_.root.question.terms) > 15
+    row = X[int(np.flatnonzero(~model.predict(X))[0])]
+    answers = counterfactual(model, row, True, data=X, n=3, max_changes=1)
+    assert len({answer.changes[0].column for answer in answers}) == 3
+    costs = [answer.cost for answer in answers]
+    assert costs == sorted(costs)
+    assert all(answer.proof.holds for answer in answers)

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import heapq
 import math
+from collections import ChainMap
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import count
@@ -29,7 +30,8 @@ from arboretum.inspection.counterfactual.ways import DIVIDED, RESTS, Sum, Way, W
 Parts = tuple[tuple[int, float], ...]  # nodes, each with the share of the row that is there
 
 
-# A tree has fewer regions, unless rows are divided among its leaves: every way to divide one is a region.
+# A tree has fewer regions, unless rows are divided among its leaves, or questions are about many columns:
+# every way to divide a row, or to answer, is a region.
 MOST_REGIONS, MOST_PER_NODE = 50_000, 4
 
 
@@ -96,6 +98,13 @@ class Search:
         self._n_regions = 0
         # Regions that are not empty, but of which no point was found that the tree predicts as wanted.
         self._unsettled: list[tuple[int, float]] = []
+        # What columns are before anything is asked; a known value never becomes missing.
+        self._whole = {
+            place: everything(move.column, missing=move.value is None)
+            for place, move in enumerate(self.moves)
+        }
+        # The columns that were frozen in each region, which is kept, so that its identity is its own.
+        self._frozen: dict[tuple[int, frozenset[int]], Mapping[int, Piece]] = {}
         divides = self.tree.missing == "fractions"
         self._push(State(most=self.wanted.most_at(0) if divides else None))
 
@@ -104,14 +113,11 @@ class Search:
 
         `excluded` returns columns of which at least one must not change, if an answer is not allowed.
         """
-        most = max(MOST_REGIONS, MOST_PER_NODE * len(self.tree))
         while self._heap:
             bound, _, _, state = heapq.heappop(self._heap)
             if state.open:
-                self._n_regions += 1
-                if self._n_regions > most:
-                    raise _too_long(most, bound)
                 for further in self._expand(state):
+                    self._count(bound)
                     self._push(further)
                 continue
             found = self._found(bound, state)
@@ -119,12 +125,21 @@ class Search:
                 self.bounds.append((state.place, bound))
                 continue
             one_of = self._too_many(found) or excluded(found)
+            # Whatever is allowed leaves one of these columns as it is. And so do further answers from the
+            # same region, where columns are added up: others of them may change instead.
+            others = one_of if one_of is not None else found.changed if found.joint else frozenset()
+            for place in sorted(others - state.frozen):
+                self._count(bound)
+                self._push(self._freeze(state, place))
             if one_of is None:
                 return found
-            # Whatever is allowed leaves one of these columns as it is.
-            for place in sorted(one_of - state.frozen):
-                self._push(self._freeze(state, place))
         return None
+
+    def _count(self, bound: float) -> None:
+        """Count a region, and give up where there are too many."""
+        self._n_regions += 1
+        if self._n_regions > max(MOST_REGIONS, MOST_PER_NODE * len(self.tree)):
+            raise _too_long(self._n_regions - 1, bound)
 
     def remaining(self) -> list[tuple[int, float]]:
         """Return where the search stands: for each open region a node, and the least price to come there."""
@@ -161,9 +176,10 @@ class Search:
         if self._ways.is_leaf(node):
             yield replace(state, open=rest, ended=(*state.ended, (node, share)))
             return
-        for way in self._ways.of(node, state.region):
+        for way in self._ways.of(node, ChainMap(dict(state.region), self._whole)):
             narrower = self._narrow(state, way)
             if narrower is None:
+                yield None
                 continue
             if way.child == RESTS:
                 yield replace(narrower, open=rest, ended=(*state.ended, (node, share)))
@@ -185,11 +201,7 @@ class Search:
         """Return the part of a region that takes a way; None if no row of it can be reached."""
         region, prices = dict(state.region), dict(state.prices)
         for place, piece in way.pieces.items():
-            before = region.get(place)
-            if before is None:
-                move = self.moves[place]
-                before = everything(move.column, missing=move.value is None)
-            region[place] = before.both(piece)
+            region[place] = region.get(place, self._whole[place]).both(piece)
             prices[place] = self._price(place, region[place], state.frozen)
             if math.isinf(prices[place]):
                 return None
@@ -202,9 +214,10 @@ class Search:
 
     def _freeze(self, state: State, place: int) -> State | None:
         """Return the part of a region in which a column stays as it is."""
-        piece = state.region.get(place)
-        if piece is None or not piece.holds(self.moves[place].value):
+        piece, key = state.region.get(place), (id(state.region), state.frozen | {place})
+        if piece is None or not piece.holds(self.moves[place].value) or key in self._frozen:
             return None
+        self._frozen[key] = state.region
         frozen = replace(state, frozen=state.frozen | {place})
         return self._solved(frozen) if frozen.sums else frozen
 
@@ -247,7 +260,9 @@ class Search:
 
 def _too_long(n_regions: int, bound: float) -> DataError:
     return DataError(
-        f"The search looked at {n_regions:,} regions of rows and found no end: values are missing, and the "
-        f"tree divides such rows among many leaves. Whatever is as desired costs at least {bound:.4g}.\n"
-        "Hint: fill in missing values of the row, or ask a smaller tree, such as model.pruned(leaves=100)."
+        f"The search looked at {n_regions:,} regions of rows and found no end: the tree divides rows with "
+        "missing values among many leaves, or asks about many columns at once. Whatever is as desired costs "
+        f"at least {bound:.4g}.\n"
+        "Hint: fill in missing values of the row, name columns that stay in fixed, or ask a smaller tree, "
+        "such as model.pruned(leaves=100)."
     )

@@ -7,7 +7,7 @@ columns, a way also has a `Sum`, which is no piece of one column.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final
@@ -84,13 +84,13 @@ class Ways:
             total += weight
         return [(child, weight / total) for child, weight in enumerate(weights) if weight > 0]
 
-    def of(self, node: int, region: Region) -> list[Way]:
-        """Return the ways of a node that are open to rows of a region."""
+    def of(self, node: int, region: Region) -> Iterable[Way]:
+        """Return the ways of a node that are open to rows of a region, which has all columns."""
         kind = self._of("kind")[node]
         if kind in COMPOSITE:
             question = Node(self.tree, node).question
             if isinstance(question, AtLeast):
-                return list(self._votes(question, region))
+                return self._votes(question, region)
             assert isinstance(question, Linear)
             return self._sides(question, region)
         asked = self.answers(node)
@@ -210,9 +210,7 @@ class Ways:
                 yield Way(1, here)
             else:
                 place, (holding, not_holding) = parts[number]
-                before = here.get(
-                    place, region.get(place) or everything(self.tree.columns[place], missing=True)
-                )
+                before = here.get(place, region[place])
                 for piece, counts in ((holding, 1), (not_holding, 0)):
                     left = before.both(piece)
                     if _may_exist(left):
@@ -225,7 +223,7 @@ class Ways:
         terms = tuple((self.tree._place_of(term.about.name), term) for term in question.terms)
         cases: list[dict[int, Piece]] = [{}]
         for place in dict.fromkeys(place for place, _ in terms):
-            before = region.get(place) or everything(self.tree.columns[place], missing=True)
+            before = region[place]
             states = [before._replace(missing=False)] if before.known else []
             states += [before._replace(known=False)] if before.missing else []
             cases = [{**case, place: state} for case in cases for state in states]
