@@ -30,6 +30,7 @@ from arboretum import (
 )
 from arboretum._show.explanation import explain as module
 from arboretum._show.rows.row_path import row_path
+from arboretum._show.words import percent
 
 PENGUINS, SPECIES = datasets.load_penguins(backend="pandas")
 MODEL = TreeClassifier().fit(PENGUINS, SPECIES)
@@ -115,7 +116,7 @@ def test_the_interval_of_a_mean() -> None:
     assert explain(medians, X.iloc[[5]]).certainty[0].low is None
     lone = TreeRegressor(prune=None).fit([[1.0], [2.0]], [1.0, 2.0])
     assert explain(lone, [1.0]).certainty[0].low is None
-    assert "1 row of this leaf" in str(explain(lone, [1.0]))
+    assert "the 1 row of this leaf has the value 1" in str(explain(lone, [1.0]))
 
 
 def test_smoothed_leaves() -> None:
@@ -126,6 +127,56 @@ def test_smoothed_leaves() -> None:
     (sure,) = explain(model, [0.0]).certainty
     assert sure.own == 0.75 != sure.predicted
     assert "75% of the 4 rows of this leaf are 0" in str(explain(model, [0.0]))
+
+
+@pytest.mark.parametrize("leaf", ["shrinkage", "frequency"])
+@pytest.mark.parametrize("option", ["class_weight", "priors", "sample_weight", "missing"])
+def test_the_share_is_that_of_rules(option: str, leaf: str) -> None:
+    """What the leaf's rows say is counted by hand, told alike in both lines, and has no false interval."""
+    X, y = PENGUINS.select_dtypes("number").fillna(0.0), SPECIES
+    weights = np.linspace(0.2, 3.0, len(y)) if option == "sample_weight" else None
+    options: dict[str, Any] = {
+        "class_weight": {"class_weight": "balanced"},
+        "priors": {"priors": {"Adelie": 0.1, "Chinstrap": 0.8, "Gentoo": 0.1}},
+        "missing": {"missing": "fractional"},
+    }
+    model = TreeClassifier(leaf=leaf, prune=None, max_depth=2, **options.get(option, {}))
+    model.fit(X, y, sample_weight=weights)
+    for number in (0, 200, 300):
+        found = explain(model, X.iloc[[number]])
+        (sure,) = found.certainty
+        rows = model.apply(X) == sure.node
+        counted = np.ones(len(y)) if weights is None else weights
+        share = np.average(np.asarray(y)[rows] == found.prediction, weights=counted[rows])
+        (rule,) = [each for each in model.tree_.rules() if each.node == sure.node]
+        assert sure.own == pytest.approx(share)
+        assert sure.own == rule.own_share
+        assert (sure.low, sure.high, rule.interval) == (None, None, None)
+        said = "the weight of " if weights is not None else ""
+        assert f"{percent(share)} of {said}{rows.sum()} row" in found.conclusion
+        assert f"{percent(share)} of {said}the {rows.sum()} rows of this leaf" in str(found)
+        assert found.steps[-1].to[0].shares == pytest.approx(
+            [np.average(np.asarray(y)[rows] == each, weights=counted[rows]) for each in model.classes_]
+        )
+
+
+def test_rows_that_are_mostly_of_another_class() -> None:
+    """A label that most rows of the leaf do not have is explained."""
+    y = ["no"] * 6 + ["yes"] * 2 + ["no"] * 12
+    model = TreeClassifier(prune=None, max_depth=1, loss=[[0, 1], [10, 0]]).fit(np.arange(20.0)[:, None], y)
+    found = explain(model, [0.0])
+    assert found.prediction == "yes"
+    assert "25% of the 8 rows of this leaf are yes, while no is most frequent there (75%)" in str(found)
+
+
+@allow_one_leaf
+def test_one_row_and_one_leaf() -> None:
+    """Nothing is drawn towards nodes above where there are none; a single row is said to be one."""
+    told = str(explain(TreeClassifier().fit([[1.0]] * 4, ["a"] * 4), [1.0]))
+    assert "drawn towards" not in told
+    lone = TreeClassifier(prune=None).fit([[1.0], [2.0]], ["a", "b"])
+    assert "how sure: the only row of this leaf is a (" in str(explain(lone, [1.0]))
+    assert "similar row, the only given one in this leaf:" in str(explain(lone, [1.0], [[1.0], [2.0]]))
 
 
 # --- similar rows

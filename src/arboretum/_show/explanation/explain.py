@@ -18,11 +18,12 @@ from arboretum._tree.one_row import as_table
 from arboretum._tree.tree import Tree
 from arboretum._types import Array
 from arboretum.errors import DataTypeError
-from arboretum.inspection.certainty import certainty_of, own_shares
+from arboretum.inspection.certainty import certainties_of
 from arboretum.inspection.contributions import contributions
 from arboretum.inspection.counterfactual.answers import Counterfactual
 from arboretum.inspection.counterfactual.counterfactual import GivenRow, counterfactual
 from arboretum.inspection.counterfactual.wanted import read_wanted
+from arboretum.inspection.rules.figures import own_shares
 from arboretum.inspection.similar_rows import SimilarRow, similar_rows
 
 _LEVEL = Real("a number above 0 and below 1", above=True, most=1.0, below=True)
@@ -96,9 +97,7 @@ def explain(
         conclusion=path.conclusion.removeprefix("→ "),
         start=_place(tree, 0),
         steps=_steps(tree, path),
-        certainty=tuple(
-            certainty_of(tree, node, share, label, level) for node, share in _ends(tree, path).items()
-        ),
+        certainty=certainties_of(tree, _ends(tree, path), label, level),
         similar=similar,
         n_similar=n_together,
         base=base,
@@ -146,7 +145,9 @@ def _place(tree: Tree, number: int) -> Place:
     node = Node(tree, number)
     if tree.rule is None:
         return Place(number, node.outcome, node.n_rows, None, node.own_value)
-    return Place(number, node.outcome, node.n_rows, tuple(own_shares(tree, number).tolist()), None)
+    return Place(
+        number, node.outcome, node.n_rows, tuple(np.nan_to_num(own_shares(tree, [number])[0]).tolist()), None
+    )
 
 
 def _ends(tree: Tree, path: RowPath) -> dict[int, float]:

@@ -9,9 +9,9 @@ from typing import Any, Literal
 import numpy as np
 
 from arboretum._data import ColumnData, Dataset
-from arboretum._show.own_rows import own_text
+from arboretum._show.own_rows import counted_text, own_text
 from arboretum._show.rows.node_rows import children_of, has_answer, stopping_parts
-from arboretum._show.words import class_names, number, percent, rows_text
+from arboretum._show.words import class_names, number, percent
 from arboretum._tree.composites import Composite
 from arboretum._tree.leaves import cheapest
 from arboretum._tree.one_row import read_row
@@ -150,7 +150,7 @@ def _conclusion(tree: Tree, ends: list[int], table: Dataset) -> str:
     """Return the prediction of the leaf, or of all nodes that have a part of the row."""
     leaf = Node(tree, ends[0])
     own = own_text(leaf)
-    based = f"of {rows_text(leaf.n_rows)}" if len(ends) == 1 else f"blended from {len(ends)} nodes"
+    based = f"of {counted_text(tree, leaf.n_rows)}" if len(ends) == 1 else f"blended from {len(ends)} nodes"
     if len(ends) == 1 and own is not None:
         based = f"{own} {based}"
     if tree.target.classes is None:
