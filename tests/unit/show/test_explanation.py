@@ -76,6 +76,19 @@ def test_an_unknown_level() -> None:
     (step,) = explain(model, {"colour": "pink"}).steps
     assert step.reason.startswith("colour is pink, which the tree does not know, so the row goes with")
     assert step.decider == "child"
+    assert explain(model, {"colour": "pink"}).contributions[0].value == "pink (unknown)"
+    assert "colour = missing" in str(explain(model, {"colour": None}))
+
+
+def test_odd_names() -> None:
+    """A name that could be misread is quoted on both sides of a step; a long one is cut in lists."""
+    for name, said in (("$x^2$ _%{}", '"$x^2$ _%{}"'), ("", '""')):
+        model = TreeClassifier(prune=None).fit(pd.DataFrame({name: [1.0, 2.0] * 5}), ["a", "b"] * 5)
+        found = explain(model, [1.0])
+        assert found.steps[0].reason == f"{said} is 1, so {said} <= 1.5"
+        assert f"{said} = 1" in str(found)
+    long = TreeClassifier(prune=None).fit(pd.DataFrame({"long " * 30: [1.0, 2.0] * 5}), ["a", "b"] * 5)
+    assert "…" in str(explain(long, [1.0])).partition("on average:")[2]
 
 
 @allow_one_leaf
@@ -340,7 +353,7 @@ def test_refused() -> None:
     row = PENGUINS.iloc[[0]]
     for given, options, kind, sentence in (
         (PENGUINS.head(2), {}, DataError, "row must be one row, but it holds 2"),
-        ({"island": "Dream"}, {}, DataError, "it lacks the column 'bill_length_mm'"),
+        ({"island": "Dream"}, {}, DataError, "it lacks the columns 'bill_length_mm', 'bill_depth_mm'"),
         (row[["island"]], {}, DataError, "X lacks the columns"),
         (row, {"confidence": 1.0}, ParameterError, "confidence=1.0 is not allowed"),
         (row, {"n_similar": -1}, ParameterError, "n_similar=-1 is not allowed"),
@@ -348,6 +361,8 @@ def test_refused() -> None:
         (row, {"data": PENGUINS[["island"]]}, DataError, "lacks the columns"),
         (row, {"desired": "penguin"}, ParameterError, "is not a class"),
         (row, {"fixed": ["island"]}, DataTypeError, "give desired= as well"),
+        (row, {"fixd": ["island"]}, DataTypeError, "has no option 'fixd'"),
+        (row, {"desired": "Gentoo", "fixd": ["island"]}, DataTypeError, "Did you mean 'fixed'?"),
     ):
         with pytest.raises(kind) as error:
             explain(MODEL, given, **options)

@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, Final
 
 from arboretum._data.levels import level_text
 from arboretum._show.words import mix_text, number, percent, rows_text
-from arboretum._wording import visible
+from arboretum._tree.question_values import quote
+from arboretum._wording import visible, without_middle
 from arboretum.inspection.certainty import Certainty
 from arboretum.inspection.rules.figures import counts_rows, own_shares
 
 if TYPE_CHECKING:
     from arboretum._show.explanation.explanation import Contribution, Explanation, Place, Step
 
+_LONGEST_NAME: Final = 40
 _SHOWN_LEAVES: Final = 5
 _ROUNDING: Final = 1e-9
 _SHOWN_CONTRIBUTIONS: Final = 10
@@ -62,7 +64,7 @@ def certainty_lines(explanation: Explanation) -> list[str]:
         for each in shown
     ]
     more = len(explanation.certainty) - len(shown)
-    return [*lines, *([f"… and {more} more leaves"] if more > 0 else [])]
+    return [*lines, *([f"… and {more:,} more {'leaf' if more == 1 else 'leaves'}"] if more > 0 else [])]
 
 
 def certainty_text(explanation: Explanation, each: Certainty) -> str:
@@ -128,7 +130,8 @@ def moving_columns(explanation: Explanation) -> tuple[list[Contribution], int]:
 
 def value_of(contribution: Contribution) -> str:
     """Return a column and its value."""
-    return f"{contribution.column} = {'missing' if contribution.value is None else contribution.value}"
+    name = without_middle(quote(contribution.column), _LONGEST_NAME)
+    return f"{name} = {'missing' if contribution.value is None else contribution.value}"
 
 
 def _similar(explanation: Explanation) -> Iterator[str]:
