@@ -9,6 +9,7 @@ import numpy as np
 from arboretum._show.words import number, percent, rows_text
 from arboretum._tree.node import Node
 from arboretum._tree.tree import Tree
+from arboretum.inspection.rules.figures import counts_rows, own_shares
 from arboretum.inspection.rules.rule import Rule
 
 
@@ -17,17 +18,28 @@ def own_texts(tree: Tree, numbers: Sequence[int]) -> list[str] | None:
 
     None if the tree predicts just that.
     """
-    if not tree.shrinkage:
+    if not _differ(tree):
         return None
     if tree.rule is None:
         centre = "median" if tree.criterion == "absolute_error" else "mean"
         return [f"{centre} {number(own)}" for own in tree.array("own_value")[list(numbers)].tolist()]
-    counts, labels = tree.array("counts")[list(numbers)], tree.array("label")[list(numbers)]
-    if tree.rule.class_weight is not None:  # rows are meant, not what classes count for
-        counts = np.divide(counts, tree.rule.class_weight, out=np.zeros_like(counts), where=counts > 0)
-    own, total = counts[np.arange(len(labels)), labels], counts.sum(axis=1)
-    shares = np.divide(own, total, out=np.zeros_like(own), where=total > 0)
+    labels = tree.array("label")[list(numbers)]
+    shares = np.nan_to_num(own_shares(tree, list(numbers))[np.arange(len(labels)), labels])
     return [percent(share) for share in shares.tolist()]
+
+
+def _differ(tree: Tree) -> bool:
+    """Return whether a tree may predict something else than the rows of its nodes say by themselves."""
+    if tree.rule is None:
+        return tree.shrinkage > 0
+    bounded = "lower" in tree._arrays
+    return tree.shrinkage > 0 or bounded or tree.rule.m > 0 or bool(tree.rule.changes_shares)
+
+
+def counted_text(tree: Tree, n_rows: int) -> str:
+    """Return what a share is a share of: "152 rows", or where rows have weights, "the weight of 152 rows"."""
+    rows = rows_text(n_rows)
+    return rows if tree.rule is None or counts_rows(tree) else f"the weight of {rows}"
 
 
 def own_text(node: Node) -> str | None:
@@ -44,7 +56,7 @@ def support_text(of: Node | Rule) -> str:
     """
     own = own_text(Node(of.tree, of.node) if isinstance(of, Rule) else of)
     rows = rows_text(of.n_rows)
-    based = rows if own is None else f"{own} of {rows}"
+    based = rows if own is None else f"{own} of {counted_text(of.tree, of.n_rows)}"
     if of.confidence is None:
         return based
     return f"{percent(of.confidence)}{',' if own is None else ';'} {based}"

@@ -213,6 +213,11 @@ def condition_texts(tree: Tree, conditions: Iterable[Condition]) -> tuple[str, .
     return tuple([visible(wording.condition(condition)) for condition in conditions])
 
 
+def premise_text(tree: Tree, conditions: Iterable[Condition]) -> str:
+    """Return conditions in one line, safe to print; "always" if there are none."""
+    return visible(wording_of(tree).premise(conditions) or "always")
+
+
 def rule_to_text(rule: Rule, *, digits: int | None = DIGITS, figures: bool = False) -> str:
     """Return a rule in one line: conditions, prediction, and what it rests on."""
     return rule_line(rule, wording_of(rule.tree, digits), figures=figures)

@@ -9,7 +9,7 @@ import numpy as np
 
 from arboretum._data import ColumnData, Dataset, match_dataset
 from arboretum._tree.tree import Tree
-from arboretum.errors import DataError, DataTypeError
+from arboretum.errors import DataError, DataTypeError, listing
 
 
 def read_row(
@@ -51,7 +51,11 @@ def as_table(tree: Tree, row: Any) -> Any:
         values = {str(name): value for name, value in row.items()}
         lacking = [column.name for column in tree.columns if column.name not in values]
         if lacking:
-            raise DataError(f"it lacks the column {lacking[0]!r}.\nHint: None stands for a missing value.")
+            several = "s" if len(lacking) > 1 else ""
+            raise DataError(
+                f"it lacks the column{several} {listing(lacking, 10)}.\n"
+                "Hint: None stands for a missing value."
+            )
         row = [values[column.name] for column in tree.columns]
     if isinstance(row, list | tuple):
         inside = row and isinstance(row[0], list | tuple | np.ndarray)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+import re
 from typing import Any
 
 import numpy as np
@@ -243,7 +244,7 @@ REFUSED: list[tuple[dict[str, Any], Any, str]] = [
     ({"n": 0}, ParameterError, "n=0 is not allowed; give an integer of 1 or more."),
     ({"diverse": "rows"}, ParameterError, "choose 'columns', 'leaves'"),
     ({"readable": 1}, ParameterError, "readable=1"),
-    ({"row": {"income": 3}}, DataError, "it lacks the column 'colour'"),
+    ({"row": {"income": 3}}, DataError, "it lacks the columns 'colour', 'day', 'size'"),
     ({"row": X.head(2)}, DataError, "row must be one row, but it holds 2"),
     ({"row": X.head(0)}, DataError, "row must be one row"),
     ({"row": X[["income"]].head(1)}, DataError, "X lacks the columns 'colour', 'day', 'size'"),
@@ -310,3 +311,22 @@ def test_a_sum_of_many_columns() -> None:
     costs = [answer.cost for answer in answers]
     assert costs == sorted(costs)
     assert all(answer.proof.holds for answer in answers)
+
+
+def test_hints_can_be_followed() -> None:
+    """The hint of an impossible wish is possible; what is reached is never rounded up; classes keep types."""
+    rows, y = np.arange(40.0)[:, None], np.array([10, 11] * 20)
+    rare = np.where(np.arange(40) % 5 == 0, "rare", np.where(np.arange(40) < 20, "a", "b"))
+    model = TreeClassifier(prune=None, max_depth=1).fit(rows, rare)
+    with pytest.raises(ParameterError, match="no leaf predicts") as error:
+        counterfactual(model, [0.0], "rare")
+    found = re.search(r"desired=\{'rare': ([0-9.]+)\}", str(error.value))
+    assert found is not None
+    assert counterfactual(model, [0.0], {"rare": float(found[1])})
+    with pytest.raises(ParameterError, match=r"Did you mean 11\?"):
+        counterfactual(TreeClassifier(prune=None).fit(rows, y), [0.0], "11")
+    many = TreeClassifier(prune=None, max_depth=1).fit(
+        np.repeat([[0.0], [1.0]], 30_000, axis=0), np.repeat(["no", "yes"], 30_000)
+    )
+    with pytest.raises(ParameterError, match=r"to 0\.9998\."):
+        counterfactual(many, [0.0], {"yes": 1.0})

@@ -19,7 +19,7 @@ from support.export_tables import cases
 from support.marks import allow_one_leaf
 from support.trees import unpruned_classifier, unpruned_regressor
 
-from arboretum import MofN, ParameterError, Tree, TreeClassifier, TreeRegressor, datasets
+from arboretum import MofN, ParameterError, Tree, TreeClassifier, TreeRegressor, datasets, simplified_rules
 from arboretum._data import Column, ColumnData, Dataset, match_dataset
 from arboretum._show.rule_text import Wording, thresholds_of
 from arboretum._tree.composites import AtLeast, Literal
@@ -345,3 +345,17 @@ def test_a_table_of_rules() -> None:
     assert "own_value" not in frame
     assert str(rules).splitlines() == [str(rule) for rule in rules]
     assert repr(rules[0]) == f"<Rule: {rules[0]}>"
+
+
+def test_tables_keep_the_brackets() -> None:
+    """A condition that could be misread before an "and" is in brackets, as in the text of the rule."""
+    X = pd.DataFrame({"a": [1.0, 2.0, np.nan, 4.0] * 20, "b": [0.0] * 40 + [1.0] * 40})
+    y = ((X["a"].fillna(9.0) > 2.5) & (X["b"] > 0.5)).to_numpy()
+    model = TreeClassifier(prune=None).fit(X, y)
+    rules = model.tree_.rules()
+    assert any("or missing)" in str(rule) for rule in rules)
+    for told, rule in zip(rules.to_frame()["rule"], rules, strict=True):
+        assert str(rule).startswith(f"{told} → ")
+    short = simplified_rules(model, X, y)
+    for told, line in zip(short.to_frame()["rule"], str(short).splitlines(), strict=False):
+        assert f"{told} → " in line

@@ -30,6 +30,7 @@ from arboretum import (
 )
 from arboretum._show.explanation import explain as module
 from arboretum._show.rows.row_path import row_path
+from arboretum._show.words import percent
 
 PENGUINS, SPECIES = datasets.load_penguins(backend="pandas")
 MODEL = TreeClassifier().fit(PENGUINS, SPECIES)
@@ -75,6 +76,19 @@ def test_an_unknown_level() -> None:
     (step,) = explain(model, {"colour": "pink"}).steps
     assert step.reason.startswith("colour is pink, which the tree does not know, so the row goes with")
     assert step.decider == "child"
+    assert explain(model, {"colour": "pink"}).contributions[0].value == "pink (unknown)"
+    assert "colour = missing" in str(explain(model, {"colour": None}))
+
+
+def test_odd_names() -> None:
+    """A name that could be misread is quoted on both sides of a step; a long one is cut in lists."""
+    for name, said in (("$x^2$ _%{}", '"$x^2$ _%{}"'), ("", '""')):
+        model = TreeClassifier(prune=None).fit(pd.DataFrame({name: [1.0, 2.0] * 5}), ["a", "b"] * 5)
+        found = explain(model, [1.0])
+        assert found.steps[0].reason == f"{said} is 1, so {said} <= 1.5"
+        assert f"{said} = 1" in str(found)
+    long = TreeClassifier(prune=None).fit(pd.DataFrame({"long " * 30: [1.0, 2.0] * 5}), ["a", "b"] * 5)
+    assert "…" in str(explain(long, [1.0])).partition("on average:")[2]
 
 
 @allow_one_leaf
@@ -115,7 +129,7 @@ def test_the_interval_of_a_mean() -> None:
     assert explain(medians, X.iloc[[5]]).certainty[0].low is None
     lone = TreeRegressor(prune=None).fit([[1.0], [2.0]], [1.0, 2.0])
     assert explain(lone, [1.0]).certainty[0].low is None
-    assert "1 row of this leaf" in str(explain(lone, [1.0]))
+    assert "the 1 row of this leaf has the value 1" in str(explain(lone, [1.0]))
 
 
 def test_smoothed_leaves() -> None:
@@ -126,6 +140,56 @@ def test_smoothed_leaves() -> None:
     (sure,) = explain(model, [0.0]).certainty
     assert sure.own == 0.75 != sure.predicted
     assert "75% of the 4 rows of this leaf are 0" in str(explain(model, [0.0]))
+
+
+@pytest.mark.parametrize("leaf", ["shrinkage", "frequency"])
+@pytest.mark.parametrize("option", ["class_weight", "priors", "sample_weight", "missing"])
+def test_the_share_is_that_of_rules(option: str, leaf: str) -> None:
+    """What the leaf's rows say is counted by hand, told alike in both lines, and has no false interval."""
+    X, y = PENGUINS.select_dtypes("number").fillna(0.0), SPECIES
+    weights = np.linspace(0.2, 3.0, len(y)) if option == "sample_weight" else None
+    options: dict[str, Any] = {
+        "class_weight": {"class_weight": "balanced"},
+        "priors": {"priors": {"Adelie": 0.1, "Chinstrap": 0.8, "Gentoo": 0.1}},
+        "missing": {"missing": "fractional"},
+    }
+    model = TreeClassifier(leaf=leaf, prune=None, max_depth=2, **options.get(option, {}))
+    model.fit(X, y, sample_weight=weights)
+    for number in (0, 200, 300):
+        found = explain(model, X.iloc[[number]])
+        (sure,) = found.certainty
+        rows = model.apply(X) == sure.node
+        counted = np.ones(len(y)) if weights is None else weights
+        share = np.average(np.asarray(y)[rows] == found.prediction, weights=counted[rows])
+        (rule,) = [each for each in model.tree_.rules() if each.node == sure.node]
+        assert sure.own == pytest.approx(share)
+        assert sure.own == rule.own_share
+        assert (sure.low, sure.high, rule.interval) == (None, None, None)
+        said = "the weight of " if weights is not None else ""
+        assert f"{percent(share)} of {said}{rows.sum()} row" in found.conclusion
+        assert f"{percent(share)} of {said}the {rows.sum()} rows of this leaf" in str(found)
+        assert found.steps[-1].to[0].shares == pytest.approx(
+            [np.average(np.asarray(y)[rows] == each, weights=counted[rows]) for each in model.classes_]
+        )
+
+
+def test_rows_that_are_mostly_of_another_class() -> None:
+    """A label that most rows of the leaf do not have is explained."""
+    y = ["no"] * 6 + ["yes"] * 2 + ["no"] * 12
+    model = TreeClassifier(prune=None, max_depth=1, loss=[[0, 1], [10, 0]]).fit(np.arange(20.0)[:, None], y)
+    found = explain(model, [0.0])
+    assert found.prediction == "yes"
+    assert "25% of the 8 rows of this leaf are yes, while no is most frequent there (75%)" in str(found)
+
+
+@allow_one_leaf
+def test_one_row_and_one_leaf() -> None:
+    """Nothing is drawn towards nodes above where there are none; a single row is said to be one."""
+    told = str(explain(TreeClassifier().fit([[1.0]] * 4, ["a"] * 4), [1.0]))
+    assert "drawn towards" not in told
+    lone = TreeClassifier(prune=None).fit([[1.0], [2.0]], ["a", "b"])
+    assert "how sure: the only row of this leaf is a (" in str(explain(lone, [1.0]))
+    assert "similar row, the only given one in this leaf:" in str(explain(lone, [1.0], [[1.0], [2.0]]))
 
 
 # --- similar rows
@@ -289,7 +353,7 @@ def test_refused() -> None:
     row = PENGUINS.iloc[[0]]
     for given, options, kind, sentence in (
         (PENGUINS.head(2), {}, DataError, "row must be one row, but it holds 2"),
-        ({"island": "Dream"}, {}, DataError, "it lacks the column 'bill_length_mm'"),
+        ({"island": "Dream"}, {}, DataError, "it lacks the columns 'bill_length_mm', 'bill_depth_mm'"),
         (row[["island"]], {}, DataError, "X lacks the columns"),
         (row, {"confidence": 1.0}, ParameterError, "confidence=1.0 is not allowed"),
         (row, {"n_similar": -1}, ParameterError, "n_similar=-1 is not allowed"),
@@ -297,6 +361,8 @@ def test_refused() -> None:
         (row, {"data": PENGUINS[["island"]]}, DataError, "lacks the columns"),
         (row, {"desired": "penguin"}, ParameterError, "is not a class"),
         (row, {"fixed": ["island"]}, DataTypeError, "give desired= as well"),
+        (row, {"fixd": ["island"]}, DataTypeError, "has no option 'fixd'"),
+        (row, {"desired": "Gentoo", "fixd": ["island"]}, DataTypeError, "Did you mean 'fixed'?"),
     ):
         with pytest.raises(kind) as error:
             explain(MODEL, given, **options)

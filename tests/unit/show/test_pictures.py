@@ -277,7 +277,7 @@ class TestTheWayOfARow:
         model, X, _ = fitted("penguins")
         with pytest.raises(DataError, match="row must be one row, but it holds 2"):
             row_path(model.tree_, X.iloc[:2])
-        with pytest.raises(DataError, match="row must be one row of a table: it lacks the column 'island'"):
+        with pytest.raises(DataError, match="row must be one row of a table: it lacks the columns 'island'"):
             row_path(model.tree_, {"bill_length_mm": 3.0})
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -17,15 +18,24 @@ from arboretum._tree.node import Node
 from arboretum._tree.one_row import as_table
 from arboretum._tree.tree import Tree
 from arboretum._types import Array
-from arboretum.errors import DataTypeError
-from arboretum.inspection.certainty import certainty_of, own_shares
+from arboretum._wording import did_you_mean
+from arboretum.errors import DataTypeError, listing
+from arboretum.inspection.certainty import certainties_of
 from arboretum.inspection.contributions import contributions
 from arboretum.inspection.counterfactual.answers import Counterfactual
 from arboretum.inspection.counterfactual.counterfactual import GivenRow, counterfactual
 from arboretum.inspection.counterfactual.wanted import read_wanted
+from arboretum.inspection.rules.figures import own_shares
 from arboretum.inspection.similar_rows import SimilarRow, similar_rows
 
 _LEVEL = Real("a number above 0 and below 1", above=True, most=1.0, below=True)
+
+_OPTIONS = tuple(
+    name
+    for name, option in signature(counterfactual).parameters.items()
+    if option.kind == option.KEYWORD_ONLY
+)
+_OWN = ("desired", "confidence", "n_similar")
 
 
 def explain(
@@ -68,6 +78,12 @@ def explain(
     most = Whole(0).read(n_similar, "n_similar")
     assert level is not None
     assert most is not None
+    for name in options:
+        if name not in _OPTIONS:
+            raise DataTypeError(
+                f"explain() has no option {name!r}; besides its own, it takes those of counterfactual(): "
+                f"{listing(_OPTIONS, 10)}.{did_you_mean(name, (*_OPTIONS, *_OWN))}"
+            )
     if options and desired is None:
         raise DataTypeError(
             f"explain() got {next(iter(options))}=, which says how to look for another prediction, but not "
@@ -96,14 +112,12 @@ def explain(
         conclusion=path.conclusion.removeprefix("→ "),
         start=_place(tree, 0),
         steps=_steps(tree, path),
-        certainty=tuple(
-            certainty_of(tree, node, share, label, level) for node, share in _ends(tree, path).items()
-        ),
+        certainty=certainties_of(tree, _ends(tree, path), label, level),
         similar=similar,
         n_similar=n_together,
         base=base,
         contributions=tuple(
-            Contribution(column.name, _value(path.table, place), amount)
+            Contribution(column.name, _value(path, place), amount)
             for place, (column, amount) in enumerate(zip(tree.columns, amounts, strict=True))
         ),
         counterfactuals=tuple(answers),
@@ -146,7 +160,9 @@ def _place(tree: Tree, number: int) -> Place:
     node = Node(tree, number)
     if tree.rule is None:
         return Place(number, node.outcome, node.n_rows, None, node.own_value)
-    return Place(number, node.outcome, node.n_rows, tuple(own_shares(tree, number).tolist()), None)
+    return Place(
+        number, node.outcome, node.n_rows, tuple(np.nan_to_num(own_shares(tree, [number])[0]).tolist()), None
+    )
 
 
 def _ends(tree: Tree, path: RowPath) -> dict[int, float]:
@@ -160,7 +176,10 @@ def _ends(tree: Tree, path: RowPath) -> dict[int, float]:
     return dict(sorted(shares.items(), key=lambda end: -end[1]))
 
 
-def _value(table: Dataset, place: int) -> str | None:
+def _value(path: RowPath, place: int) -> str | None:
     """Return the row's value in a column as text; None if it is missing."""
-    data = table.columns[place]
-    return None if data.is_missing()[0] else data.column.format(data.values[0].item())
+    data = path.table.columns[place]
+    if not data.is_missing()[0]:
+        return data.column.format(data.values[0].item())
+    unknown = path.unknown(data.column.name)
+    return None if unknown is None else f"{unknown} (unknown)"

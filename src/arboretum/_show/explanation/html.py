@@ -15,9 +15,11 @@ from arboretum._options.rules import OneOf
 from arboretum._show.explanation.text import (
     arrival_text,
     certainty_lines,
+    leaf_text,
     moved_text,
     moving_columns,
     place_text,
+    similar_title,
     target_text,
     value_of,
 )
@@ -177,9 +179,9 @@ def _similar(explanation: Explanation) -> Iterable[str]:
     if explanation.similar is None:
         return
     if not explanation.similar:
-        yield "<h3>Similar rows</h3><p>None of the given rows is in this leaf.</p>"
+        yield f"<h3>Similar rows</h3><p>None of the given rows is in {leaf_text(explanation)}.</p>"
         return
-    yield f"<h3>Similar rows, of {explanation.n_similar:,} given ones in this leaf</h3>"
+    yield f"<h3>{similar_title(explanation).capitalize()}</h3>"
     rows = (
         f'<tr><td>row {each.number}</td><td class="number">{each.distance:.3g}</td>'
         f"<td>{_text(target_text(each.target))}</td></tr>"

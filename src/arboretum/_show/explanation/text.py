@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING, Final
 
 from arboretum._data.levels import level_text
 from arboretum._show.words import mix_text, number, percent, rows_text
-from arboretum._wording import visible
+from arboretum._tree.question_values import quote
+from arboretum._wording import visible, without_middle
 from arboretum.inspection.certainty import Certainty
+from arboretum.inspection.rules.figures import counts_rows, own_shares
 
 if TYPE_CHECKING:
     from arboretum._show.explanation.explanation import Contribution, Explanation, Place, Step
 
+_LONGEST_NAME: Final = 40
 _SHOWN_LEAVES: Final = 5
 _ROUNDING: Final = 1e-9
 _SHOWN_CONTRIBUTIONS: Final = 10
@@ -61,26 +64,43 @@ def certainty_lines(explanation: Explanation) -> list[str]:
         for each in shown
     ]
     more = len(explanation.certainty) - len(shown)
-    return [*lines, *([f"… and {more} more leaves"] if more > 0 else [])]
+    return [*lines, *([f"… and {more:,} more {'leaf' if more == 1 else 'leaves'}"] if more > 0 else [])]
 
 
 def certainty_text(explanation: Explanation, each: Certainty) -> str:
     """Return what the rows of a leaf say, their interval, and that the prediction is drawn elsewhere."""
     write = number if explanation.probability is None else percent
-    if explanation.probability is None:
-        told = f"the {rows_text(each.n_rows)} of this leaf have the {centre(explanation)} {number(each.own)}"
-    else:
-        label = level_text(explanation.prediction)
-        told = f"{percent(each.own)} of the {rows_text(each.n_rows)} of this leaf are {label}"
+    told = _own_text(explanation, each)
     if each.low is not None and each.high is not None:
         told += (
             f" ({percent(each.confidence)} interval {write(each.low)} to {write(each.high)}, {each.method})"
         )
-    if explanation.tree.shrinkage:
+    if explanation.tree.shrinkage and each.node:
         told += f"; drawn towards the nodes above, {write(each.predicted)} is predicted"
     elif abs(each.predicted - each.own) > _ROUNDING * (1.0 + abs(each.own)):
         told += f"; {write(each.predicted)} is predicted"
     return told
+
+
+def _own_text(explanation: Explanation, each: Certainty) -> str:
+    """Return what the rows of a leaf say by themselves, and which class they would rather have."""
+    one = each.n_rows == 1
+    if explanation.probability is None:
+        have = "has the value" if one else f"have the {centre(explanation)}"
+        return f"the {rows_text(each.n_rows)} of this leaf {have} {number(each.own)}"
+    label = level_text(explanation.prediction)
+    if one:
+        return f"the only row of this leaf is {'not ' if each.own < 0.5 else ''}{label}"
+    rows = f"the {rows_text(each.n_rows)} of this leaf"
+    counted = f"{rows} are" if counts_rows(explanation.tree) else f"the weight of {rows} is"
+    told = f"{percent(each.own)} of {counted} {label}"
+    if each.most_frequent is None or explanation.classes is None:
+        return told
+    other = explanation.classes[each.most_frequent]
+    share = float(own_shares(explanation.tree, [each.node])[0, each.most_frequent])
+    return (
+        told if not share > each.own else f"{told}, while {other} is most frequent there ({percent(share)})"
+    )
 
 
 def _contributions(explanation: Explanation) -> Iterator[str]:
@@ -110,7 +130,8 @@ def moving_columns(explanation: Explanation) -> tuple[list[Contribution], int]:
 
 def value_of(contribution: Contribution) -> str:
     """Return a column and its value."""
-    return f"{contribution.column} = {'missing' if contribution.value is None else contribution.value}"
+    name = without_middle(quote(contribution.column), _LONGEST_NAME)
+    return f"{name} = {'missing' if contribution.value is None else contribution.value}"
 
 
 def _similar(explanation: Explanation) -> Iterator[str]:
@@ -118,14 +139,28 @@ def _similar(explanation: Explanation) -> Iterator[str]:
         return
     yield ""
     if not explanation.similar:
-        yield "similar rows: none of the given rows is in this leaf"
+        yield f"similar rows: none of the given rows is in {leaf_text(explanation)}"
         return
-    yield f"similar rows, of {explanation.n_similar:,} given ones in this leaf:"
+    yield f"{similar_title(explanation)}:"
     rows = [
         [f"row {each.number}", f"distance {each.distance:.3g}", target_text(each.target)]
         for each in explanation.similar
     ]
     yield from _aligned(rows)
+
+
+def similar_title(explanation: Explanation) -> str:
+    """Return which rows the similar ones are."""
+    if explanation.n_similar == 1:
+        return f"similar row, the only given one in {leaf_text(explanation)}"
+    return f"similar rows, of {explanation.n_similar:,} given ones in {leaf_text(explanation)}"
+
+
+def leaf_text(explanation: Explanation) -> str:
+    """Return which leaf similar rows are in: that of the row, or of its largest part."""
+    if len(explanation.certainty) < 2:
+        return "this leaf"
+    return f"the leaf with the largest part of the row ({percent(explanation.certainty[0].share)})"
 
 
 def target_text(target: object) -> str:

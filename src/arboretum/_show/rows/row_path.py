@@ -9,12 +9,13 @@ from typing import Any, Literal
 import numpy as np
 
 from arboretum._data import ColumnData, Dataset
-from arboretum._show.own_rows import own_text
+from arboretum._show.own_rows import counted_text, own_text
 from arboretum._show.rows.node_rows import children_of, has_answer, stopping_parts
-from arboretum._show.words import class_names, number, percent, rows_text
+from arboretum._show.words import class_names, number, percent
 from arboretum._tree.composites import Composite
 from arboretum._tree.leaves import cheapest
 from arboretum._tree.one_row import read_row
+from arboretum._tree.question_values import quote
 from arboretum._tree.questions import Question
 from arboretum._tree.tree import Node, Tree, core_dataset
 from arboretum.errors import DataError
@@ -34,6 +35,11 @@ class RowPath:
     deciders: tuple[Decider, ...]  # what decides at each question
     conclusion: str
     table: Dataset = field(compare=False, repr=False)  # the row, in the columns of the tree
+    given: Mapping[str, ColumnData] = field(compare=False, repr=False)  # and its columns as they came
+
+    def unknown(self, column: str) -> str | None:
+        """Return the value of a column that the tree does not know, as text; None if it knows it."""
+        return _unknown(column, self.given)
 
 
 def row_path(tree: Tree, row: Any, *, named: bool | None = None) -> RowPath:
@@ -58,7 +64,7 @@ def row_path(tree: Tree, row: Any, *, named: bool | None = None) -> RowPath:
     reasons = [_reason(node, passed, table, given) for node in path if node.number not in ends]
     numbers = tuple(node.number for node in path)
     deciders, sentences = tuple(who for who, _ in reasons), tuple(sentence for _, sentence in reasons)
-    return RowPath(numbers, tuple(ends), sentences, deciders, _conclusion(tree, ends, table), table)
+    return RowPath(numbers, tuple(ends), sentences, deciders, _conclusion(tree, ends, table), table, given)
 
 
 def _ends(tree: Tree, table: Dataset) -> list[int]:
@@ -101,7 +107,9 @@ def _reason(
     taken = [child for child in node.children if child.number in passed]
     if isinstance(question, Composite):
         values = [(name, _value(tree, tree._place_of(name), table)) for name in question.columns]
-        found = ", ".join(f"{name} is {'missing' if value is None else value}" for name, value in values)
+        found = ", ".join(
+            f"{quote(name)} is {'missing' if value is None else value}" for name, value in values
+        )
         return "answer", f"{found}, so {taken[0].outcome}"
     answered = bool(has_answer(tree, node.number, table, _ONE)[0])
     why = _why(tree, question, table, given, answered=answered)
@@ -119,14 +127,23 @@ def _why(
     tree: Tree, question: Question, table: Dataset, given: Mapping[str, ColumnData], *, answered: bool
 ) -> str:
     """Return the row's value of the column that is asked about, with a remark on an unseen level."""
-    column = question.column
+    column, name = question.column, quote(question.column)
     value = _value(tree, tree._place_of(column), table)
     if value is not None:
-        return f"{column} is {value}{'' if answered else ', which no row had here when the tree was grown'}"
+        return f"{name} is {value}{'' if answered else ', which no row had here when the tree was grown'}"
+    unknown = _unknown(column, given)
+    if unknown is not None:
+        return f"{name} is {unknown}, which the tree does not know"
+    return f"{name} is missing"
+
+
+def _unknown(column: str, given: Mapping[str, ColumnData]) -> str | None:
+    """Return a value as it came, before it became a missing one; it is asked where the row has none."""
     before = given.get(column)
-    if before is not None and not before.is_missing()[0]:
-        return f"{column} is {before.column.format(before.values[0].item())}, which the tree does not know"
-    return f"{column} is missing"
+    if before is None or before.is_missing()[0]:
+        return None
+    text: str = before.column.format(before.values[0].item())
+    return text
 
 
 def _stand_in(node: Node, table: Dataset) -> str:
@@ -150,7 +167,7 @@ def _conclusion(tree: Tree, ends: list[int], table: Dataset) -> str:
     """Return the prediction of the leaf, or of all nodes that have a part of the row."""
     leaf = Node(tree, ends[0])
     own = own_text(leaf)
-    based = f"of {rows_text(leaf.n_rows)}" if len(ends) == 1 else f"blended from {len(ends)} nodes"
+    based = f"of {counted_text(tree, leaf.n_rows)}" if len(ends) == 1 else f"blended from {len(ends)} nodes"
     if len(ends) == 1 and own is not None:
         based = f"{own} {based}"
     if tree.target.classes is None:

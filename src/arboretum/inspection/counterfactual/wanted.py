@@ -23,6 +23,7 @@ from arboretum._types import Array, Integers, Mask, Numbers
 from arboretum._wording import did_you_mean, shown
 from arboretum.errors import ParameterError, listing
 
+_MOST_DIGITS = 15
 _ROUNDING = 1e-9  # of a bound on the predictions of divided rows
 
 
@@ -143,9 +144,10 @@ def read_wanted(tree: Tree, desired: Any, present: Numbers) -> Wanted:
     if not wanted.possible:
         leaves = tree.array("n_children") == 0
         found = [tree.target.classes[number] for number in np.unique(tree.array("label")[leaves])]
+        most = _rounded_down(float(tree.array("probability")[leaves, label].max()))
         raise ParameterError(
             f"desired={desired!r} is a class that no leaf predicts; leaves predict {listing(found, 10)}.\n"
-            f"Hint: desired={{{desired!r}: 0.3}} asks for a probability of at least 0.3."
+            f"Hint: its highest probability is {most}; desired={{{desired!r}: {most}}} asks for that."
         )
     return wanted
 
@@ -154,10 +156,13 @@ def _class_number(tree: Tree, desired: Any) -> int:
     classes = tree.target.classes or ()
     found = number_of_level(classes, desired)
     if found is None:
-        names = [level_text(label) for label in classes]
+        meant = did_you_mean(desired, [label for label in classes if isinstance(label, str)])
+        if isinstance(desired, str):  # '11' for 11
+            alike = [label for label in classes if level_text(label) == desired]
+            meant = f" Did you mean {alike[0]!r}?" if alike else meant
         raise ParameterError(
             f"desired={shown(desired)} is not a class of the tree; its classes are {listing(classes, 10)}."
-            f"{did_you_mean(desired, names)}"
+            f"{meant}"
         )
     return found
 
@@ -184,10 +189,26 @@ def _of_probabilities(tree: Tree, desired: Mapping[Any, Any]) -> Wanted:
         place = limits[0][0]
         leaves = _values(tree)[tree.array("n_children") == 0, place]
         raise ParameterError(
-            f"No leaf predicts {wanted.text}; the leaves give {_class_text(tree, place)} {leaves.min():.3g} "
-            f"to {leaves.max():.3g}."
+            f"No leaf predicts {wanted.text}; the leaves give {_class_text(tree, place)} "
+            f"{_rounded_down(leaves.min())} to {_rounded_down(leaves.max())}."
         )
     return wanted
+
+
+def _rounded_down(probability: float) -> str:
+    """Return a probability with three digits that some leaf really reaches: it is never rounded up.
+
+    >>> _rounded_down(0.99999987), _rounded_down(0.26789), _rounded_down(1.0), _rounded_down(0.00291)
+    ('0.9999998', '0.267', '1', '0.00291')
+    """
+    rest = min(probability, 1 - probability)
+    if rest <= 0:
+        return f"{probability:g}"
+    first = -math.floor(math.log10(rest))  # the place of the first digit, counted from the nearer end
+    digits = first + 2 if probability < 0.5 else max(3, first)
+    if digits > _MOST_DIGITS:
+        return repr(float(probability))
+    return f"{math.floor(probability * 10**digits) / 10**digits:.{digits}f}".rstrip("0")
 
 
 def _class_text(tree: Tree, number: int) -> str:

@@ -1,11 +1,13 @@
-"""The figures of rules: support, shares with their intervals, and lift, for all nodes of a tree at once.
+"""The figures of leaves: support, shares with their intervals, and lift, for all nodes of a tree at once.
 
-An interval needs to know how many rows say the same. Where rows or classes have weights, the tree does not,
-and there is none.
+They are the one source of what the rows of a leaf say by themselves: rules, summaries and explanations show
+them. Shares are those of rows, or of their weight: class weights and priors are left out. An interval needs
+to know how many rows say the same. Where rows or classes have weights, the tree does not, and there is none.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -31,14 +33,14 @@ class Figures:
     lift: Numbers | None
 
     @staticmethod
-    def of(tree: Tree) -> Figures:
-        """Return the figures of all nodes."""
+    def of(tree: Tree, level: float = LEVEL, label: int | None = None) -> Figures:
+        """Return the figures of all nodes, about the class that each predicts, or about this one."""
         amount = tree.array("weight" if tree.missing == "fractions" else "n_rows").astype(np.float64)
         share = amount / max(amount[0], np.finfo(np.float64).tiny)
         if tree.rule is None:
             own = tree.array("own_value" if "own_value" in tree._arrays else "value")
-            return Figures(share, None, own, *_of_means(tree, own), None)
-        return _of_classes(tree, share)
+            return Figures(share, None, own, *_of_means(tree, own, level), None)
+        return _of_classes(tree, share, level, label)
 
 
 def figures_of(figures: Figures, number: int) -> dict[str, Any]:
@@ -57,18 +59,42 @@ def _known(values: Numbers | None, number: int) -> float | None:
     return None if values is None or np.isnan(values[number]) else float(values[number])
 
 
-def _of_classes(tree: Tree, share: Numbers) -> Figures:
+def own_shares(tree: Tree, numbers: Sequence[int] | slice = slice(None)) -> Numbers:
+    """Return the shares of the classes among the rows of nodes, by the weight of rows; NaN without rows."""
+    counts = _row_counts(tree, numbers)
+    with np.errstate(invalid="ignore"):
+        return np.asarray(counts / counts.sum(axis=1, keepdims=True))
+
+
+def counts_rows(tree: Tree) -> bool:
+    """Return whether the share of a class is a share of rows; else it is one of their weight."""
+    known: dict[str, Any] = tree.__dict__
+    if "_counts_rows" not in known:  # asked once for each rule
+        amount = tree.array("weight") if tree.rule is None else _row_counts(tree).sum(axis=1)
+        known["_counts_rows"] = _are_rows(amount, tree.array("n_rows").astype(np.float64))
+    return bool(known["_counts_rows"])
+
+
+def _row_counts(tree: Tree, numbers: Sequence[int] | slice = slice(None)) -> Numbers:
+    """Return the weight of the rows of each class, without what classes count for."""
     assert tree.rule is not None
-    counts, labels = tree.array("counts"), tree.array("label")
+    counts: Numbers = tree.array("counts")[numbers]
+    if tree.rule.class_weight is None:
+        return counts
+    return np.divide(counts, tree.rule.class_weight, out=np.zeros_like(counts), where=counts > 0)
+
+
+def _of_classes(tree: Tree, share: Numbers, level: float, label: int | None) -> Figures:
+    assert tree.rule is not None
+    labels = tree.array("label") if label is None else np.full(len(share), label)
     at = np.arange(len(labels)), labels
-    weighed = counts * tree.rule.factors
+    shares = own_shares(tree)
     with np.errstate(divide="ignore", invalid="ignore"):
-        shares = weighed / weighed.sum(axis=1, keepdims=True)
         own, lift = shares[at], shares[at] / shares[0][labels]
     n_rows = tree.array("n_rows").astype(np.float64)
     known = _are_rows(tree.array("weight"), n_rows) and not tree.rule.changes_shares
     if known and tree.missing != "fractions":  # a part of a row says less than a row
-        return Figures(share, own, None, *wilson(counts[at], n_rows), lift)
+        return Figures(share, own, None, *wilson(tree.array("counts")[at], n_rows, level), lift)
     unknown = np.full(len(labels), np.nan)
     return Figures(share, own, None, unknown, unknown, lift)
 
@@ -96,7 +122,7 @@ def wilson(held: Numbers, n_rows: Numbers, level: float = LEVEL) -> tuple[Number
     return low, high
 
 
-def _of_means(tree: Tree, mean: Numbers) -> tuple[Numbers, Numbers]:
+def _of_means(tree: Tree, mean: Numbers, level: float) -> tuple[Numbers, Numbers]:
     """Return the interval of each mean, where the impurity is the variance of rows that count alike."""
     n_rows = tree.array("n_rows").astype(np.float64)
     alike = _are_rows(tree.array("weight"), n_rows) and tree.missing != "fractions"
@@ -105,5 +131,5 @@ def _of_means(tree: Tree, mean: Numbers) -> tuple[Numbers, Numbers]:
         return unknown, unknown
     freedom = np.where(n_rows > 1, n_rows - 1, np.nan)
     error = np.sqrt(np.maximum(tree.array("impurity"), 0.0) / freedom)
-    half = stdtrit(freedom, 0.5 + LEVEL / 2) * error
+    half = stdtrit(freedom, 0.5 + level / 2) * error
     return mean - half, mean + half

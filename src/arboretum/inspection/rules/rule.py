@@ -26,10 +26,10 @@ class Rule:
     """The conditions of one leaf and what they say of a row that meets all of them.
 
     `confidence` is the probability that the tree gives to its label. `own_share` is the share of the label
-    among the rows of the leaf, and `interval` says between which bounds it may well lie: Wilson's interval,
-    95 %. Of numbers, `own_value` is their mean (or median) and `interval` that of the mean, by Student's t.
-    It is None where the tree does not know it: with weights, and for criteria that keep no variance. `lift`
-    is the share of the label over its share among all rows.
+    among the rows of the leaf, or in their weight where rows have weights. `interval` says between which
+    bounds it may well lie: Wilson's interval, 95 %. Of numbers, `own_value` is their mean (or median) and
+    `interval` that of the mean, by Student's t. It is None where the tree does not know it: with weights, and
+    for criteria that keep no variance. `lift` is the share of the label over its share among all rows.
     """
 
     conditions: tuple[Condition, ...]
@@ -51,6 +51,13 @@ class Rule:
         from arboretum._show.rule_text import condition_texts
 
         return condition_texts(self.tree, self.conditions)
+
+    @property
+    def premise(self) -> str:
+        """All conditions in one line, in brackets where one could be misread before an "and"."""
+        from arboretum._show.rule_text import premise_text
+
+        return premise_text(self.tree, self.conditions)
 
     def to_text(self, *, digits: int | None = DIGITS, figures: bool = False) -> str:
         """Return the rule in one line.
@@ -81,7 +88,7 @@ class Rules(list[Rule]):
         frame: pd.DataFrame = import_pandas("to_frame()").DataFrame(
             {
                 "node": [rule.node for rule in self],
-                "rule": [" and ".join(rule.outcomes) for rule in self],
+                "rule": [rule.premise for rule in self],
                 "n_conditions": [len(rule.conditions) for rule in self],
                 **{name: [getattr(rule, name) for rule in self] for name in names},
                 "low": [None if rule.interval is None else rule.interval[0] for rule in self],

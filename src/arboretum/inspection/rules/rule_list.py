@@ -61,6 +61,13 @@ class ListedRule:
         return condition_texts(self.tree, self.conditions_read)
 
     @property
+    def premise(self) -> str:
+        """All conditions in one line, in brackets where one could be misread before an "and"."""
+        from arboretum._show.rule_text import premise_text
+
+        return premise_text(self.tree, self.conditions_read)
+
+    @property
     def conditions_read(self) -> tuple[Condition, ...]:
         """The conditions for people, about known values where surrogates stand in for missing ones."""
         return merged(as_read(condition) for condition in self.conditions)
@@ -132,7 +139,7 @@ class RuleList:
     def to_frame(self) -> pd.DataFrame:
         """Return a pandas data frame with one row per rule; the last is the default."""
         names = ("label", "n_rows", "n_decided", "share", "confidence", "lift", "error")
-        columns: dict[str, list[Any]] = {"rule": [" and ".join(rule.outcomes) for rule in self.rules]}
+        columns: dict[str, list[Any]] = {"rule": [rule.premise for rule in self.rules]}
         columns |= {name: [getattr(rule, name) for rule in self.rules] for name in names}
         columns |= {
             name: [None if rule.interval is None else rule.interval[i] for rule in self.rules]
