@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from typing import Any
 
 import numpy as np
@@ -71,6 +72,25 @@ def test_lines_of_rows_and_centred_ones() -> None:
     assert all(segment[0, 1] == 0 for segment in segments)
     assert "7 of 150 lines are drawn" in note(ax)
     assert ax.get_ylabel() == "change of the mean prediction"
+
+
+@pytest.mark.parametrize("kind", ["exact", "brute"])
+def test_only_the_lines_that_are_drawn_are_computed(kind: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = partial_dependence(HEIGHTS, "petal_length", IRIS, kind=kind, individual=True)
+    (theirs,) = plot.partial_dependence(whole, individual=7).collections
+    # With room for some lines only, all of them are refused, but not the chart.
+    module = importlib.import_module("arboretum.inspection.dependence.partial_dependence")
+    monkeypatch.setattr(module, "_MOST_NUMBERS", 100)
+    with pytest.raises(ParameterError, match="individual=True would keep"):
+        partial_dependence(HEIGHTS, "petal_length", IRIS, kind=kind, individual=True)
+    ax = plot.partial_dependence(HEIGHTS, "petal_length", IRIS, kind=kind, individual=7)
+    (ours,) = ax.collections
+    lines = [np.array(drawn.get_segments()) for drawn in (ours, theirs)]  # type: ignore[attr-defined]
+    np.testing.assert_array_equal(*lines)
+    assert len(lines[0]) == 7
+    assert "7 of 150 lines are drawn" in note(ax)
+    mean = ax.get_lines()[0].get_ydata()
+    np.testing.assert_allclose(np.asarray(mean)[::2], whole.values[0], rtol=1e-12)
 
 
 def test_points_in_any_order_become_one_line() -> None:

@@ -10,8 +10,7 @@ from arboretum._data.scalars import is_integer
 from arboretum._wording import shown
 from arboretum.errors import ParameterError
 from arboretum.inspection.dependence.accumulated_effects import AccumulatedEffects
-from arboretum.inspection.dependence.partial_dependence import PartialDependence
-from arboretum.inspection.dependence.partial_dependence import partial_dependence as find
+from arboretum.inspection.dependence.partial_dependence import PartialDependence, find_dependence
 from arboretum.plot._axes import add_note, check_flag, open_axes
 from arboretum.plot._dependence.drawn import choose
 from arboretum.plot._dependence.heat_map import draw_map
@@ -70,7 +69,7 @@ def partial_dependence(
         if columns is None:
             raise ParameterError("columns is not given; name the column to draw, or two of them.")
         how: dict[str, Any] = {"kind": kind, "grid": grid, "sample_weight": sample_weight}
-        found = find(model_or_result, columns, X, individual=most_lines > 0, **how)
+        found = find_dependence(model_or_result, columns, X, most_lines=most_lines, **how)
     drawn = choose(found, target, centred=bool(centred), most_lines=most_lines)
     ax, palette = open_axes(ax, theme, "partial_dependence()")
     if len(drawn.axes) == 2:
