@@ -11,11 +11,13 @@ import pytest
 from sklearn.linear_model import LinearRegression
 
 from arboretum import (
+    DataTypeError,
     ParameterError,
     TreeClassifier,
     TreeRegressor,
     accumulated_effects,
     datasets,
+    interaction_strength,
     partial_dependence,
     plot,
 )
@@ -174,3 +176,29 @@ def test_many_classes_share_a_look() -> None:
 def test_refusals(ask: Any, words: str) -> None:
     with pytest.raises(ParameterError, match=words):
         ask()
+
+
+def test_two_columns_with_very_many_steps_are_drawn_on_a_grid(monkeypatch: pytest.MonkeyPatch) -> None:
+    module = importlib.import_module("arboretum.inspection.dependence.partial_dependence")
+    monkeypatch.setattr(module, "_MOST_CELLS", 5)
+    monkeypatch.setattr(importlib.import_module("arboretum.plot._dependence.chart"), "_COARSE", 2)
+    columns = ["petal_length", "sepal_width"]
+    with pytest.raises(ParameterError, match="but 5 are the most"):
+        partial_dependence(HEIGHTS, columns, IRIS)
+    with pytest.raises(ParameterError, match="but 5 are the most"):
+        plot.partial_dependence(HEIGHTS, columns, IRIS, grid=3)
+    (mesh,) = plot.partial_dependence(HEIGHTS, columns, IRIS, rows=False).collections
+    coarse = partial_dependence(HEIGHTS, columns, IRIS, grid=2)
+    np.testing.assert_allclose(np.ravel(mesh.get_array()), coarse.values[0].T.ravel())
+
+
+def test_the_colours_of_a_constant_probability_end_at_0_and_1() -> None:
+    found = partial_dependence(MODEL, ["year", "body_mass_g"], PENGUINS)
+    assert np.ptp(found.values[0]) == 0
+    (mesh,) = plot.partial_dependence(found, target="Adelie", rows=False).collections
+    assert mesh.get_clim() == (0.0, 1.0)
+
+
+def test_the_strength_of_interactions_is_refused() -> None:
+    with pytest.raises(DataTypeError, match="not the strength of interactions"):
+        plot.partial_dependence(interaction_strength(HEIGHTS, IRIS))

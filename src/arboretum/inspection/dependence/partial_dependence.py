@@ -7,6 +7,7 @@ any model, cell by cell.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
@@ -166,9 +167,20 @@ def partial_dependence(
 
 
 def find_dependence(
-    model: Any, columns: Any, X: Any, *, kind: str, grid: Any, sample_weight: Any, most_lines: int | None
+    model: Any,
+    columns: Any,
+    X: Any,
+    *,
+    kind: str,
+    grid: Any,
+    sample_weight: Any,
+    most_lines: int | None,
+    coarse: int | None = None,
 ) -> PartialDependence:
-    """Return the partial dependence with the lines of at most so many rows, evenly chosen; None: of all."""
+    """Return the partial dependence with the lines of at most so many rows, evenly chosen; None: of all.
+
+    `coarse` is the number of points of a column whose steps would make too many cells; None refuses them.
+    """
     subject = open_subject(model, X, kind, sample_weight, "partial_dependence()")
     if most_lines != 0 and subject.kind == "tree":
         raise ParameterError(
@@ -176,7 +188,7 @@ def find_dependence(
             "Hint: give X and choose kind='exact'."
         )
     places = find_columns(subject.names, columns)
-    axes = _grid(subject, places, grid)
+    axes = _grid(subject, places, grid, coarse)
     cells = cross(axes)
     shape = tuple(axis.size for axis in axes)
     rows = None if subject.rows_of(places[0]) is None else _rows(subject, places)
@@ -220,14 +232,25 @@ def _check_lines(subject: Subject, n_rows: int, n_cells: int) -> None:
         )
 
 
-def _grid(subject: Subject, places: Sequence[int], grid: Any) -> tuple[GridColumn, ...]:
+def _grid(subject: Subject, places: Sequence[int], grid: Any, coarse: int | None) -> tuple[GridColumn, ...]:
     columns = [subject.column(place) for place in places]
     options = grid_options(grid, columns)
     n_points = _POINTS[len(places) - 1]
-    axes = tuple(
-        read_grid(column, option, subject.cuts(place), subject.rows_of(place), n_points)
-        for place, column, option in zip(places, columns, options, strict=True)
-    )
+
+    def read(options: Sequence[Any]) -> tuple[GridColumn, ...]:
+        return tuple(
+            read_grid(column, option, subject.cuts(place), subject.rows_of(place), n_points)
+            for place, column, option in zip(places, columns, options, strict=True)
+        )
+
+    axes = read(options)
+    if coarse is not None and math.prod(axis.size for axis in axes) > _MOST_CELLS:
+        axes = read(
+            [
+                coarse if axis.cuts is not None and axis.size > coarse else option
+                for axis, option in zip(axes, options, strict=True)
+            ]
+        )
     check_size(axes, _MOST_CELLS)
     return axes
 

@@ -34,6 +34,7 @@ class Drawn:
     rows: tuple[ColumnData, ...] | None
     label: str
     notes: tuple[str, ...]
+    is_probability: bool = False  # from 0 to 1, and no difference
 
 
 def choose(
@@ -66,11 +67,12 @@ def choose(
         lines = lines[chosen[0]][evenly(lines.shape[1], most_lines)]
         if len(lines) < _n_rows(found):
             notes.append(f"{len(lines):,} of {many(_n_rows(found), 'line')} are drawn")
+    probable = found.classes is not None and not found.is_centred
     what = "prediction" if found.classes is None else "probability"
     label = f"change of the mean {what}" if found.is_centred else f"mean {what}"
     label += _of_class(found.classes, chosen)
     classes = _some(found.classes, chosen)
-    return Drawn(found.axes, found.values[chosen], lines, classes, found.rows, label, tuple(notes))
+    return Drawn(found.axes, found.values[chosen], lines, classes, found.rows, label, tuple(notes), probable)
 
 
 def _n_rows(found: PartialDependence) -> int:
