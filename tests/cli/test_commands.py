@@ -350,8 +350,14 @@ def test_show_the_summary(folder: Path, tmp_path: Path) -> None:
     done = say("show", folder / "species.json", "--summary", "-o", tmp_path / "summary.txt", "-q")
     assert (done.exit_code, done.stdout) == (0, "")
     assert (tmp_path / "summary.txt").read_text(encoding="utf-8") == f"{summary}\n"
-    sentence = refused("show", folder / "species.json", "--summary", "--format", "svg")
-    assert sentence == "--summary is text, and does not go with --format svg."
+    for words in (("--format", "svg"), ("-o", tmp_path / "summary.svg")):
+        sentence = refused("show", folder / "species.json", "--summary", *words)
+        assert sentence == "--summary is text or html, and does not go with svg."
+    say("show", folder / "species.json", "--summary", "-o", tmp_path / "summary.html", "--dark", "-q")
+    page = (tmp_path / "summary.html").read_text(encoding="utf-8")
+    assert page == summary.to_html(theme="dark")
+    assert say("show", folder / "species.json", "--summary", "--format", "html").stdout == summary.to_html()
+    assert "known are .txt" in refused("show", folder / "species.json", "--summary", "-o", tmp_path / "a.xyz")
     save(load(folder / "species.json").tree_, tmp_path / "tree.json")
     assert "not known of a tree by itself" in say("show", tmp_path / "tree.json", "--summary").stdout
 
@@ -952,6 +958,18 @@ def test_explain(folder: Path) -> None:
         (each.number + 1, each.target) for each in own.similar
     ]
     assert told["steps"] == json.loads(own.to_json())["steps"]
+
+
+def test_the_end_of_a_name_says_how_to_explain(folder: Path, tmp_path: Path) -> None:
+    words = ("explain", folder / "species.json", folder / "penguins.csv")
+    page = say(*words, "--html").stdout
+    assert page.startswith("<!doctype html>")
+    for name in ("why.html", "why.HTM"):
+        say(*words, "-o", tmp_path / name, "-q")
+        assert (tmp_path / name).read_text(encoding="utf-8") == page
+    say(*words, "-o", tmp_path / "why.txt", "-q")
+    assert (tmp_path / "why.txt").read_text(encoding="utf-8") == say(*words).stdout
+    assert refused(*words, "-o", tmp_path / "why.png").endswith("an explanation; known are .txt, .html.")
 
 
 def test_explain_what_would_change(folder: Path, tmp_path: Path) -> None:

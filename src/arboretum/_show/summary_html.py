@@ -1,7 +1,7 @@
-"""A summary for a notebook, alone and below the tree of a fitted model.
+"""A summary for a notebook, alone and below the tree of a fitted model; and as a page of its own.
 
-It takes the notebook's own colours, so that it suits light and dark themes; where an untrusted output loses
-its style, plain headings, tables and lists are left. Names from the data are escaped.
+It takes the colours of what is around it, so that it suits light and dark themes; where an untrusted output
+loses its style, plain headings, tables and lists are left. Names from the data are escaped.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from html import escape
 from typing import Any, Final
 
 from arboretum._show.page.html import notebook_html
+from arboretum._show.page.plain import whole_page
 from arboretum._show.summary_text import WORDS, Told, told
 from arboretum.inspection.summary.summary import Summary, summary_of
 
@@ -54,6 +55,11 @@ def summary_to_html(summary: Summary) -> str:
     ]
     body = f'<h4>{escape(parts.title)}</h4><div class="parts">{"".join(blocks)}</div>'
     return f'<div class="{_CLASS}"><style>{_STYLE}</style>{body}</div>'
+
+
+def summary_page(summary: Summary, title: str | None, theme: str) -> str:
+    """Return a summary as one HTML file."""
+    return whole_page(title or f"Summary of a {summary.model}", summary_to_html(summary), theme)
 
 
 def model_html(model: Any) -> str:

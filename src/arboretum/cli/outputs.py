@@ -73,6 +73,22 @@ def format_of(path: str, said: str | None = None, *, option: str = "--format") -
     return Format(name, packed)
 
 
+def look_of(said: str | None, path: str | None, looks: Sequence[str], what: str) -> str:
+    """Return how something is shown, one of these looks: as said, or else by the end of the file's name.
+
+    >>> look_of(None, "a.htm", ("text", "html"), "a tree"), look_of(None, None, ("text", "html"), "a tree")
+    ('html', 'text')
+    """
+    if said is not None or path in (None, STANDARD):
+        return said or "text"
+    ending = _ending(path or "")
+    found = {"txt": "text", "htm": "html"}.get(ending, ending)
+    if found not in looks:
+        known = ", ".join(".txt" if look == "text" else f".{look}" for look in looks)
+        raise ParameterError(f"The name {path!r} does not tell how to show {what}; known are {known}.")
+    return found
+
+
 _HEAD: Final = 4096
 _PACKED: Final = b"\x1f\x8b"
 _XML: Final = rb"(?:<\?xml[^>]*>\s*)?(?:<!DOCTYPE[^>]*>\s*)?"

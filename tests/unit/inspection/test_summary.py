@@ -17,6 +17,7 @@ from support.pages import EVIL, evil, fitted
 
 from arboretum import (
     CostComplexity,
+    ParameterError,
     Pessimistic,
     Summary,
     TreeClassifier,
@@ -297,3 +298,16 @@ def test_a_notebook_shows_the_tree_and_the_summary() -> None:
     with sklearn.config_context(display="text"):
         assert "text/html" not in model._repr_mimebundle_()
         assert not hasattr(model, "_repr_html_")
+
+
+def test_a_page_of_its_own_is_light_or_dark() -> None:
+    summary = TreeClassifier().fit(*datasets.load_iris()).summary()
+    pages = {theme: summary.to_html(title="a < b", theme=theme) for theme in ("auto", "light", "dark")}
+    for page in pages.values():
+        assert page.startswith("<!doctype html>")
+        assert "<title>a &lt; b</title>" in page
+        assert summary._repr_html_() in page
+    assert ["prefers-color-scheme" in page for page in pages.values()] == [True, False, False]
+    assert ['content="dark"' in page for page in pages.values()] == [False, False, True]
+    with pytest.raises(ParameterError, match="theme='blue'"):
+        summary.to_html(theme="blue")

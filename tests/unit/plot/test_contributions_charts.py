@@ -141,3 +141,12 @@ def test_two_classes_show_the_second() -> None:
 def test_refusals(call: Any, error: type[Exception], words: str) -> None:
     with pytest.raises(error, match=words):
         call()
+
+
+def test_a_tree_that_asks_nothing_has_short_labels_on_its_axis() -> None:
+    lone = TreeRegressor(prune=None, max_depth=1, min_samples_leaf=3)
+    with pytest.warns(arboretum.OneLeafWarning):
+        lone.fit(np.arange(4.0)[:, None], [1.0, 2.0, 1.0, 2.0])
+    ax = plot.contributions(arboretum.contributions(lone, np.zeros((1, 1))))
+    ax.get_figure().canvas.draw()
+    assert max(len(label.get_text()) for label in ax.get_xticklabels()) <= 4

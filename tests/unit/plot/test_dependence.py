@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from typing import Any
 
 import numpy as np
@@ -10,11 +11,13 @@ import pytest
 from sklearn.linear_model import LinearRegression
 
 from arboretum import (
+    DataTypeError,
     ParameterError,
     TreeClassifier,
     TreeRegressor,
     accumulated_effects,
     datasets,
+    interaction_strength,
     partial_dependence,
     plot,
 )
@@ -71,6 +74,25 @@ def test_lines_of_rows_and_centred_ones() -> None:
     assert all(segment[0, 1] == 0 for segment in segments)
     assert "7 of 150 lines are drawn" in note(ax)
     assert ax.get_ylabel() == "change of the mean prediction"
+
+
+@pytest.mark.parametrize("kind", ["exact", "brute"])
+def test_only_the_lines_that_are_drawn_are_computed(kind: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = partial_dependence(HEIGHTS, "petal_length", IRIS, kind=kind, individual=True)
+    (theirs,) = plot.partial_dependence(whole, individual=7).collections
+    # With room for some lines only, all of them are refused, but not the chart.
+    module = importlib.import_module("arboretum.inspection.dependence.partial_dependence")
+    monkeypatch.setattr(module, "_MOST_NUMBERS", 100)
+    with pytest.raises(ParameterError, match="individual=True would keep"):
+        partial_dependence(HEIGHTS, "petal_length", IRIS, kind=kind, individual=True)
+    ax = plot.partial_dependence(HEIGHTS, "petal_length", IRIS, kind=kind, individual=7)
+    (ours,) = ax.collections
+    lines = [np.array(drawn.get_segments()) for drawn in (ours, theirs)]  # type: ignore[attr-defined]
+    np.testing.assert_array_equal(*lines)
+    assert len(lines[0]) == 7
+    assert "7 of 150 lines are drawn" in note(ax)
+    mean = ax.get_lines()[0].get_ydata()
+    np.testing.assert_allclose(np.asarray(mean)[::2], whole.values[0], rtol=1e-12)
 
 
 def test_points_in_any_order_become_one_line() -> None:
@@ -154,3 +176,29 @@ def test_many_classes_share_a_look() -> None:
 def test_refusals(ask: Any, words: str) -> None:
     with pytest.raises(ParameterError, match=words):
         ask()
+
+
+def test_two_columns_with_very_many_steps_are_drawn_on_a_grid(monkeypatch: pytest.MonkeyPatch) -> None:
+    module = importlib.import_module("arboretum.inspection.dependence.partial_dependence")
+    monkeypatch.setattr(module, "_MOST_CELLS", 5)
+    monkeypatch.setattr(importlib.import_module("arboretum.plot._dependence.chart"), "_COARSE", 2)
+    columns = ["petal_length", "sepal_width"]
+    with pytest.raises(ParameterError, match="but 5 are the most"):
+        partial_dependence(HEIGHTS, columns, IRIS)
+    with pytest.raises(ParameterError, match="but 5 are the most"):
+        plot.partial_dependence(HEIGHTS, columns, IRIS, grid=3)
+    (mesh,) = plot.partial_dependence(HEIGHTS, columns, IRIS, rows=False).collections
+    coarse = partial_dependence(HEIGHTS, columns, IRIS, grid=2)
+    np.testing.assert_allclose(np.ravel(mesh.get_array()), coarse.values[0].T.ravel())
+
+
+def test_the_colours_of_a_constant_probability_end_at_0_and_1() -> None:
+    found = partial_dependence(MODEL, ["year", "body_mass_g"], PENGUINS)
+    assert np.ptp(found.values[0]) == 0
+    (mesh,) = plot.partial_dependence(found, target="Adelie", rows=False).collections
+    assert mesh.get_clim() == (0.0, 1.0)
+
+
+def test_the_strength_of_interactions_is_refused() -> None:
+    with pytest.raises(DataTypeError, match="not the strength of interactions"):
+        plot.partial_dependence(interaction_strength(HEIGHTS, IRIS))

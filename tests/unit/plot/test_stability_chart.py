@@ -96,3 +96,15 @@ def test_refusals(call: Any, error: Any, message: str) -> None:
     with pytest.raises(error) as caught:
         call(Figure().add_subplot())
     assert message in str(caught.value)
+
+
+def test_trees_of_one_size_without_a_dispute() -> None:
+    flowers, species = datasets.load_iris()
+    found = stability(
+        TreeClassifier(max_depth=1, prune=None), flowers, (species == "setosa").astype(str), n_resamples=5
+    )
+    axes = plot.stability(found)
+    assert [label.get_text() for label in axes["sizes"].get_xticklabels()] == ["2"]
+    assert found.disagreement is not None
+    assert not found.disagreement.any()
+    assert "No row is in dispute." in [text.get_text() for text in axes["rows"].texts]

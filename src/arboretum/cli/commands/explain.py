@@ -9,7 +9,7 @@ from typing import Annotated, Any, Final
 
 from arboretum._wording import many
 from arboretum.cli import options as o
-from arboretum.cli.outputs import STANDARD, check_output, write_content
+from arboretum.cli.outputs import STANDARD, check_output, look_of, write_content
 from arboretum.cli.printing import Printer, wrote
 from arboretum.cli.values import names_of, pairs_of, parse_scalar
 from arboretum.errors import DataError, ParameterError
@@ -44,7 +44,7 @@ def explain(
         str | None, o.option("A table to look for similar rows in, and to measure the spread of columns by.")
     ] = None,
     similar: Annotated[int, o.option("How many similar rows to list.")] = 5,
-    html: Annotated[bool, o.option("An HTML page.", "--html")] = False,
+    html: Annotated[bool, o.option("An HTML page, also without -o page.html.", "--html")] = False,
     output: o.Output = None,
     force: o.Force = False,
     *,
@@ -59,7 +59,7 @@ def explain(
     import arboretum
     from arboretum.cli.models import load_model
 
-    kind = "html" if html else "text"
+    kind = look_of("html" if html else None, output, ("text", "html"), "an explanation")
     inputs = [model, data, *([] if rows is None else [rows])]
     check_output(output, kind, inputs=inputs, force=force)
     fitted, tree = load_model(model)
@@ -86,7 +86,7 @@ def explain(
     found = replace(found, similar=None if found.similar is None else alike)
     is_file = output is not None and output != STANDARD
     if is_file or not printer.json:
-        write_content(found.to_html() if html else f"{found}\n", output, kind)
+        write_content(found.to_html() if kind == "html" else f"{found}\n", output, kind)
     if printer.json:
         printer.result("", {"row": row, **found.to_dict(), **({"output": output} if is_file else {})})
     elif is_file:

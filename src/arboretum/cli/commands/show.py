@@ -6,11 +6,12 @@ import io
 from typing import Annotated, Any, Final
 
 from arboretum.cli import options as o
-from arboretum.cli.outputs import STANDARD, check_output, write_content
+from arboretum.cli.outputs import STANDARD, check_output, look_of, write_content
 from arboretum.cli.printing import Printer, wrote
 from arboretum.errors import PackageError, ParameterError
 
 _FORMATS: Final = ("text", "svg", "html", "png")
+_SUMMARY_FORMATS: Final = ("text", "html")
 
 
 @o.grouped
@@ -36,17 +37,19 @@ def show(
 
     svg and png are pictures, html is an interactive page. --json prints all nodes; with -o the picture, text
     or page is written as well. --summary shows what was learnt from which data, how well, and what to try
-    next.
+    next, as text or html.
     """
     from arboretum.cli.models import load_model
 
-    chosen = "text" if summary and format is None else _format_of(format, output)
-    if summary and chosen != "text":
-        raise ParameterError(f"--summary is text, and does not go with --format {chosen}.")
+    if format is not None:
+        o.check_choice("--format", format, _FORMATS)
+    chosen = look_of(format, output, _FORMATS, "a model")
+    if summary and chosen not in _SUMMARY_FORMATS:
+        raise ParameterError(f"--summary is text or html, and does not go with {chosen}.")
     check_output(output, chosen, inputs=[model], force=force)
     fitted, tree = load_model(model)
     if summary:
-        _show_summary(fitted, output, printer)
+        _show_summary(fitted, chosen, title, "dark" if dark else "auto", output, printer)
         return
     is_file = output is not None and output != STANDARD
     if is_file or not printer.json:
@@ -64,31 +67,20 @@ def show(
         printer.note(wrote(str(output)))
 
 
-def _show_summary(fitted: Any, output: str | None, printer: Printer) -> None:
+def _show_summary(
+    fitted: Any, format: str, title: str | None, theme: str, output: str | None, printer: Printer
+) -> None:
     from arboretum.inspection.summary.summary import summary_of
 
     found = summary_of(fitted)
     is_file = output is not None and output != STANDARD
-    if is_file:
-        write_content(f"{found}\n", output, "text")
-    if printer.json or not is_file:
-        printer.result(str(found), found.to_dict() | ({"output": output} if is_file else {}))
-    else:
+    if is_file or not printer.json:
+        content = found.to_html(title=title, theme=theme) if format == "html" else f"{found}\n"
+        write_content(content, output, format)
+    if printer.json:
+        printer.result("", found.to_dict() | ({"output": output} if is_file else {}))
+    elif is_file:
         printer.note(wrote(str(output)))
-
-
-def _format_of(said: str | None, output: str | None) -> str:
-    if said is not None:
-        o.check_choice("--format", said, _FORMATS)
-    if said is not None or output is None:
-        return said or "text"
-    suffix = output.lower().rpartition(".")[2]
-    found = {"txt": "text", "htm": "html"}.get(suffix, suffix)
-    if found not in _FORMATS:
-        raise ParameterError(
-            f"The name {output!r} does not tell how to show the model.\nHint: --format {', '.join(_FORMATS)}."
-        )
-    return found
 
 
 def _content(

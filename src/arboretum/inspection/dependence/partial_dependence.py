@@ -7,6 +7,7 @@ any model, cell by cell.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
@@ -16,7 +17,7 @@ import numpy as np
 from arboretum._data import ColumnData
 from arboretum._data.scalars import is_integer
 from arboretum._options.rules import Flag
-from arboretum._types import Array, Numbers
+from arboretum._types import Array, Indices, Numbers
 from arboretum._wording import did_you_mean, many, shown, visible
 from arboretum.errors import ParameterError, import_pandas, listing
 from arboretum.experiment.results import aligned
@@ -161,21 +162,41 @@ def partial_dependence(
     individual : whether to keep what is predicted for each row (individual conditional expectation)
     """
     Flag().read(individual, "individual")
+    how: dict[str, Any] = {"kind": kind, "grid": grid, "sample_weight": sample_weight}
+    return find_dependence(model, columns, X, most_lines=None if individual else 0, **how)
+
+
+def find_dependence(
+    model: Any,
+    columns: Any,
+    X: Any,
+    *,
+    kind: str,
+    grid: Any,
+    sample_weight: Any,
+    most_lines: int | None,
+    coarse: int | None = None,
+) -> PartialDependence:
+    """Return the partial dependence with the lines of at most so many rows, evenly chosen; None: of all.
+
+    `coarse` is the number of points of a column whose steps would make too many cells; None refuses them.
+    """
     subject = open_subject(model, X, kind, sample_weight, "partial_dependence()")
-    if individual and subject.kind == "tree":
+    if most_lines != 0 and subject.kind == "tree":
         raise ParameterError(
             "individual=True shows single rows, but kind='tree' looks at none.\n"
             "Hint: give X and choose kind='exact'."
         )
     places = find_columns(subject.names, columns)
-    axes = _grid(subject, places, grid)
+    axes = _grid(subject, places, grid, coarse)
     cells = cross(axes)
     shape = tuple(axis.size for axis in axes)
     rows = None if subject.rows_of(places[0]) is None else _rows(subject, places)
     lines = None
-    if individual:
-        lines = _each(subject, places, cells)
-        means = np.average(lines, axis=1, weights=subject.weights)
+    if rows is not None and most_lines != 0:
+        chosen = evenly(len(rows[0].values), most_lines)
+        _check_lines(subject, len(chosen), len(cells[0].values))
+        means, lines = subject.each(places, cells, chosen)
         lines = lines.reshape(*lines.shape[:2], *shape)
     else:
         means = subject.means(places, cells)
@@ -190,26 +211,46 @@ def _rows(subject: Subject, places: Sequence[int]) -> tuple[ColumnData, ...]:
     return tuple(column for column in found if column is not None)
 
 
-def _each(subject: Subject, places: Sequence[int], cells: Sequence[ColumnData]) -> Numbers:
-    first = subject.rows_of(places[0])
-    n_rows = 0 if first is None else len(first.values)
-    n_numbers = n_rows * len(cells[0].values) * max(1, len(subject.classes or ()))
+def evenly(n_things: int, most: int | None) -> Indices:
+    """Return the numbers of at most so many things, evenly chosen; None: of all.
+
+    >>> evenly(9, 3).tolist(), evenly(3, None).tolist()
+    ([0, 4, 8], [0, 1, 2])
+    """
+    if most is None or n_things <= most:
+        return np.arange(n_things)
+    return np.linspace(0, n_things - 1, most).astype(np.intp)
+
+
+def _check_lines(subject: Subject, n_rows: int, n_cells: int) -> None:
+    """Refuse to keep more numbers than memory has room for."""
+    n_numbers = n_rows * n_cells * max(1, len(subject.classes or ()))
     if n_numbers > _MOST_NUMBERS:
         raise ParameterError(
-            f"individual=True would keep {n_numbers:,} numbers, but {_MOST_NUMBERS:,} are the most.\n"
+            f"individual=True would keep {n_numbers:,} numbers, but {_MOST_NUMBERS:,} are the most (4 GB).\n"
             "Hint: give fewer rows, or a coarser grid."
         )
-    return subject.each(places, cells)
 
 
-def _grid(subject: Subject, places: Sequence[int], grid: Any) -> tuple[GridColumn, ...]:
+def _grid(subject: Subject, places: Sequence[int], grid: Any, coarse: int | None) -> tuple[GridColumn, ...]:
     columns = [subject.column(place) for place in places]
     options = grid_options(grid, columns)
     n_points = _POINTS[len(places) - 1]
-    axes = tuple(
-        read_grid(column, option, subject.cuts(place), subject.rows_of(place), n_points)
-        for place, column, option in zip(places, columns, options, strict=True)
-    )
+
+    def read(options: Sequence[Any]) -> tuple[GridColumn, ...]:
+        return tuple(
+            read_grid(column, option, subject.cuts(place), subject.rows_of(place), n_points)
+            for place, column, option in zip(places, columns, options, strict=True)
+        )
+
+    axes = read(options)
+    if coarse is not None and math.prod(axis.size for axis in axes) > _MOST_CELLS:
+        axes = read(
+            [
+                coarse if axis.cuts is not None and axis.size > coarse else option
+                for axis, option in zip(axes, options, strict=True)
+            ]
+        )
     check_size(axes, _MOST_CELLS)
     return axes
 

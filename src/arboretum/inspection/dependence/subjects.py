@@ -24,7 +24,7 @@ from arboretum._data.targets import read_weights
 from arboretum._options.rules import OneOf
 from arboretum._tree.fitted import refuse_model
 from arboretum._tree.tree import Tree
-from arboretum._types import Array, Numbers
+from arboretum._types import Array, Indices, Numbers
 from arboretum._warning import unheard
 from arboretum._wording import many
 from arboretum.errors import DataError, DataTypeError, ParameterError
@@ -66,8 +66,10 @@ class Subject(Protocol):
     def means(self, places: Sequence[int], cells: Sequence[ColumnData]) -> Numbers:
         """Return the mean prediction of all rows in each cell."""
 
-    def each(self, places: Sequence[int], cells: Sequence[ColumnData]) -> Numbers:
-        """Return what is predicted for each row in each cell, as targets by rows by cells."""
+    def each(
+        self, places: Sequence[int], cells: Sequence[ColumnData], rows: Indices
+    ) -> tuple[Numbers, Numbers]:
+        """Return the means over all rows, and what is predicted for some rows: targets by rows by cells."""
 
     def changed(self, place: int, column: ColumnData) -> Numbers:
         """Return what is predicted for each row with another value in one column."""
@@ -174,11 +176,14 @@ class TreeSubject:
         sums = router.sums_in_cells(table, places, values, core_dataset(self.data), self.weights)
         return sums.T / (self.data.n_rows if self.weights is None else self.weights.sum())
 
-    def each(self, places: Sequence[int], cells: Sequence[ColumnData]) -> Numbers:
+    def each(
+        self, places: Sequence[int], cells: Sequence[ColumnData], rows: Indices
+    ) -> tuple[Numbers, Numbers]:
         assert self.data is not None
-        table = core_dataset(self._with_cells(places, cells))
-        found = self.tree._router.rows_in_cells(table, places, self._values, core_dataset(self.data))
-        return np.moveaxis(found.reshape(self.data.n_rows, -1, found.shape[1]), 2, 0)
+        table, chosen = core_dataset(self._with_cells(places, cells)), core_dataset(self.data.take(rows))
+        found = self.tree._router.rows_in_cells(table, places, self._values, chosen)
+        lines = np.moveaxis(found.reshape(len(rows), -1, found.shape[1]), 2, 0)
+        return self.means(places, cells), lines
 
     def changed(self, place: int, column: ColumnData) -> Numbers:
         assert self.data is not None
@@ -230,8 +235,14 @@ class TableSubject:
         predicted = self._predictions(places, cells)
         return np.array([np.average(found, axis=0, weights=self.weights) for found in predicted]).T
 
-    def each(self, places: Sequence[int], cells: Sequence[ColumnData]) -> Numbers:
-        return np.array(list(self._predictions(places, cells))).transpose(2, 1, 0)
+    def each(
+        self, places: Sequence[int], cells: Sequence[ColumnData], rows: Indices
+    ) -> tuple[Numbers, Numbers]:
+        means, lines = [], []
+        for found in self._predictions(places, cells):
+            means.append(np.average(found, axis=0, weights=self.weights))
+            lines.append(found[rows])
+        return np.array(means).T, np.array(lines).transpose(2, 1, 0)
 
     def changed(self, place: int, column: ColumnData) -> Numbers:
         return self.predict(set_columns(self.X, {self.places[place]: column})).T

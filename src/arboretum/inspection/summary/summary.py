@@ -107,6 +107,12 @@ class Summary:
         """Return the summary as JSON text."""
         return json.dumps(self.to_dict(), indent=1, allow_nan=False, ensure_ascii=False)
 
+    def to_html(self, *, title: str | None = None, theme: str = "auto") -> str:
+        """Return the summary as one HTML file, which needs no network; theme: "auto", "light" or "dark"."""
+        from arboretum._show.summary_html import summary_page
+
+        return summary_page(self, title, theme)
+
     def __str__(self) -> str:
         from arboretum._show.summary_text import summary_to_text
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 _LONGEST_VALUE: Final = 12.0  # em
 _LONGEST_LABEL: Final = 24.0
+_ALONE: Final = 0.5  # the width of an axis without bars, in parts of the base
 
 
 @dataclass(frozen=True)
@@ -104,7 +105,9 @@ def _draw(steps: list[_Step], ax: Axes, palette: Palette) -> None:
     ax.plot(
         ends[[0, -1]], places[[0, -1]], linestyle="", marker="D", markersize=5, color=palette.ink, zorder=4
     )
-    reach = max(float(np.ptp(np.concatenate([begins, ends]))), 1e-12 * abs(float(begins[0])), 1e-300)
+    reach, size = float(np.ptp(np.concatenate([begins, ends]))), abs(float(begins[0]))
+    if reach <= ROUNDING * size:  # nothing moves: some room around the base, for short labels
+        reach = _ALONE * size or 1.0
     for step, place in zip(steps, places.tolist(), strict=True):
         inner = 0 < place < len(steps) - 1
         ax.annotate(

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 Panel: TypeAlias = Literal["columns", "thresholds", "sizes", "rows"]
 _LONGEST: Final = 18.0  # em of a column's name
 _MOST_BARS: Final = 40  # of sizes; more are put together
+_MOST_TICKS: Final = 8  # of sizes
 _WIDTH: Final = 11.0  # inches of the whole figure
 _AROUND: Final = 1.2  # inches above and below the lines of a panel
 _LEGEND_GAP: Final = 0.52  # inches between a panel and the legend below it
@@ -161,9 +162,12 @@ def _draw_thresholds(found: Stability, top: int, ax: Axes, palette: Palette) -> 
         _write_beside(ax, palette, -0.75, "the middle threshold (5% to 95%)")
         _add_mark_legend(found, top, ax, palette)
     else:
-        ax.text(
-            0.5, 0.5, "No tree asks about a number.", ha="center", color=palette.ink, transform=ax.transAxes
-        )
+        _write_inside(ax, palette, "No tree asks about a number.")
+
+
+def _write_inside(ax: Axes, palette: Palette, text: str) -> None:
+    """Write in the middle of a panel that has nothing to show."""
+    ax.text(0.5, 0.5, text, ha="center", color=palette.ink, transform=ax.transAxes)
 
 
 def _write_beside(ax: Axes, palette: Palette, line: float, text: str) -> None:
@@ -221,7 +225,12 @@ def _draw_sizes(found: Stability, top: int, ax: Axes, palette: Palette) -> None:
         ax.axvline(where, color=colour, linestyle=dash, linewidth=1.6, zorder=3)
         for where, colour, dash in lines.values()
     ]
-    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+    ends = [low, high, *(where for where, _, _ in lines.values())]
+    if max(ends) - min(ends) < _MOST_TICKS:  # one for each size
+        ax.set_xlim(min(ends) - 1, max(ends) + 1)
+        ax.set_xticks(np.arange(min(ends), max(ends) + 1))
+    else:
+        ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     ax.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
     ax.yaxis.set_major_locator(MaxNLocator(integer=True))
     ax.set(xlabel="leaves", ylabel="trees")
@@ -240,6 +249,10 @@ def _draw_rows(found: Stability, top: int, ax: Axes, palette: Palette) -> None:
     ax.stairs(heights * scale, places, fill=True, color=mixed(palette.card, palette.classes[0], 0.35))
     ax.stairs(heights * scale, places, color=palette.classes[0], linewidth=1.4, baseline=None)
     _set_shares(ax.xaxis, ax, hundred=True)
+    if not heights.any():
+        ax.set_ylim(0.0, 1.0)
+        ax.yaxis.set_ticks([])
+        _write_inside(ax, palette, "No row is in dispute.")
     ax.set_ylim(bottom=0.0)
     if of_classes:
         ax.yaxis.set_major_formatter(lambda y, _: f"{y:g}%")

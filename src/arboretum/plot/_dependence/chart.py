@@ -8,10 +8,10 @@ import numpy as np
 
 from arboretum._data.scalars import is_integer
 from arboretum._wording import shown
-from arboretum.errors import ParameterError
+from arboretum.errors import DataTypeError, ParameterError
 from arboretum.inspection.dependence.accumulated_effects import AccumulatedEffects
-from arboretum.inspection.dependence.partial_dependence import PartialDependence
-from arboretum.inspection.dependence.partial_dependence import partial_dependence as find
+from arboretum.inspection.dependence.interactions import InteractionStrength
+from arboretum.inspection.dependence.partial_dependence import PartialDependence, find_dependence
 from arboretum.plot._axes import add_note, check_flag, open_axes
 from arboretum.plot._dependence.drawn import choose
 from arboretum.plot._dependence.heat_map import draw_map
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _MOST_LINES: Final = 200  # of single rows
+_COARSE: Final = 200  # points for each of two columns that have too many steps
 
 
 def partial_dependence(
@@ -40,7 +41,8 @@ def partial_dependence(
 ) -> Axes:
     """Draw the mean prediction by one column, or by two as a heat map; needs matplotlib.
 
-    A tree is drawn with its own steps unless a grid is given. Along the axis, small marks show where rows
+    A tree is drawn with its own steps unless a grid is given, or two columns have more than a million cells:
+    then 200 evenly spaced points stand for the steps of a column. Along the axis, small marks show where rows
     are; in a heat map they are dots.
 
     Parameters
@@ -67,10 +69,15 @@ def partial_dependence(
         _refuse_options(columns=columns, X=X, grid=grid, sample_weight=sample_weight)
         found = model_or_result
     else:
+        if isinstance(model_or_result, InteractionStrength):
+            raise DataTypeError(
+                "partial_dependence() draws partial dependence or accumulated effects, not the strength of "
+                "interactions.\nHint: print it or draw a pair: partial_dependence(model, [first, second], X)."
+            )
         if columns is None:
             raise ParameterError("columns is not given; name the column to draw, or two of them.")
         how: dict[str, Any] = {"kind": kind, "grid": grid, "sample_weight": sample_weight}
-        found = find(model_or_result, columns, X, individual=most_lines > 0, **how)
+        found = find_dependence(model_or_result, columns, X, most_lines=most_lines, coarse=_COARSE, **how)
     drawn = choose(found, target, centred=bool(centred), most_lines=most_lines)
     ax, palette = open_axes(ax, theme, "partial_dependence()")
     if len(drawn.axes) == 2:

@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-import numpy as np
-
 from arboretum._data import ColumnData
 from arboretum._data.levels import level_text
 from arboretum._types import Numbers
@@ -15,7 +13,7 @@ from arboretum._wording import many, shown
 from arboretum.errors import ParameterError, choices
 from arboretum.inspection.dependence.accumulated_effects import AccumulatedEffects
 from arboretum.inspection.dependence.grids import GridColumn
-from arboretum.inspection.dependence.partial_dependence import PartialDependence
+from arboretum.inspection.dependence.partial_dependence import PartialDependence, evenly
 from arboretum.plot._axes import plain
 
 _SAID: Final = {
@@ -36,6 +34,7 @@ class Drawn:
     rows: tuple[ColumnData, ...] | None
     label: str
     notes: tuple[str, ...]
+    is_probability: bool = False  # from 0 to 1, and no difference
 
 
 def choose(
@@ -65,15 +64,15 @@ def choose(
     chosen = _targets(found.classes, len(found.values), target, single=single)
     notes = [_SAID[found.kind].format(rows=many(_n_rows(found), "row"))]
     if lines is not None:
-        lines = lines[chosen[0]]
-        if len(lines) > most_lines:
-            notes.append(f"{most_lines:,} of {many(len(lines), 'line')} are drawn")
-            lines = lines[np.linspace(0, len(lines) - 1, most_lines).astype(np.intp)]
+        lines = lines[chosen[0]][evenly(lines.shape[1], most_lines)]
+        if len(lines) < _n_rows(found):
+            notes.append(f"{len(lines):,} of {many(_n_rows(found), 'line')} are drawn")
+    probable = found.classes is not None and not found.is_centred
     what = "prediction" if found.classes is None else "probability"
     label = f"change of the mean {what}" if found.is_centred else f"mean {what}"
     label += _of_class(found.classes, chosen)
     classes = _some(found.classes, chosen)
-    return Drawn(found.axes, found.values[chosen], lines, classes, found.rows, label, tuple(notes))
+    return Drawn(found.axes, found.values[chosen], lines, classes, found.rows, label, tuple(notes), probable)
 
 
 def _n_rows(found: PartialDependence) -> int:

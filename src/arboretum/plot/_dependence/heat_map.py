@@ -32,6 +32,8 @@ def draw_map(drawn: Drawn, ax: Axes, palette: Palette, *, marked: bool) -> None:
     low, high = float(np.nanmin(cells)), float(np.nanmax(cells))
     room = 0.0 if high > low else max(1.0, abs(low)) / 2
     ends: dict[str, Any] = {"vmin": low - room, "vmax": high + room}
+    if room and drawn.is_probability:
+        ends = {"vmin": 0.0, "vmax": 1.0}
     mesh = ax.pcolormesh(edges[0], edges[1], cells.T, cmap=scale(palette), **ends)
     if marked and drawn.rows is not None:
         _draw_dots(drawn.rows, sides, ax, palette)

@@ -6,6 +6,7 @@ import numpy as np
 
 from arboretum._types import Array, Indices, Numbers
 from arboretum.inspection.dependence.grids import GridColumn
+from arboretum.inspection.dependence.partial_dependence import evenly
 from arboretum.plot._plane.sheet import ColumnAxis, axis_of
 
 
@@ -45,6 +46,4 @@ def edges_of(grid: GridColumn, axis: ColumnAxis) -> Numbers:
 
 def few_of(values: Array, most: int) -> Array:
     """Return at most so many of the values, evenly chosen."""
-    if len(values) <= most:
-        return values
-    return values[np.linspace(0, len(values) - 1, most).astype(np.intp)]
+    return values[evenly(len(values), most)]

@@ -1,0 +1,35 @@
+"""A page of text and tables, without a script: light or dark, as told or as the reader's system is."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Final
+
+from arboretum._options.rules import OneOf
+from arboretum._show.picture.palette import DARK, LIGHT, Palette
+from arboretum._show.picture.text_width import printable
+from arboretum._wording import visible
+
+_THEME: Final = OneOf(("auto", "light", "dark"))
+_POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'"  # no name in the data can become code
+_FONT: Final = "margin: 1em 1.5em; font: 15px/1.45 system-ui, sans-serif;"
+
+
+def whole_page(title: str, body: str, theme: str) -> str:
+    """Return HTML as a file that needs no network."""
+    chosen: str = _THEME.read(theme, "theme")
+    style = f"body {{ {_FONT} {_colours(DARK if chosen == 'dark' else LIGHT)} }}"
+    if chosen == "auto":
+        style += f" @media (prefers-color-scheme: dark) {{ body {{ {_colours(DARK)} }} }}"
+    return (
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f'<meta name="color-scheme" content="{"light dark" if chosen == "auto" else chosen}">'
+        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
+        f"<title>{escape(printable(visible(title)))}</title><style>{style}</style></head>"
+        f"<body>{body}</body></html>\n"
+    )
+
+
+def _colours(palette: Palette) -> str:
+    return f"color: {palette.ink}; background: {palette.page};"
