@@ -286,8 +286,8 @@ def test_grid_search_over_whole_strategies(iris: tuple[Any, Any]) -> None:
 
 def test_failing_fits_of_a_search_are_told(iris: tuple[Any, Any]) -> None:
     """A wrong option does not pass silently through a search: scikit-learn shows our sentence."""
-    search = GridSearchCV(TreeClassifier(), {"max_depth": [0]}, cv=3, error_score="raise")
-    with pytest.raises(ParameterError, match="max_depth=0 is not allowed"):
+    search = GridSearchCV(TreeClassifier(), {"max_depth": [-1]}, cv=3, error_score="raise")
+    with pytest.raises(ParameterError, match="max_depth=-1 is not allowed"):
         search.fit(*iris)
 
 

@@ -14,7 +14,7 @@ from arboretum.errors import ParameterError
 
 # Words of a command, and how the refusal begins. There is no such table: who reads it first, says so.
 WRONG = [
-    ("fit --max-depth 0", "--max-depth=0 is not allowed; give an integer of 1 or more, or none."),
+    ("fit --max-depth -1", "--max-depth=-1 is not allowed; give an integer of 0 or more, or none."),
     ("fit --criterion ginni", "--criterion='ginni' is not known; choose 'gini',"),
     ("fit --criterion squared_erro", "--criterion='squared_erro' is not known; choose 'squared_error',"),
     ("fit --nominal-questions some", "--nominal-questions='some' is not known"),
@@ -25,7 +25,7 @@ WRONG = [
     ("fit --min-samples-split 1", "--min-samples-split=1 is not allowed"),
     ("fit --min-samples-leaf 1.5", "--min-samples-leaf=1.5 is not allowed"),
     ("fit --min-weight-fraction-leaf 0.9", "--min-weight-fraction-leaf=0.9 is not allowed"),
-    ("fit --max-leaf-nodes 1", "--max-leaf-nodes=1 is not allowed"),
+    ("fit --max-leaf-nodes 0", "--max-leaf-nodes=0 is not allowed"),
     ("fit --min-impurity-decrease -1", "--min-impurity-decrease=-1 is not allowed"),
     ("fit --significance 2", "--significance=2 is not allowed"),
     ("fit --competitors -1", "--competitors=-1 is not allowed"),
@@ -52,7 +52,7 @@ WRONG = [
     ("fit --preset id3 --task regression", "--preset id3 is for classes"),
     ("fit --decimal ;", "--decimal ';' is not allowed"),
     ("fit --ordered size=", "--ordered 'size=' cannot be read"),
-    ("experiment --grid max_depth=1,0", "--grid max_depth=0 is not allowed"),
+    ("experiment --grid max_depth=1,-1", "--grid max_depth=-1 is not allowed"),
     ("experiment --grid max_dept=1", "--grid max_dept: TreeClassifier has no parameter 'max_dept'. Did you"),
     ("experiment --grid prune__rule=min,x", "--grid prune=CostComplexity(…): rule='x' is not known"),
     ("experiment --random 0", "--random=0 is not allowed"),
@@ -72,7 +72,7 @@ WRONG = [
 
 @pytest.mark.parametrize(("words", "begins"), WRONG)
 def test_options_are_checked_first(words: str, begins: str) -> None:
-    """`fit --max-depth 0` read the whole table and then spoke of max_depth=0."""
+    """`fit --max-depth -1` read the whole table and then spoke of max_depth=-1."""
     command, *options = words.split(" ")
     assert refused(command, "there-is-no-such-table.csv", "-t", "y", *options).startswith(begins)
 
@@ -115,7 +115,7 @@ def test_every_option_of_the_estimators_has_a_flag() -> None:
     assert {flag for flag in estimator_flags().values() if flag not in help_text} == set()
 
 
-@pytest.mark.parametrize("model", [TreeClassifier(max_depth=0), TreeRegressor(prune="cost")])
+@pytest.mark.parametrize("model", [TreeClassifier(max_depth=-1), TreeRegressor(prune="cost")])
 def test_estimators_check_their_options_before_the_data(model: TreeClassifier | TreeRegressor) -> None:
     """The same order in Python: options, then data."""
     with pytest.raises(ParameterError):

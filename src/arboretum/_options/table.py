@@ -56,7 +56,7 @@ OPTIONS: Final = (
     Option("questions", StrategyOr("questions", ("axis",)), "What a question may be about."),
     Option("search", StrategyOr("search", ("greedy",)), "How a question is chosen."),
     Option("missing", StrategyOr("missing", MISSING), "What happens to missing values."),
-    Option("max_depth", Whole(1, or_none=True), "The most questions on a path."),
+    Option("max_depth", Whole(0, or_none=True), "The most questions on a path."),
     Option("min_samples_split", Rows(2), "The fewest rows of a node that is split."),
     Option("min_samples_leaf", Rows(1), "The fewest rows of a leaf."),
     Option(
@@ -64,7 +64,7 @@ OPTIONS: Final = (
         Real("a number from 0.0 to 0.5", most=0.5),
         "The least share of the weight in a leaf.",
     ),
-    Option("max_leaf_nodes", Whole(2, or_none=True), "The most leaves."),
+    Option("max_leaf_nodes", Whole(1, or_none=True), "The most leaves."),
     Option("min_impurity_decrease", Real("a number from 0.0 upwards"), "The least gain of a question."),
     Option("significance", SignificanceRule("classes"), "The test that stops growth: classes.", _CLASSES),
     Option("significance", SignificanceRule("numbers"), "The test that stops growth: numbers.", _NUMBERS),

@@ -49,8 +49,8 @@ class OneLeaf:
 
 
 def why_one_leaf(pruned: Pruned, growth: Growth) -> OneLeaf | None:
-    """Return the reason why the tree asks nothing; None if it asks something."""
-    if len(pruned.tree) > 1:
+    """Return the reason why the tree asks nothing; None if it asks something, or nothing was wanted."""
+    if len(pruned.tree) > 1 or is_wanted_empty(growth.settings):
         return None
     grown = pruned.grown
     if _is_constant(grown, growth):
@@ -62,6 +62,11 @@ def why_one_leaf(pruned: Pruned, growth: Growth) -> OneLeaf | None:
         return OneLeaf("constant target", found, "check y and the weights" if weighed else "check y")
     why = _not_grown(grown, growth) if len(grown) == 1 else _pruned_away(pruned)
     return _with_rare_class(why, growth) if why.cause == "pruning" else why
+
+
+def is_wanted_empty(settings: Settings) -> bool:
+    """Return whether the limits ask for the empty tree: one leaf, whatever the data."""
+    return settings.max_depth == 0 or settings.max_leaf_nodes == 1
 
 
 def _is_constant(grown: Tree, growth: Growth) -> bool:

@@ -93,6 +93,7 @@ class TreeClassifier(ClassifierPresets, ClassifierMixin, BaseTree):
     max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf, max_leaf_nodes
         Limits of growth, as in scikit-learn: rows are counted whatever their weight, and a float is a share
         of all rows. With `max_leaf_nodes`, the node with the largest decrease is divided first.
+        `max_depth=0` and `max_leaf_nodes=1` give the empty tree, a single leaf.
     min_impurity_decrease : float
         A node is split only if the decrease times the node's share of the weight is at least this.
     significance : float, ChiSquare(…), Permutation(…), Conditional(…) or None

@@ -162,7 +162,7 @@ BAD_OPTIONS: dict[str, tuple[Callable[[], Tree], str]] = {
     "unknown": (grown(max_dept=3), "regrow: option='max_dept' is not known; choose"),
     "near": (grown(max_dept=3), "Did you mean 'max_depth'?"),
     "for classes": (grown(NUMBERS, class_weight="balanced"), "option='class_weight' is not known"),
-    "bad depth": (grown(max_depth=0), "max_depth=0 is not allowed"),
+    "bad depth": (grown(max_depth=-1), "max_depth=-1 is not allowed"),
     "bad share": (grown(min_samples_leaf=1.5), "min_samples_leaf=1.5 is not allowed"),
     "criterion": (grown(criterion="entropy"), "the tree measures impurity by 'gini'"),
     "criterion object": (grown(criterion=GainRatio()), "the tree measures impurity by 'gini'"),

@@ -52,10 +52,10 @@ def one_leaf(y: Any, *, sample_weight: Any = None, **options: Any) -> TreeClassi
             "missing='ignore' is not known; choose 'category', 'fractional', 'drop', 'error', 'surrogate'",
         ),
         ({"missing": None}, "missing=None is not known"),
-        ({"max_depth": 0}, "max_depth=0 is not allowed; give an integer of 1 or more, or None"),
+        ({"max_depth": -1}, "max_depth=-1 is not allowed; give an integer of 0 or more, or None"),
         ({"max_depth": 2.0}, "max_depth=2.0 is not allowed; give an integer"),
         ({"max_depth": True}, "max_depth=True is not allowed"),
-        ({"max_leaf_nodes": 1}, "max_leaf_nodes=1 is not allowed; give an integer of 2 or more"),
+        ({"max_leaf_nodes": 0}, "max_leaf_nodes=0 is not allowed; give an integer of 1 or more"),
         (
             {"min_samples_split": 1},
             "min_samples_split=1 is not allowed; give an integer of 2 or more, or a share",
@@ -154,7 +154,7 @@ def test_refused_options_of_the_regressor(options: dict[str, Any], words: str) -
 
 def test_options_are_looked_at_when_fitting() -> None:
     """As scikit-learn wants it, a constructor only stores; a change of the option before `fit` counts."""
-    model = unpruned_classifier(max_depth=0)
+    model = unpruned_classifier(max_depth=-1)
     assert model.set_params(max_depth=1).fit(X4, Y4).get_depth() == 1
 
 
@@ -256,7 +256,7 @@ def test_a_fit_that_fails_changes_nothing() -> None:
     model = unpruned_classifier().fit(pd.DataFrame({"x": [0.0, 1.0]}), ["a", "b"])
     before = {name: value for name, value in vars(model).items() if name.endswith("_")}
     with pytest.raises(ParameterError):
-        model.set_params(max_depth=0).fit(pd.DataFrame({"u": [1.0], "v": [2.0]}), ["c"])
+        model.set_params(max_depth=-1).fit(pd.DataFrame({"u": [1.0], "v": [2.0]}), ["c"])
     after = {name: value for name, value in vars(model).items() if name.endswith("_")}
     assert before == after
     assert model.predict(pd.DataFrame({"x": [1.0]})) == ["b"]

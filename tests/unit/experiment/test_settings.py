@@ -129,9 +129,9 @@ def test_names_inside_names() -> None:
 def test_a_value_that_is_refused_says_which_setting() -> None:
     """The estimator's own sentence, and a note; what was tried before stays."""
     tried = experiment()
-    with pytest.raises(ParameterError, match="max_depth=0 is not allowed") as caught:
-        tried.grid(TreeClassifier(), {"max_depth": [2, 0]})
-    assert caught.value.__notes__ == ["This happened while TreeClassifier was tried with max_depth=0."]
+    with pytest.raises(ParameterError, match="max_depth=-1 is not allowed") as caught:
+        tried.grid(TreeClassifier(), {"max_depth": [2, -1]})
+    assert caught.value.__notes__ == ["This happened while TreeClassifier was tried with max_depth=-1."]
     assert [r.setting for r in tried.results] == [{"max_depth": 2}]
 
 

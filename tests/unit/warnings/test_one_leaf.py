@@ -9,7 +9,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from arboretum import CostComplexity, OneLeafWarning, Pessimistic, ReducedError, TreeClassifier, TreeRegressor
+from arboretum import (
+    CostComplexity,
+    MofN,
+    OneLeafWarning,
+    Pessimistic,
+    ReducedError,
+    TreeClassifier,
+    TreeRegressor,
+)
 
 NOISE = np.random.default_rng(7).normal(size=(120, 2))
 LABELS = np.random.default_rng(8).choice(["no", "yes"], 120)
@@ -31,6 +39,20 @@ def warning_of(model: Any, X: Any = NOISE, y: Any = LABELS, **given: Any) -> str
 def test_a_tree_that_asks_something_is_no_reason_to_warn(prune: Any) -> None:
     """Two leaves are enough, however they came about."""
     assert TreeClassifier(prune=prune, max_depth=1).fit(NOISE, HELPFUL).get_n_leaves() == 2
+
+
+@pytest.mark.parametrize("limit", [{"max_depth": 0}, {"max_leaf_nodes": 1}])
+@pytest.mark.parametrize("options", [{}, {"prune": None}, {"missing": "surrogate"}, {"questions": MofN()}])
+def test_the_empty_tree_is_no_reason_to_warn(limit: dict[str, int], options: dict[str, Any]) -> None:
+    """Who asks for one leaf gets it without a word, with the shares of all rows; and a summary says why."""
+    model = TreeClassifier(**limit, **options).fit(NOISE, HELPFUL)
+    assert model.get_n_leaves() == 1
+    shares = [(name == HELPFUL).mean() for name in ("no", "yes")]
+    np.testing.assert_allclose(model.predict_proba(NOISE[:1]), [shares], rtol=1e-12)
+    ((name, value),) = limit.items()
+    assert f"{name}={value} ended growth" in str(model.summary())
+    number = TreeRegressor(**limit).fit(NOISE, NOISE[:, 0])
+    np.testing.assert_allclose(number.predict(NOISE[:1]), [NOISE[:, 0].mean()], rtol=1e-12)
 
 
 def test_a_constant_target() -> None:

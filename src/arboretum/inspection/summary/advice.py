@@ -43,8 +43,7 @@ def advice_for(
     """Return what to try next; nothing where nothing stands out."""
     found = [
         *_of_suspicions(suspicions or ()),
-        _of_one_leaf(tree, size),
-        _of_limits(model, tree, size),
+        _of_limits(model, tree, size) or _of_one_leaf(tree, size),
         _of_no_pruning(model, tree, size),
         _of_no_better(size, shape),
         _of_overfitting(size, shape),
@@ -82,7 +81,7 @@ def _of_one_leaf(tree: Tree, size: Size) -> str | None:
 
 def _of_limits(model: Any, tree: Tree, size: Size) -> str | None:
     """Say so where a limit of growth, not pruning, ended the tree."""
-    if model is None or len(tree) == 1 or tree.n_leaves < size.grown_leaves:
+    if model is None or tree.n_leaves < size.grown_leaves:
         return None
     if isinstance(model.max_depth, int) and tree.depth >= model.max_depth:
         return f"max_depth={model.max_depth} ended growth, not pruning: try a larger one, or None."
