@@ -48,7 +48,7 @@ def stump_of(tree: Tree, node: int) -> Tree:
     n_children = int(tree.array("n_children")[node])
     nodes = np.array([node, *(int(tree.array("first_child")[node]) + np.arange(n_children))])
     questions = tree._questions.take(nodes[:1]).then(_nothing(n_children))
-    return _rebuilt(tree, _rows(tree, nodes), questions, np.array([-1] + [0] * n_children))
+    return rebuilt(tree, _rows(tree, nodes), questions, np.array([-1] + [0] * n_children))
 
 
 def assemble(
@@ -66,7 +66,7 @@ def assemble(
     replaces arrays as a whole.
     """
     questions = tree._questions.then(NOTHING).take(np.where(leaves, len(tree), nodes))
-    return _rebuilt(tree, _rows(tree, nodes) | dict(changed or {}), questions, parent, edits=edits)
+    return rebuilt(tree, _rows(tree, nodes) | dict(changed or {}), questions, parent, edits=edits)
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ def graft(
         rows["p_value"] = p_value[order]
     parent = np.concatenate([[-1], np.repeat(np.arange(len(order)), n_children[order])])
     missing = subtree.missing if n_old == 1 or subtree.missing == "surrogates" else tree.missing
-    return _rebuilt(tree, rows, questions.take(asks), parent, missing=missing, edits=edits)
+    return rebuilt(tree, rows, questions.take(asks), parent, missing=missing, edits=edits)
 
 
 def _breadth_first(first_child: Array, n_children: Array) -> Integers:
@@ -191,7 +191,7 @@ def _nothing(n_nodes: int) -> Table:
     return NOTHING.take(np.zeros(n_nodes, dtype=np.int64))
 
 
-def _rebuilt(
+def rebuilt(
     tree: Tree,
     rows: Mapping[str, Array],
     questions: Table,

@@ -362,6 +362,16 @@ class Tree:
 
         return replay(self, edits, data)
 
+    def to_binary(self) -> Tree:
+        """Return the tree with a series of two-way questions for each that has more answers.
+
+        "colour = ?" becomes "colour = blue?", if not "colour = green?", and so on. Every row reaches the
+        leaf that it reached before, and the questions of a series gain together what the one gained.
+        """
+        from arboretum._edit.binary import to_binary
+
+        return to_binary(self)
+
     def to_frame(self) -> pd.DataFrame:
         """Return a pandas data frame with one row per node."""
         from arboretum._show.text import to_frame
