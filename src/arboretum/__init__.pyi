@@ -5,6 +5,7 @@ from arboretum import export as export
 from arboretum import information as information
 from arboretum import plot as plot
 from arboretum import reference as reference
+from arboretum._grow.leaves import *  # noqa: F403
 from arboretum._grow.significance import *  # noqa: F403
 from arboretum._options.strategies import GainRatio as GainRatio
 from arboretum._options.strategies import Lookahead as Lookahead

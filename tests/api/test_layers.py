@@ -44,6 +44,7 @@ LAYERS = [
 UPWARDS = {
     ("estimators.base_tree", "_show.summary_html"),
     ("estimators.base_tree", "inspection.summary.summary"),
+    ("estimators.tree_estimators", "inspection.leaf_answers"),
     ("inspection.rules.rule", "_show.rule_text"),
     ("inspection.rules.rule_list", "_show.rule_text"),
     ("inspection.rules.rule_list", "export._rule_list"),

@@ -14,6 +14,7 @@ import numpy as np
 from arboretum._grow.given_rows import split_factors
 from arboretum._grow.impurities import class_impurities, number_impurities, number_tables, split_information
 from arboretum._options.criteria import impurity_of
+from arboretum._tree.beside import refuse_counting
 from arboretum._tree.leaves import cheapest
 from arboretum._tree.questions import Levels
 from arboretum._tree.surgery import rebuilt
@@ -40,6 +41,7 @@ def to_binary(tree: Tree) -> Tree:
     if (tree.array("n_children") <= 2).all():
         return tree
     _refuse_medians(tree)
+    refuse_counting(tree.beside)
     steps, parents = _steps(tree)
     rows = _merged_rows(tree, steps)
     questions = _questions(tree, steps, parents, rows)

@@ -23,6 +23,7 @@ from arboretum._edit.regrowing import (
 from arboretum._edit.split import split_rows
 from arboretum._grow.given_rows import RowsAtNode, read_rows, share_of_weight
 from arboretum._options.settings import Settings
+from arboretum._tree.beside import refuse_counting
 from arboretum._tree.edits import Edit, place_name
 from arboretum._tree.node import Node
 from arboretum._tree.question_text import read_question
@@ -53,6 +54,7 @@ def prune_at(tree: Tree, node: Any) -> Tree:
 
 def replace_question(tree: Tree, node: Any, question: Any, data: Any) -> Tree:
     """Return the tree that asks another question at this node; its children are new leaves."""
+    refuse_counting(tree.beside)
     place = _place(tree, node)
     asked = _resolve_question(tree, question)
     edit = Edit("replace", place.path, question=asked.written())
@@ -62,6 +64,7 @@ def replace_question(tree: Tree, node: Any, question: Any, data: Any) -> Tree:
 
 def regrow(tree: Tree, node: Any, data: Any, options: Mapping[str, Any]) -> Tree:
     """Return the tree in which everything below this node is regrown."""
+    refuse_counting(tree.beside)
     place = _place(tree, node)
     settings, written = settings_for(tree, place.trimmed, options), write_options(options)
     rows = _rows_at(place, data, settings)

@@ -25,6 +25,7 @@ from arboretum._grow.impurities import (
     split_information,
 )
 from arboretum._options.criteria import impurity_of
+from arboretum._tree.quantiles import weighted_quantiles
 from arboretum._tree.questions import Question
 from arboretum._tree.surgery import Subtree
 from arboretum._tree.tables import NOTHING
@@ -195,9 +196,4 @@ def _median(numbers: Numbers, weights: Numbers) -> float:
     """Return the mean of the lower and the upper weighted median."""
     if not len(numbers):
         return 0.0
-    order = np.argsort(numbers, kind="stable")
-    so_far = np.cumsum(weights[order])
-    half, rounding = so_far[-1] / 2, 1 + 1e-12  # parts of rows add up to a half only up to rounding
-    lower = numbers[order[np.searchsorted(so_far, half / rounding)]]
-    upper = numbers[order[min(len(order) - 1, int(np.searchsorted(so_far, half * rounding)))]]
-    return float(lower / 2 + upper / 2)
+    return float(weighted_quantiles(numbers, weights, np.array([0.5]))[0])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -164,6 +164,12 @@ class Growth:
             self.settings.random_state,
         )
 
+    def part(self, rows: RowNumbers) -> Growth:
+        """Return the same for these rows alone; what classes weigh stays as it was decided for all."""
+        return replace(
+            self, targets=self.targets.take(rows), table=self.table.take(rows), data=self.data.take(rows)
+        )
+
     def share_codes(self) -> None:
         """Encode the columns once for all trees grown from parts of the rows."""
         self.data.encode(self.settings.n_jobs)
@@ -195,7 +201,7 @@ def prepare_growth(
         options = {name: getattr(settings, name) for name in ("class_weight", "priors", "loss")}
         factors = resolve_factors(classes, totals, **options)
         rows = rows.only(factors.case[rows.targets] > 0)
-        target, rule = Target(tuple(classes.tolist())), leaf_rule(settings.leaf, factors)
+        target, rule = Target(tuple(classes.tolist())), leaf_rule(settings.leaf_layers[-1], factors)
         targets = class_targets(rows, len(classes), factors)
         monotone = monotone if len(classes) == 2 else []
     data = rows.data

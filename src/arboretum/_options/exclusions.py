@@ -80,6 +80,7 @@ def _choices(settings: Settings) -> set[str]:
     chosen |= set() if settings.priors is None and settings.loss is None else {"priors or loss"}
     chosen |= {"monotonic_cst"} if constrains(settings.monotonic_cst) else set()
     strategies = [(name, value) for name, value in vars(settings).items() if isinstance(value, Strategy)]
+    strategies += [("leaf", layer) for layer in settings.leaf_layers[1:] if isinstance(layer, Strategy)]
     # How surrogates and the gain ratio work is kept beside the options that they are values of.
     return chosen.union(
         *(value._chosen() for name, value in strategies if name in (value._option, "surrogate", "ratio"))

@@ -7,7 +7,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from arboretum._data.class_weights import check_class_options
-from arboretum._options.strategies import GainRatio, Lookahead, MEstimate, MofN, Oblique, Shrinkage, Surrogate
+from arboretum._options.strategies import (
+    GainRatio,
+    Lookahead,
+    MofN,
+    Oblique,
+    Shrinkage,
+    Surrogate,
+    leaf_layers,
+)
 from arboretum._options.strategy import Strategy
 from arboretum._options.table import options_for
 
@@ -41,7 +49,7 @@ class Settings:
     categorical_features: Any
     ordered_features: Any
     random_state: Any
-    leaf: str | MEstimate | Shrinkage
+    leaf: str | Strategy
     n_jobs: int  # threads
     verbose: bool
     class_weight: Any = None
@@ -51,7 +59,13 @@ class Settings:
     @property
     def shrinkage(self) -> Shrinkage:
         """How predictions are drawn towards the nodes above."""
-        return self.leaf if isinstance(self.leaf, Shrinkage) else Shrinkage(0.0)
+        estimate = self.leaf_layers[-1]
+        return estimate if isinstance(estimate, Shrinkage) else Shrinkage(0.0)
+
+    @property
+    def leaf_layers(self) -> list[Any]:
+        """The leaf option and those within it, from the outermost; the last says what a leaf predicts."""
+        return leaf_layers(self.leaf)
 
     @property
     def counts_weight(self) -> bool:

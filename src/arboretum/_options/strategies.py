@@ -5,11 +5,15 @@ Pruners and significance tests do their own work and have files of their own.
 
 from __future__ import annotations
 
-from typing import ClassVar, Final, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Final, get_args
 
 from arboretum._options.choices import Agreement, ChosenStrength, Guard, Send
 from arboretum._options.rules import Flag, NameOr, OneOf, Real, Whole
-from arboretum._options.strategy import Exclusion, Strategy
+from arboretum._options.strategy import Exclusion, Strategy, StrategyOr, strategies_for
+from arboretum.errors import ParameterError
+
+if TYPE_CHECKING:
+    from arboretum._options.settings import Settings
 
 _USUAL_STRENGTH: Final = {True: 20.0, False: 10.0}  # of classes, of numbers
 _STRENGTHS: Final = (2.0, 5.0, 10.0, 20.0, 40.0, 80.0)
@@ -263,6 +267,53 @@ class Lookahead(Strategy):
             'choose search="greedy"',
         ),
     )
+
+
+class FilledLeaf(Strategy, abstract=True):
+    """A leaf option that is done when the tree has been pruned; `_grow/leaves` has those that there are."""
+
+    _option = "leaf"
+
+
+class AroundLeaf(FilledLeaf, abstract=True):
+    """One that does something beside another leaf option, which its `leaf` holds."""
+
+    if TYPE_CHECKING:
+        leaf: Any
+
+    def _check_beside(self, settings: Settings) -> None:
+        """Read the option within, which may be any other."""
+        within = leaf_rule_for(of_classes=settings.of_classes).read(self.leaf, "leaf", type(self).__name__)
+        if any(isinstance(layer, type(self)) for layer in leaf_layers(within)):
+            raise ParameterError(
+                f"leaf={type(self).__name__}(leaf={type(self).__name__}(…)) does the same thing twice.\n"
+                "Hint: give another leaf option within it."
+            )
+        if isinstance(within, Strategy):
+            within._check_beside(settings)
+
+
+def leaf_rule_for(*, of_classes: bool) -> StrategyOr:
+    """Return what the option `leaf` may be."""
+    return CLASS_LEAF if of_classes else NUMBER_LEAF
+
+
+CLASS_LEAF: Final = StrategyOr("leaf", ("frequency", "laplace"), "classes")
+NUMBER_LEAF: Final = StrategyOr("leaf", ("mean",), "numbers")
+
+
+def leaf_layers(leaf: Any) -> list[Any]:
+    """Return a leaf option and those within it, from the outermost; short names become strategies."""
+    layers = [_named_leaf(leaf)]
+    while isinstance(layers[-1], AroundLeaf):
+        layers.append(_named_leaf(layers[-1].leaf))
+    return layers
+
+
+def _named_leaf(leaf: Any) -> Any:
+    """Return the strategy that a short name stands for; anything else as it is."""
+    short = {name: kind for kind in strategies_for("leaf") for name in kind._names}
+    return short[leaf](**short[leaf]._names[leaf]) if isinstance(leaf, str) and leaf in short else leaf
 
 
 class MEstimate(Strategy):

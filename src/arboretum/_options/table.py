@@ -16,7 +16,7 @@ from arboretum._options.criteria import CLASS_CRITERIA, NUMBER_CRITERIA, Criteri
 from arboretum._options.missing import POLICIES
 from arboretum._options.rules import OneOf, Real, Rows, Rule, Whole
 from arboretum._options.running import RandomState, Threads, Verbose
-from arboretum._options.strategies import Surrogate
+from arboretum._options.strategies import CLASS_LEAF, NUMBER_LEAF, Surrogate
 from arboretum._options.strategy import SignificanceRule, StrategyOr
 
 MISSING: Final = tuple(name for name in POLICIES if name not in Surrogate._names)
@@ -73,11 +73,11 @@ OPTIONS: Final = (
     Option("prune", StrategyOr("prune", (None,)), "How the grown tree is cut back."),
     Option(
         "leaf",
-        StrategyOr("leaf", ("frequency", "laplace")),
+        CLASS_LEAF,
         "How class weights become probabilities.",
         _CLASSES,
     ),
-    Option("leaf", StrategyOr("leaf", ("mean",), "numbers"), "What a leaf predicts.", _NUMBERS),
+    Option("leaf", NUMBER_LEAF, "What a leaf predicts.", _NUMBERS),
     Option(
         "class_weight",
         Given("'balanced' or {class: weight}"),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -126,6 +126,16 @@ class FoldMaker:
         n_folds, counts = self._possible(int(folds)), np.bincount(self.classes)
         rare = np.flatnonzero((counts > 0) & (counts < n_folds))
         return RareClasses(n_folds, {int(k): int(counts[k]) for k in rare}) if len(rare) else None
+
+    def part(self, rows: RowNumbers) -> FoldMaker:
+        """Return the same for these rows alone."""
+        return replace(
+            self,
+            n_rows=len(rows),
+            classes=None if self.classes is None else self.classes[rows],
+            groups=None if self.groups is None else self.groups[rows],
+            origin=np.asarray(rows if self.origin is None else self.origin[rows], dtype=np.intp),
+        )
 
     def holdout(self, fraction: float) -> Fold:
         """Return one fold that holds out this fraction of the rows of each class."""

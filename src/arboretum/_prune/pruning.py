@@ -6,7 +6,7 @@ Tuning data are rows that the tree is not grown from.
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from arboretum import _core
 from arboretum._grow.growth import Growth
@@ -44,6 +44,10 @@ class Task:
     def grow(self) -> Tree:
         """Return the tree to be pruned."""
         return self.growth.tree(self.rows, also_seen=self.also_seen)
+
+    def part(self, rows: RowNumbers) -> Task:
+        """Return the same for these of the training rows alone."""
+        return replace(self, growth=self.growth.part(rows), folds=self.folds.part(rows))
 
     def held_out(self, rows: RowNumbers) -> Tuning:
         """Return training rows as tuning data."""
@@ -110,8 +114,15 @@ class Pruner(Strategy, abstract=True):
 
 def grow_and_prune(pruner: Pruner | None, task: Task) -> Pruned:
     """Grow the tree that a pruner asks for, and prune it; without a pruner, return it as grown."""
-    if pruner is None:
-        grown = task.grow()
-        return Pruned(grown, grown)
-    task = pruner._prepared(task)
-    return pruner._prune(task.grow(), task)
+    return grow_prepared(pruner, prepared_for(pruner, task))
+
+
+def prepared_for(pruner: Pruner | None, task: Task) -> Task:
+    """Return the task with the rows that the pruner wants the tree to be grown from."""
+    return task if pruner is None else pruner._prepared(task)
+
+
+def grow_prepared(pruner: Pruner | None, task: Task) -> Pruned:
+    """Grow the tree from the rows that were chosen, and prune it."""
+    grown = task.grow()
+    return Pruned(grown, grown) if pruner is None else pruner._prune(grown, task)

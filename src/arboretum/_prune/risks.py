@@ -43,14 +43,15 @@ def node_risks(tree: Tree, measure: str) -> Numbers:
     """Return what the training rows of each node cost if it were a leaf: weight times loss."""
     rule = tree.rule
     if rule is None:
-        risks: Numbers = tree.array("weight") * tree.array("impurity")
+        risks: Numbers = deciding_array(tree, "weight") * deciding_array(tree, "impurity")
         return risks
-    weighed = tree.array("counts") * rule.factors
+    counts = deciding_array(tree, "counts")
+    weighed = counts * rule.factors
     if measure == "misclassification":
         # By its own rows: with labels drawn from above, children could cost more than their parent.
         label = (
-            cheapest(rule.probability(tree.array("counts")), rule.loss)
-            if tree.shrinkage
+            cheapest(rule.probability(counts), rule.loss)
+            if tree.shrinkage or "structure" in tree.beside
             else tree.array("label")
         )
         return np.asarray((weighed * rule.costs().T[label]).sum(axis=1))
@@ -61,6 +62,12 @@ def node_risks(tree: Tree, measure: str) -> Numbers:
     log = np.log2 if measure == "entropy" else np.log
     logs = log(share, out=np.zeros_like(share), where=share > 0)
     return np.asarray(-(weighed * logs).sum(axis=1))
+
+
+def deciding_array(tree: Tree, name: str) -> Numbers:
+    """Return an array of the rows by which questions were chosen, which honest leaves do not show."""
+    structure = tree.beside.get("structure")
+    return tree.array(name) if structure is None else structure.per_node[name]
 
 
 def losses_of(tree: Tree, measure: str) -> Numbers:

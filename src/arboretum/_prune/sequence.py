@@ -12,7 +12,7 @@ import numpy as np
 
 from arboretum import _core
 from arboretum._prune.path import PruningPath
-from arboretum._prune.risks import node_risks
+from arboretum._prune.risks import deciding_array, node_risks
 from arboretum._tree.surgery import collapse
 from arboretum._tree.tree import Tree
 from arboretum._types import Codes, Integers, Numbers
@@ -34,7 +34,7 @@ class Sequence:
         self.measure = measure
         risks = node_risks(tree, measure)
         # By weight as reported, also where priors change what classes count: folds then share one scale.
-        weight = float(tree.root.weight)
+        weight = float(deciding_array(tree, "weight")[0])
         self._risks = risks / weight
         # Losses of classes are of the order of 1; those of numbers may be anything.
         self.unit = float(self._risks[0]) if tree.rule is None and self._risks[0] > 0 else 1.0

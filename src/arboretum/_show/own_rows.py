@@ -21,8 +21,7 @@ def own_texts(tree: Tree, numbers: Sequence[int]) -> list[str] | None:
     if not _differ(tree):
         return None
     if tree.rule is None:
-        centre = "median" if tree.criterion == "absolute_error" else "mean"
-        return [f"{centre} {number(own)}" for own in tree.array("own_value")[list(numbers)].tolist()]
+        return [f"{tree.centre} {number(own)}" for own in tree.array("own_value")[list(numbers)].tolist()]
     labels = tree.array("label")[list(numbers)]
     shares = np.nan_to_num(own_shares(tree, list(numbers))[np.arange(len(labels)), labels])
     return [percent(share) for share in shares.tolist()]

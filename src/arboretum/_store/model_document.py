@@ -255,9 +255,13 @@ def _are_the_same(one: Tree, other: Tree) -> bool:
         (one.criterion, one.missing, one.edits) == (other.criterion, other.missing, other.edits)
         and one.shrinkage == other.shrinkage
         and _rule_bytes(one.rule) == _rule_bytes(other.rule)
-        and _bytes(one._arrays, one.remembered, one.terms)
-        == _bytes(other._arrays, other.remembered, other.terms)
+        and _bytes(one._arrays, one.remembered, one.terms, *_beside(one))
+        == _bytes(other._arrays, other.remembered, other.terms, *_beside(other))
     )
+
+
+def _beside(tree: Tree) -> list[Mapping[str, Array]]:
+    return [kept.arrays for _, kept in sorted(tree.beside.items())]
 
 
 def _bytes(*tables: Mapping[str, Array]) -> list[dict[str, bytes]]:

@@ -19,6 +19,8 @@ from arboretum._data.collisions import first_repeated
 from arboretum._data.levels import level_from_json, level_key, level_to_json
 from arboretum._options.criteria import CLASS_CRITERIA, NUMBER_CRITERIA
 from arboretum._store.strict_json import parse_json
+from arboretum._tree.beside import KINDS as BESIDE
+from arboretum._tree.beside import Beside, beside_of
 from arboretum._tree.edits import Edit
 from arboretum._tree.kinds import KINDS
 from arboretum._tree.leaves import LeafRule
@@ -108,6 +110,7 @@ def body_of(tree: Tree) -> dict[str, Any]:
         },
         "others": {name: listed(array) for name, array in tree.remembered.items()},
         "terms": {name: listed(array) for name, array in tree.terms.items()},
+        **({"beside": _stored_beside(tree)} if tree.beside else {}),
     }
 
 
@@ -139,7 +142,7 @@ def tree_from_body(
         raise DataError("The tree predicts numbers, but has a rule for the classes of its leaves.")
     edits = tuple(Edit.from_dict(edit) for edit in field_of(document, "edits", list, optional=True) or ())
     beside: dict[str, Any] = {"remembered": remembered, "terms": terms, "rule": rule, "edits": edits}
-    beside["shrinkage"] = shrinkage
+    beside |= {"shrinkage": shrinkage, "beside": _beside_from(document)}
     tree = Tree(columns, target, criterion, arrays, missing=missing, **beside)
     _check_risks(tree)
     questions = tree._questions
@@ -156,6 +159,37 @@ def _beside(
     """Return the arrays of remembered questions or of terms; an empty dict if the tree has none."""
     stored = field_of(document, name, dict, optional=True)
     return {each: _array(stored, each, kind, None) for each, kind in types(stored).items()} if stored else {}
+
+
+def _stored_beside(tree: Tree) -> dict[str, dict[str, list[Any]]]:
+    return {
+        name: {each: listed(array) for each, array in kept.arrays.items()}
+        for name, kept in tree.beside.items()
+    }
+
+
+def _beside_from(document: dict[str, Any]) -> dict[str, Beside]:
+    """Return what only some trees have; every array is read as its type."""
+    stored, found = field_of(document, "beside", dict, optional=True) or {}, {}
+    for name in stored:
+        if name not in BESIDE:
+            raise DataError(f"The tree has {shown(name)} beside its nodes, which is not known.")
+        kind, given = BESIDE[name], field_of(stored, name, dict)
+        types = {**kind.per_node, **kind.whole}
+        arrays = {each: _beside_array(given, each, types[each]) for each in types if each in given}
+        found[name] = beside_of(name, arrays)
+    return found
+
+
+def _beside_array(given: dict[str, Any], name: str, kind: type) -> Array:
+    """Return one array, whose entries may be rows of numbers, all of the same length."""
+    values = field_of(given, name, list)
+    if not values or type(values[0]) is not list:
+        return array_from(values, kind, f"The tree's {name}")
+    if not all(type(row) is list and len(row) == len(values[0]) for row in values):
+        raise DataError(f"The tree's {name} should have as many numbers for every node.")
+    flat = [x for row in values for x in row]
+    return array_from(flat, kind, f"The tree's {name}").reshape(len(values), len(values[0]))
 
 
 def _check_numbers(arrays: Mapping[str, Array]) -> None:

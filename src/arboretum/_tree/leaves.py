@@ -117,13 +117,15 @@ def shrunken(own: Numbers, arrays: Arrays, strengths: Sequence[float], start: Ar
 
 
 def _inherited(predictions: Numbers, arrays: Arrays) -> Numbers:
-    """Return the predictions, with those of the parent where a node has no rows."""
+    """Return the predictions, with those of the nearest node above that has rows where a node has none."""
     empty = arrays["n_rows"] == 0
     if not empty.any():
         return predictions
-    predictions = predictions.copy()
-    predictions[empty] = predictions[arrays["parent"][empty]]
-    return predictions
+    source, parent = np.arange(len(empty)), arrays["parent"]
+    for node in np.flatnonzero(empty).tolist():  # parents come first, so that theirs is known
+        source[node] = source[parent[node]]
+    inherited: Numbers = predictions[source]
+    return inherited
 
 
 def cheapest(probability: Numbers, loss: Numbers | None) -> Codes:

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from arboretum._tree.beside import Beside
 from arboretum._tree.edits import Edit
 from arboretum._tree.leaves import cheapest, number_leaves, shrunken
 from arboretum._tree.tables import NOTHING, Part, Table, flat, names_of, ranges
@@ -48,7 +49,8 @@ def stump_of(tree: Tree, node: int) -> Tree:
     n_children = int(tree.array("n_children")[node])
     nodes = np.array([node, *(int(tree.array("first_child")[node]) + np.arange(n_children))])
     questions = tree._questions.take(nodes[:1]).then(_nothing(n_children))
-    return rebuilt(tree, _rows(tree, nodes), questions, np.array([-1] + [0] * n_children))
+    beside = _beside(tree, nodes)
+    return rebuilt(tree, _rows(tree, nodes), questions, np.array([-1] + [0] * n_children), beside=beside)
 
 
 def assemble(
@@ -66,7 +68,8 @@ def assemble(
     replaces arrays as a whole.
     """
     questions = tree._questions.then(NOTHING).take(np.where(leaves, len(tree), nodes))
-    return rebuilt(tree, _rows(tree, nodes) | dict(changed or {}), questions, parent, edits=edits)
+    rows = _rows(tree, nodes) | dict(changed or {})
+    return rebuilt(tree, rows, questions, parent, edits=edits, beside=_beside(tree, nodes))
 
 
 @dataclass(frozen=True)
@@ -169,6 +172,13 @@ def with_shrinkage(tree: Tree, strength: float) -> Tree:
     return _altered(tree, arrays | predicted, shrinkage=strength)
 
 
+def with_beside(
+    tree: Tree, beside: Mapping[str, Beside], arrays: Mapping[str, Array] | None = None, **changes: Any
+) -> Tree:
+    """Return the same tree with more beside its nodes, and with these arrays in place of its own."""
+    return _altered(tree, {**tree._arrays, **(arrays or {})}, beside={**tree.beside, **beside}, **changes)
+
+
 def with_loss(tree: Tree, loss: Numbers | None) -> Tree:
     """Return the same tree of classes with labels of least expected loss by another matrix."""
     assert tree.rule is not None
@@ -178,13 +188,17 @@ def with_loss(tree: Tree, loss: Numbers | None) -> Tree:
 
 def _altered(tree: Tree, arrays: Mapping[str, Array], **changes: Any) -> Tree:
     """Return the same tree with other arrays of its nodes, and with these changes."""
-    names = ("missing", "remembered", "terms", "rule", "shrinkage", "edits")
+    names = ("missing", "remembered", "terms", "rule", "shrinkage", "edits", "beside")
     kept = {name: getattr(tree, name) for name in names}
     return Tree(tree.columns, tree.target, tree.criterion, arrays, **kept | changes)
 
 
 def _rows(tree: Tree, nodes: Integers) -> dict[str, Array]:
     return {name: tree.array(name)[nodes] for name in names_of(Part.ROWS, tree._arrays)}
+
+
+def _beside(tree: Tree, nodes: Integers) -> dict[str, Beside]:
+    return {name: kept.take(nodes) for name, kept in tree.beside.items()}
 
 
 def _nothing(n_nodes: int) -> Table:
@@ -199,6 +213,7 @@ def rebuilt(
     *,
     missing: str | None = None,
     edits: tuple[Edit, ...] | None = None,
+    beside: Mapping[str, Beside] | None = None,
 ) -> Tree:
     """Return the tree with these nodes, which come breadth-first and siblings side by side."""
     arrays, remembered, terms = flat(questions)
@@ -216,6 +231,7 @@ def rebuilt(
         rule=tree.rule,
         shrinkage=tree.shrinkage,
         edits=tree.edits if edits is None else edits,
+        beside=beside,
     )
 
 

@@ -25,6 +25,7 @@ from arboretum._data import (
 )
 from arboretum._data.changes import FEWEST_CONSTANT, Unknowns, alike_columns, constant_columns
 from arboretum._data.dataset import core_dataset
+from arboretum._tree.beside import Beside, checked_beside
 from arboretum._tree.checks import checked_router, checked_rule, frozen, router_of
 from arboretum._tree.edits import Edit
 from arboretum._tree.kinds import decode
@@ -78,6 +79,7 @@ class Tree:
     edits: tuple[Edit, ...]  # what was changed by hand, in order
     remembered: Mapping[str, Array]  # the arrays of competitors and surrogates; empty if there are none
     terms: Mapping[str, Array]  # the arrays of the parts of questions about several columns; likewise
+    beside: Mapping[str, Beside]  # what only some trees have, by name
     _arrays: Mapping[str, Array]
     _router: _core.Router
 
@@ -94,6 +96,7 @@ class Tree:
         rule: LeafRule | None = None,
         shrinkage: float = 0.0,
         edits: tuple[Edit, ...] = (),
+        beside: Mapping[str, Beside] | None = None,
         as_grown: bool = False,
     ) -> None:
         if target.classes is not None:
@@ -107,6 +110,7 @@ class Tree:
         )
         others = frozen(remembered, remembered_types(remembered)) if remembered else {}
         parts = frozen(terms, TERMS) if terms else {}
+        checked_beside(beside or {}, len(kept["parent"]))
         # This bypasses __setattr__, which refuses every assignment.
         self.__dict__.update(
             columns=columns,
@@ -116,6 +120,7 @@ class Tree:
             rule=rule,
             shrinkage=shrinkage,
             edits=edits,
+            beside=MappingProxyType(dict(beside or {})),
             remembered=MappingProxyType(others),
             terms=MappingProxyType(parts),
             _arrays=MappingProxyType(kept),
@@ -185,6 +190,11 @@ class Tree:
     def array(self, name: str) -> Array:
         """Return one of the arrays the tree is made of, one entry per node, read-only."""
         return self._arrays[name]
+
+    @property
+    def centre(self) -> str:
+        """What a leaf's own rows say of numbers: their "mean" or their "median"."""
+        return "median" if self.criterion == "absolute_error" or "median" in self.beside else "mean"
 
     # --- use
 
@@ -438,6 +448,8 @@ class Tree:
             and _same(self._arrays, other._arrays, but="id")
             and _same(self.remembered, other.remembered)
             and _same(self.terms, other.terms)
+            and self.beside.keys() == other.beside.keys()
+            and all(mine.same(other.beside[name]) for name, mine in self.beside.items())
         )
 
     @cached_property
@@ -449,8 +461,8 @@ class Tree:
 
     def __reduce__(self) -> tuple[Any, ...]:
         parts = (self.columns, self.target, self.criterion, dict(self._arrays), self.missing)
-        beside = (dict(self.remembered), self.rule, self.edits, dict(self.terms), self.shrinkage)
-        return _unpickle, (*parts, *beside)
+        others = (dict(self.remembered), self.rule, self.edits, dict(self.terms), self.shrinkage)
+        return _unpickle, (*parts, *others, dict(self.beside))
 
 
 def _same(mine: Mapping[str, Array], theirs: Mapping[str, Array], but: str = "") -> bool:
@@ -476,9 +488,10 @@ def _unpickle(
     edits: tuple[Edit, ...],
     terms: Mapping[str, Array] | None = None,
     shrinkage: float = 0.0,
+    others: Mapping[str, Beside] | None = None,
 ) -> Tree:
     kept: dict[str, Any] = {"remembered": remembered, "terms": terms, "rule": rule, "edits": edits}
-    kept["shrinkage"] = shrinkage
+    kept |= {"shrinkage": shrinkage, "beside": others}
     return Tree(columns, target, criterion, arrays, missing=missing, **kept)
 
 

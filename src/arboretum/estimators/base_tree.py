@@ -31,9 +31,10 @@ from arboretum._options.rules import Real, Whole
 from arboretum._options.settings import Settings, read_settings
 from arboretum._prune.cost_complexity import CostComplexity
 from arboretum._prune.folds import FoldMaker, read_groups
+from arboretum._prune.leaf_filling import grow_prune_and_fill
 from arboretum._prune.log import PruningLog
 from arboretum._prune.path import PruningPath
-from arboretum._prune.pruning import Pruned, Task, Tuning, grow_and_prune
+from arboretum._prune.pruning import Pruned, Task, Tuning
 from arboretum._prune.sequence import Sequence
 from arboretum._tree.importance import column_importance
 from arboretum._tree.tree import Tree, core_dataset
@@ -120,7 +121,7 @@ class BaseTree(BaseEstimator):
         task = self._task(growth, rows, table.targets, groups, tuning)
         suspicions = find_suspicions(rows.data, settings)
         warn_of_data(suspicions, weights)
-        pruned = grow_and_prune(settings.prune, task)
+        pruned, task = grow_prune_and_fill(settings.prune, task)
         warn_of_tree(pruned, task)
         self._keep(pruned, settings, rows, table.classes, suspicions)
         return self

@@ -110,9 +110,10 @@ class TreeClassifier(ClassifierPresets, ClassifierMixin, BaseTree):
         How the grown tree is cut back. By default, repeated cross-validation (or one held-out fold for more
         than 100,000 rows) chooses the size whose probabilities have the least log-loss, on average over the
         folds. `None` keeps the tree as grown. See `CostComplexity`, `ReducedError` and `Pessimistic`.
-    leaf : {"shrinkage", "frequency", "laplace"}, Shrinkage(strength) or MEstimate(m)
+    leaf : {"shrinkage", "frequency", "laplace", "honest"}, Shrinkage(…), MEstimate(m) or Honest(…)
         How class weights become probabilities. "shrinkage" draws them towards those of the nodes above, the
-        more so the fewer rows there are; "frequency" takes the shares of the leaf's own rows.
+        more so the fewer rows there are; "frequency" takes the shares of the leaf's own rows. "honest" gives
+        leaves the values of rows that had no say in the questions.
     class_weight : {"balanced"}, dict or None
         Multiplies the weights of the rows of a class; "balanced" gives all classes the same weight.
     priors : array or dict, optional
@@ -204,6 +205,24 @@ class TreeClassifier(ClassifierPresets, ClassifierMixin, BaseTree):
             logs: Numbers = np.log(self.predict_proba(X, unknown=unknown))
         return logs
 
+    def predict_interval(self, X: Any, level: float = 0.9, *, unknown: Unknown = "missing") -> Numbers:
+        """Return an interval for the probability of each class in each row's leaf: rows × classes × 2.
+
+        It is Wilson's score interval of the share of the class among the n rows of the leaf: with the share p
+        and z, the normal quantile of (1 + level) / 2, (p + z²/2n ± z·√(p(1 − p)/n + z²/4n²)) / (1 + z²/n). It
+        is about the leaf's own rows; a probability that is drawn towards the nodes above may lie outside.
+        The tree chose its questions by these very rows, which makes intervals too narrow, unless its leaves
+        are `Honest`. NaN for a leaf without rows. Where rows or classes have weights it is refused.
+
+        >>> X, y = [[1]] * 10 + [[2]] * 10, [0] * 8 + [1] * 2 + [1] * 10
+        >>> TreeClassifier(prune=None).fit(X, y).predict_interval([[1]], level=0.95).round(2)
+        array([[[0.49, 0.94],
+                [0.06, 0.51]]])
+        """
+        from arboretum.inspection.leaf_answers import interval_at
+
+        return interval_at(self._fitted.tree, self.apply(X, unknown=unknown), level)
+
     def with_loss(self, loss: Any) -> Self:
         """Return the same classifier with labels of least expected loss by another matrix, without fitting.
 
@@ -247,9 +266,10 @@ class TreeRegressor(RegressorPresets, RegressorMixin, BaseTree):
         each level against the rest.
     significance : float, FTest(…), Permutation(…), Conditional(…) or None
         As in `TreeClassifier`, except that a number stands for `FTest(level)`.
-    leaf : {"shrinkage", "mean"} or Shrinkage(strength)
+    leaf : {"shrinkage", "mean", "median", "quantiles", "honest"} or Shrinkage(…), Quantiles(…), Honest(…)
         What a leaf predicts: the mean of its rows (the median with "absolute_error"), drawn towards those of
-        the nodes above, or as it is.
+        the nodes above, or as it is; or the median. "quantiles" keeps the targets for `predict_quantile`.
+        "honest" gives leaves the values of rows that had no say in the questions.
     monotonic_cst : array or dict of -1, 0, 1, optional
         Whether the prediction may only rise (1) or fall (-1) with a column.
     levels, thresholds, questions, search, missing, max_depth, min_samples_split, min_samples_leaf
@@ -300,6 +320,49 @@ class TreeRegressor(RegressorPresets, RegressorMixin, BaseTree):
         """
         fitted = self._fitted
         return fitted.tree._at_leaves("value", X, unknown=unknown, **self._matching(fitted))
+
+    def predict_interval(self, X: Any, level: float = 0.9, *, unknown: Unknown = "missing") -> Numbers:
+        """Return an interval for the mean of each row's leaf: rows × 2.
+
+        It is Student's: mean ± t · standard error, with t of n − 1 degrees of freedom for the n rows of the
+        leaf. It says where the mean of many more rows like these would lie, not where the next one will:
+        single targets spread much wider, and `predict_quantile` is the answer to that. A prediction that is
+        drawn towards the nodes above may lie outside. The tree chose its questions by these very rows, which
+        makes intervals too narrow, unless its leaves are `Honest`. NaN for a leaf of one row. Rows with
+        weights need `leaf="quantiles"`: with weights w, n is (Σ w)² / Σ w².
+
+        >>> X, y = [[1]] * 4 + [[2]] * 4, [1.0, 2.0, 3.0, 4.0, 11.0, 12.0, 13.0, 14.0]
+        >>> TreeRegressor(prune=None).fit(X, y).predict_interval([[1], [2]]).round(1)
+        array([[ 1.,  4.],
+               [11., 14.]])
+        """
+        from arboretum.inspection.leaf_answers import interval_at
+
+        return interval_at(self._fitted.tree, self.apply(X, unknown=unknown), level)
+
+    def predict_standard_error(self, X: Any, *, unknown: Unknown = "missing") -> Numbers:
+        """Return the standard error of the mean of each row's leaf: √(variance / (n − 1)) of its n targets.
+
+        NaN for a leaf of one row. What `predict_interval` says of weights and of the rows holds here too.
+        """
+        from arboretum.inspection.leaf_answers import standard_error_at
+
+        return standard_error_at(self._fitted.tree, self.apply(X, unknown=unknown))
+
+    def predict_quantile(self, X: Any, q: Any, *, unknown: Unknown = "missing") -> Numbers:
+        """Return quantiles of the training targets in each row's leaf; the tree must be fitted to keep them.
+
+        `q` is a share from 0 to 1, or several, which give a column each. The quantile is the least target at
+        or below which at least the share q of the leaf's weight lies; where it is exactly that share, the
+        mean of this target and the next. With q = 0.5 it is the median. Needs `leaf="quantiles"`.
+
+        >>> X, y = [[1], [1], [1], [2]], [1.0, 2.0, 30.0, 50.0]
+        >>> TreeRegressor(leaf="quantiles", prune=None).fit(X, y).predict_quantile([[1], [2]], 0.5)
+        array([ 2., 50.])
+        """
+        from arboretum.inspection.leaf_answers import quantiles_at
+
+        return quantiles_at(self._fitted.tree, self.apply(X, unknown=unknown), q)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -9,7 +9,7 @@ from typing import Any, get_args, get_type_hints
 import pytest
 
 from arboretum import CostComplexity, TreeClassifier, TreeRegressor
-from arboretum._options.choices import ClassCriterion, Leaf, Missing, NumberCriterion
+from arboretum._options.choices import ClassCriterion, Leaf, Missing, NumberCriterion, NumberLeaf
 from arboretum._options.criteria import CLASS_CRITERIA, NUMBER_CRITERIA
 from arboretum._options.settings import read_settings
 from arboretum._options.strategy import strategies_for
@@ -46,9 +46,15 @@ def test_types_name_what_the_core_and_the_strategies_know() -> None:
     """A name that is missing from a type could not be completed; one too many would be refused by `fit`."""
     assert get_args(ClassCriterion) == CLASS_CRITERIA
     assert get_args(NumberCriterion) == NUMBER_CRITERIA
-    for option, names in (("prune", PrunerName), ("missing", Missing), ("leaf", Leaf)):
-        plain = getattr(options_for("classes")[option].rule, "plain", ())
-        short = [name for kind in strategies_for(option) for name in kind._names]
+    known: list[tuple[str, Any, str | None]] = [
+        ("prune", PrunerName, None),
+        ("missing", Missing, None),
+        ("leaf", Leaf, "classes"),
+        ("leaf", NumberLeaf, "numbers"),
+    ]
+    for option, names, target in known:
+        plain = getattr(options_for(target or "classes")[option].rule, "plain", ())
+        short = [name for kind in strategies_for(option, target) for name in kind._names]
         assert {name for name in (*plain, *short) if name is not None} == set(get_args(names))
 
 

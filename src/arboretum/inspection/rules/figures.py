@@ -15,7 +15,7 @@ import numpy as np
 from scipy.special import ndtri, stdtrit
 
 from arboretum._tree.tree import Tree
-from arboretum._types import Numbers
+from arboretum._types import Integers, Numbers
 
 LEVEL: Final = 0.95
 _ROUNDING: Final = 1e-9
@@ -123,13 +123,41 @@ def wilson(held: Numbers, n_rows: Numbers, level: float = LEVEL) -> tuple[Number
 
 
 def _of_means(tree: Tree, mean: Numbers, level: float) -> tuple[Numbers, Numbers]:
-    """Return the interval of each mean, where the impurity is the variance of rows that count alike."""
-    n_rows = tree.array("n_rows").astype(np.float64)
-    alike = _are_rows(tree.array("weight"), n_rows) and tree.missing != "fractions"
-    if tree.criterion != "squared_error" or not alike:
+    """Return the interval of each mean, where the tree predicts means: Student's."""
+    if tree.centre == "median":
         unknown = np.full(len(mean), np.nan)
         return unknown, unknown
-    freedom = np.where(n_rows > 1, n_rows - 1, np.nan)
-    error = np.sqrt(np.maximum(tree.array("impurity"), 0.0) / freedom)
+    error, freedom = standard_errors(tree)
     half = stdtrit(freedom, 0.5 + level / 2) * error
     return mean - half, mean + half
+
+
+def standard_errors(tree: Tree) -> tuple[Numbers, Numbers]:
+    """Return the standard error of each node's mean, and its degrees of freedom; NaN where it is not known.
+
+    It is known where the impurity is the variance of rows that count alike, and where the tree keeps its
+    targets. Rows of several weights w say as much as (Σ w)² / Σ w² rows that count alike.
+    """
+    n_rows = tree.array("n_rows").astype(np.float64)
+    alike = _are_rows(tree.array("weight"), n_rows) and tree.missing != "fractions"
+    if tree.criterion == "squared_error" and alike:
+        variance = np.maximum(tree.array("impurity"), 0.0)
+    elif "targets" in tree.beside:
+        variance, n_rows = _spreads(**tree.beside["targets"].arrays)
+    else:
+        variance = np.full(len(n_rows), np.nan)
+    freedom = np.where(n_rows > 1, n_rows - 1, np.nan)
+    return np.sqrt(variance / freedom), freedom
+
+
+def _spreads(begin: Integers, end: Integers, value: Numbers, weight: Numbers) -> tuple[Numbers, Numbers]:
+    """Return the variance of the targets of each node, and the rows that they say as much as."""
+    variance, n_rows = np.full(len(begin), np.nan), np.zeros(len(begin))
+    for node, (first, last) in enumerate(zip(begin.tolist(), end.tolist(), strict=True)):
+        if last > first:
+            numbers, weights = value[first:last], weight[first:last]
+            weights = weights / weights.max()
+            n_rows[node] = weights.sum() ** 2 / (weights**2).sum()
+            mean = np.average(numbers, weights=weights)
+            variance[node] = np.average((numbers - mean) ** 2, weights=weights)
+    return variance, n_rows
