@@ -43,6 +43,7 @@ from arboretum.experiment import Experiment as Experiment
 from arboretum.experiment import complexity_curve as complexity_curve
 from arboretum.experiment import learning_curve as learning_curve
 from arboretum.experiment import tune_threshold as tune_threshold
+from arboretum.experiment import validation_curve as validation_curve
 from arboretum.inspection.candidates.table import candidates as candidates
 from arboretum.inspection.contributions import Contributions as Contributions
 from arboretum.inspection.contributions import contributions as contributions

@@ -90,6 +90,7 @@ NAMES = {
     "simplified_rules",
     "stability",
     "tune_threshold",
+    "validation_curve",
 }
 
 # Keywords and defaults of a classifier.

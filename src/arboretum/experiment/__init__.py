@@ -10,6 +10,7 @@ from arboretum.experiment.experiment import Experiment
 from arboretum.experiment.results import Best, Result, Results, TestScore
 from arboretum.experiment.splits import Split
 from arboretum.experiment.thresholds import TunedThreshold, tune_threshold
+from arboretum.experiment.validation import validation_curve
 
 __all__ = [
     "Best",
@@ -22,6 +23,7 @@ __all__ = [
     "complexity_curve",
     "learning_curve",
     "tune_threshold",
+    "validation_curve",
 ]
 
 

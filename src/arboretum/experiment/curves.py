@@ -97,6 +97,16 @@ def learning_curve(
     shown = Verbose().read(verbose, "verbose")
     rows, development = read_rows(X, y, sample_weight, groups, X_dev, y_dev, sample_weight_dev, loss)
     measure = loss_for(loss, rows.target, estimator)
+    drawn = draw_repeats(rows, development, n_repeats, stratify=stratify, holdout=holdout, seed=seed)
+    fewest = min(repeat.training.n_rows for repeat in drawn)  # parts of whole groups differ in size
+    fixed = development is not None
+    return measure_sizes(estimator, drawn, resolve_sizes(sizes, fewest), measure, fixed=fixed, shown=shown)
+
+
+def draw_repeats(
+    rows: Rows, development: Rows | None, n_repeats: int, *, stratify: Any, holdout: float, seed: int
+) -> list[Repeat]:
+    """Return the training rows of each repeat in an order of their own, and the rows to measure on."""
     strata = read_strata(stratify, rows.target, None)
     drawn = []
     for number in range(n_repeats):
@@ -110,9 +120,7 @@ def learning_curve(
             training, dev = rows.take(kept), rows.take(np.flatnonzero(part == 1))
             own = None if strata is None else renumbered(strata[kept])
         drawn.append(Repeat(training, growing_order(training.n_rows, own, random), dev))
-    fewest = min(repeat.training.n_rows for repeat in drawn)  # parts of whole groups differ in size
-    fixed = development is not None
-    return measure_sizes(estimator, drawn, resolve_sizes(sizes, fewest), measure, fixed=fixed, shown=shown)
+    return drawn
 
 
 def growing_order(n_rows: int, strata: Indices | None, random: np.random.RandomState) -> Indices:
@@ -187,15 +195,15 @@ def _line_of_size(size: int, measures: list[tuple[float, ...]]) -> dict[str, flo
         "size": size,
         "repeats": len(measures),
         "training_loss": float(np.mean(training)),
-        "training_se": _standard_error(training),
+        "training_se": standard_error(training),
         "development_loss": float(np.mean(development)),
-        "development_se": _standard_error(development),
+        "development_se": standard_error(development),
         "leaves": float(np.mean(leaves)),
         "fit_seconds": float(np.mean(seconds)),
     }
 
 
-def _standard_error(values: Sequence[float]) -> float:
+def standard_error(values: Sequence[float]) -> float:
     """Return the standard error of the mean over the repeats; NaN for a single one."""
     if len(values) < 2 or not np.isfinite(np.mean(values)):
         return np.nan

@@ -7,7 +7,13 @@ from arboretum.plot._charts.calibration import calibration
 from arboretum.plot._charts.confusion import confusion_matrix
 from arboretum.plot._charts.contributions import contributions
 from arboretum.plot._charts.contributions_summary import contributions_summary
-from arboretum.plot._charts.curves import complexity_curve, impurities, learning_curve, pruning_path
+from arboretum.plot._charts.curves import (
+    complexity_curve,
+    impurities,
+    learning_curve,
+    pruning_path,
+    validation_curve,
+)
 from arboretum.plot._charts.importance import importance
 from arboretum.plot._charts.roc import precision_recall, roc
 from arboretum.plot._charts.stability import stability
@@ -33,6 +39,7 @@ __all__ = [
     "stability",
     "surface",
     "tree",
+    "validation_curve",
 ]
 
 

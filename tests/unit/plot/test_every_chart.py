@@ -39,6 +39,7 @@ NUMBERS = TreeRegressor(max_leaf_nodes=5, prune=None).fit(
     X[["petal_length", "petal_width"]], X["sepal_length"]
 )
 LEARNING = arboretum.learning_curve(MODEL, X, Y, sizes=[0.5, 1.0], repeats=2)
+VALIDATION = arboretum.validation_curve(MODEL, X, Y, "max_depth", [1, 2], repeats=2)
 COMPLEXITY = arboretum.complexity_curve(MODEL, X[::2], Y[::2], X[1::2], Y[1::2])
 FOUND = arboretum.contributions(MODEL, X)
 STABLE = arboretum.stability(TreeClassifier(max_depth=3, prune=None), X, Y, n_resamples=10)
@@ -61,6 +62,7 @@ CHARTS: dict[str, Chart] = {
     "stability": lambda **how: plot.stability(STABLE, "columns", **how),
     "surface": lambda **how: plot.surface(NUMBERS, **how),
     "tree": lambda **how: plot.tree(MODEL, **how),
+    "validation_curve": lambda **how: plot.validation_curve(VALIDATION, **how),
 }
 FLAT = sorted(CHARTS.keys() - {"surface"})
 

@@ -26,9 +26,12 @@ if TYPE_CHECKING:
 
 _PARTS: Final = ("training", "development")
 _LOSSES: Final = ("training_loss", "development_loss")
+_ERRORS: Final = ("training_se", "development_se")
 _WIDE: Final = 40.0  # from this ratio of greatest to least, sizes have a logarithmic axis
 _MARKED_SIZES: Final = 40  # the lines of longer curves have no markers
 _MARKED_TREES: Final = 60
+_TEXT_IN_A_LINE: Final = 36  # characters of all names below an axis
+_SLANTED: Final[dict[str, Any]] = {"rotation": 25, "ha": "right", "rotation_mode": "anchor"}
 _MOST_ALPHAS: Final = 7
 _SPOTS: Final = 201
 
@@ -45,17 +48,75 @@ def learning_curve(frame: Any, *, ax: Axes | None = None, theme: str = "light") 
     >>> ax.get_xlabel(), len(ax.get_lines())
     ('training rows', 2)
     """
-    errors = ("training_se", "development_se")
-    table = _read(frame, ("size", *_LOSSES, *errors), "learning_curve")
+    table = _read(frame, ("size", *_LOSSES, *_ERRORS), "learning_curve")
     ax, palette = open_axes(ax, theme, "learning_curve()")
     drawn = _draw_losses(ax, palette, table, "size")
-    for loss, error, look in zip(_LOSSES, errors, _two_looks(palette), strict=True):
+    _draw_errors(ax, palette, table, "size")
+    _finish(ax, palette, table, drawn, "size", "training rows")
+    return ax
+
+
+def validation_curve(
+    frame: Any, *, option: str | None = None, ax: Axes | None = None, theme: str = "light"
+) -> Axes:
+    """Draw what `arboretum.validation_curve` returned: losses over the values of an option; needs matplotlib.
+
+    Bands show one standard error over the repeats on either side; marks, the best value and its test loss.
+    `option` is the name below the axis.
+
+    >>> import arboretum
+    >>> X, y = arboretum.datasets.load_iris()
+    >>> frame = arboretum.validation_curve(arboretum.TreeClassifier(), X, y, "max_depth", [0, 1, 2])
+    >>> validation_curve(frame, option="max_depth").get_xlabel()
+    'max_depth'
+    """
+    names = ("value", *_LOSSES, *_ERRORS, "best")
+    has_test = "test_loss" in getattr(frame, "columns", ())
+    texts = _as_texts(frame)
+    shown = frame if texts is None else frame.assign(value=range(len(texts)))
+    table = _read(shown, (*names, "test_loss") if has_test else names, "validation_curve")
+    ax, palette = open_axes(ax, theme, "validation_curve()")
+    drawn = _draw_losses(ax, palette, table, "value")
+    _draw_errors(ax, palette, table, "value")
+    here = (table["best"] > 0) & np.isfinite(table["development_loss"])
+    marks = [("best", "development_loss", "*", 15.0, palette.accent)]
+    if has_test:
+        marks.append(("test", "test_loss", "D", 8.0, palette.highlight))
+    for name, loss, marker, size, colour in marks:
+        if here.any():
+            style: dict[str, Any] = {
+                "marker": marker,
+                "markersize": size,
+                "color": colour,
+                "linestyle": "",
+                "zorder": 4,
+            }
+            (drawn[name],) = ax.plot(table["value"][here], table[loss][here], label=name, **style)
+    _finish(ax, palette, table, drawn, "value", "value" if option is None else option)
+    if texts is not None:
+        slanted = sum(map(len, texts)) > _TEXT_IN_A_LINE
+        ax.set_xticks(range(len(texts)), texts, **_SLANTED if slanted else {})
+    return ax
+
+
+def _as_texts(frame: Any) -> list[str] | None:
+    """Return the values of an option where they stand side by side: no numbers, or of all sizes from 0 on."""
+    values = list(frame["value"]) if "value" in getattr(frame, "columns", ()) else []
+    if any(isinstance(value, str) for value in values):
+        return [str(value) for value in values]
+    sizes = np.array([size for size in map(abs, values) if size > 0])
+    if not len(sizes) or min(values) > 0 or sizes.max() / sizes.min() < _WIDE:
+        return None
+    return [f"{value:g}" for value in values]
+
+
+def _draw_errors(ax: Axes, palette: Palette, table: dict[str, Numbers], sizes: str) -> None:
+    """Draw bands of one standard error on either side of both losses."""
+    for loss, error, look in zip(_LOSSES, _ERRORS, _two_looks(palette), strict=True):
         known = np.isfinite(table[error]) & np.isfinite(table[loss])
         spread = np.where(known, table[error], 0.0)
         low, high = table[loss] - spread, table[loss] + spread
-        ax.fill_between(table["size"], low, high, color=look.colour, alpha=0.18, linewidth=0, zorder=1)
-    _finish(ax, palette, table, drawn, "size", "training rows")
-    return ax
+        ax.fill_between(table[sizes], low, high, color=look.colour, alpha=0.18, linewidth=0, zorder=1)
 
 
 def complexity_curve(frame: Any, *, ax: Axes | None = None, theme: str = "light") -> Axes:
@@ -139,10 +200,17 @@ def _line(look: Look, palette: Palette, *, marked: bool) -> dict[str, Any]:
 
 
 def _set_wide_scale(ax: Axes, sizes: Numbers) -> None:
-    """Use a logarithmic axis where sizes differ widely; ticks are whole numbers either way."""
+    """Use a logarithmic axis where sizes differ widely; ticks of whole numbers are whole numbers."""
     from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter, StrMethodFormatter
 
     axis = ax.xaxis
+    if (sizes != np.floor(sizes)).any():
+        if sizes.min() > 0 and sizes.max() / sizes.min() >= _WIDE:
+            ax.set_xscale("log")
+            axis.set_major_formatter(StrMethodFormatter("{x:g}"))
+        else:
+            set_number_ticks(axis)
+        return
     if sizes.min() > 0 and sizes.max() / sizes.min() >= _WIDE:
         ax.set_xscale("log")
         axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
