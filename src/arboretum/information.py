@@ -141,12 +141,17 @@ def gain_ratio(y: Any, x: Any, *, base: float = 2, sample_weight: Any = None) ->
     return gain / divisor if divisor > 0 else 0.0
 
 
-def _logarithm(p: Any, base: float) -> Any:
-    """Return log(p) to `base`; base 2 has its own routine because log2(1/4) must be exactly -2."""
+def read_base(base: Any) -> None:
+    """Refuse what is no base of logarithms."""
     if not (is_real(base) and 1 < base < math.inf):
         raise ParameterError(
             f"base={base!r} is not allowed; it must be a number above 1 (2 for bits, math.e for nats)."
         )
+
+
+def _logarithm(p: Any, base: float) -> Any:
+    """Return log(p) to `base`; base 2 has its own routine because log2(1/4) must be exactly -2."""
+    read_base(base)
     return np.log2(p) if base == 2 else np.log(p) / math.log(base)
 
 

@@ -784,9 +784,23 @@ def test_candidates(folder: Path) -> None:
         "gain",
         "gain_ratio",
         "impurity",
+        "score",
         "p_value",
         "children",
     ]
+    assert found["candidates"][0]["impurities"] == list(own["impurities"].iloc[0])
+
+
+def test_candidates_as_the_notes_write_them(folder: Path) -> None:
+    """Digits in place of bits, times the number of rows, and with what lies behind a question."""
+    X, y = penguins()
+    options = ("--search", "Lookahead(top=3)", "--criterion", "entropy", "--base", 10, "--times-n")
+    found = document("candidates", folder / "penguins.csv", "-t", "species", "--top", 1, *options)
+    own = arboretum.candidates(
+        X, y, search=arboretum.Lookahead(top=3), criterion="entropy", base=10, times_n=True
+    )
+    for name in ("question", "worth", "gain", "score"):
+        assert found["candidates"][0][name] == own[name].iloc[0]
     assert "more (--top 0 lists all)" in text
     assert "--top -1 is not allowed" in refused(
         "candidates", folder / "penguins.csv", "-t", "species", "--top", -1

@@ -9,7 +9,10 @@ from arboretum.cli.printing import Printer
 from arboretum.errors import ParameterError, import_pandas
 
 _FLAGS = o.flags_of(
-    ("criterion", "nominal", "levels", "cuts", "missing", "min_samples_leaf", "column_costs", "sample_weight")
+    (
+        *("criterion", "nominal", "levels", "cuts", "missing", "min_samples_leaf", "column_costs"),
+        *("sample_weight", "search", "base", "times_n"),
+    )
 )
 
 
@@ -29,6 +32,13 @@ def candidates(
     column_costs: Annotated[
         str | None, o.option("What gains are divided by when columns compete: age=2,price=0.5.")
     ] = None,
+    search: Annotated[
+        str, o.option("greedy, or Lookahead(depth=1): what a question is worth with those below it.")
+    ] = "greedy",
+    base: Annotated[float, o.option("Of the logarithms of entropy: 2, 2.718281828459045 or 10.")] = 2.0,
+    times_n: Annotated[
+        bool, o.option("Multiply gains and impurities by the weight of the rows they are of.")
+    ] = False,
     task: o.Task = "auto",
     weights: o.Weights = None,
     seed: o.Seed = None,
@@ -44,7 +54,7 @@ def candidates(
     import_pandas("arboretum candidates")
     import arboretum
     from arboretum.cli.training import choose_task, read_option, read_training_table
-    from arboretum.inspection.candidates.table import resolve_rules
+    from arboretum.inspection.candidates.rules import resolve_rules
 
     if top < 0:
         raise ParameterError(f"--top {top} is not allowed; give how many to show, or 0 for all.")
@@ -57,6 +67,9 @@ def candidates(
         "missing": read_option("missing", missing),
         "min_samples_leaf": min_samples_leaf,
         "column_costs": None if column_costs is None else read_option("column_costs", column_costs),
+        "search": read_option("search", search),
+        "base": base,
+        "times_n": times_n,
     }
     with o.naming_options(_FLAGS):
         resolve_rules(**rules | {"criterion": rules["criterion"] or "gini"})
@@ -80,7 +93,11 @@ def candidates(
     document = {
         "candidates": [
             {
-                key: list(map(str, value)) if key == "children" else o.plain_or(str, value)
+                key: list(value)
+                if key == "impurities"
+                else list(map(str, value))
+                if key == "children"
+                else o.plain_or(str, value)
                 for key, value in row.items()
             }
             for row in shown.to_dict("records")
@@ -92,7 +109,7 @@ def candidates(
 
 
 def _text(frame: Any) -> str:
-    listed = ("cost", "gain", "corrected_gain", "gain_ratio", "impurity", "p_value")
+    listed = ("cost", "worth", "gain", "corrected_gain", "gain_ratio", "impurity", "score", "p_value")
     numbers = [name for name in listed if name in frame]
     table = frame[["question", *numbers]].copy()
     table["children"] = [" | ".join(str(child) for child in children) for children in frame["children"]]

@@ -37,6 +37,7 @@ class Buckets:
         return Buckets(numbers[self.codes], self.n_buckets)
 
 
+Scores: TypeAlias = tuple[Numbers, Numbers, Numbers, Numbers, Numbers, Numbers]
 Form: TypeAlias = Literal["cut", "level", "subset", "missing", "multiway"]
 
 
@@ -64,6 +65,8 @@ class Asked:
     gain: Numbers
     gain_ratio: Numbers
     p_value: Numbers
+    impurities: Numbers  # one row per question, one number per child
+    score: Numbers  # the weight of the rows that majority votes in the children get right; NaN for numbers
     price: float = 0.0  # of choosing among many cuts, to be paid from the gain
     by_chance: float = 0.0  # what is gained by choosing among many levels that say nothing
 
@@ -213,10 +216,23 @@ def interleave(variants: list[Array]) -> Array:
     return np.stack(variants, axis=1).reshape(-1, *variants[0].shape[1:])
 
 
-def score(
-    target: Target, children: Numbers, errors: Numbers | None
-) -> tuple[Numbers, Numbers, Numbers, Numbers]:
-    """Return impurity, gain, gain ratio and p-value of each question; in blocks, to save memory.
+def in_units(asked: Asked, target: Target, *, unit: float, times_n: bool) -> Asked:
+    """Return the questions with gains and impurities in another unit, and times the weight they are of."""
+    if unit == 1.0 and not times_n:
+        return asked
+    known = float(target.weights.sum())
+    whole = unit * (known + target.aside if times_n else 1.0)
+    return replace(
+        asked,
+        gain=asked.gain * whole,
+        by_chance=asked.by_chance * whole,
+        impurity=asked.impurity * unit * (known if times_n else 1.0),
+        impurities=asked.impurities * unit * (asked.weights if times_n else 1.0),
+    )
+
+
+def score(target: Target, children: Numbers, errors: Numbers | None) -> Scores:
+    """Return what is known of each question, from its impurity to its score; in blocks, to save memory.
 
     `errors` are the children's sums of absolute errors, where that is the criterion.
     """
@@ -225,14 +241,18 @@ def score(
     blocks = []
     for i in range(0, max(len(children), 1), step):
         block = children[i : i + step]
+        weights = target.weight(block)
         if errors is None:
-            impurity = np.sum(target.weight(block) * target.impurity(block), axis=1) / total
+            impurities = np.asarray(target.impurity(block), dtype=np.float64)
+            impurity = np.sum(weights * impurities, axis=1) / total
         else:
+            impurities = quotient(errors[i : i + step], weights)
             impurity = errors[i : i + step].sum(axis=1) / total
         gain = np.maximum(before - impurity, 0.0) * target.known_share
-        blocks.append((impurity, gain, target.gain_ratio(block), target.p_value(block)))
-    impurity, gain, gain_ratio, p_value = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
-    return impurity, gain, gain_ratio, p_value
+        ratio, p_value = target.gain_ratio(block), target.p_value(block)
+        blocks.append((impurity, gain, ratio, p_value, impurities, target.score(block)))
+    impurity, gain, ratio, p_value, impurities, right = map(np.concatenate, zip(*blocks, strict=True))
+    return impurity, gain, ratio, p_value, impurities, right
 
 
 def node_impurity_of(target: Target) -> float:

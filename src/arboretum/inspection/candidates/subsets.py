@@ -84,6 +84,7 @@ def first_level_left(asked: Asked, buckets: Buckets) -> Asked:
         missing_left=asked.missing_left ^ (swapped & buckets.some_missing),
         n_rows=np.where(swapped[:, None], asked.n_rows[:, ::-1], asked.n_rows),
         weights=np.where(swapped[:, None], asked.weights[:, ::-1], asked.weights),
+        impurities=np.where(swapped[:, None], asked.impurities[:, ::-1], asked.impurities),
     )
 
 

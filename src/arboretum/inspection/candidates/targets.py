@@ -38,6 +38,15 @@ class _Targets:
         aside = self.aside + float(self.weights[~rows].sum())
         return replace(self, values=self.values[rows], weights=self.weights[rows], aside=aside)
 
+    def of_rows(self, rows: Indices, weights: Numbers) -> Self:
+        """Return some of the rows with other weights, as a node of their own."""
+        return replace(self, values=self.values[rows], weights=weights, aside=0.0)
+
+    @property
+    def is_homogeneous(self) -> bool:
+        """Whether all rows share one target."""
+        return len(self.values) == 0 or bool(np.all(self.values == self.values[0]))
+
     @property
     def known_share(self) -> float:
         """The share of the node's weight that is not left aside."""
@@ -58,6 +67,11 @@ class ClassTarget(_Targets):
     def only(self, rows: Mask) -> Self:
         """Return some of the rows, their classes numbered anew; the others are left aside."""
         chosen = super().only(rows)
+        return replace(chosen, values=np.unique(chosen.values, return_inverse=True)[1])
+
+    def of_rows(self, rows: Indices, weights: Numbers) -> Self:
+        """Return some of the rows with other weights, as a node of their own; classes are numbered anew."""
+        chosen = super().of_rows(rows, weights)
         return replace(chosen, values=np.unique(chosen.values, return_inverse=True)[1])
 
     def tables(self, groups: Indices, n_groups: int) -> Numbers:
@@ -85,6 +99,11 @@ class ClassTarget(_Targets):
     def ties_are_alike(self) -> bool:
         """Whether levels that tie in the order differ in size only."""
         return self.n_classes <= 2
+
+    def score(self, children: Numbers) -> Numbers:
+        """Return the weight of the rows of each child's most frequent class, all children together."""
+        right: Numbers = children.max(axis=-1).sum(axis=-1)
+        return right
 
     def gain_ratio(self, children: Numbers) -> Numbers:
         """Return information gain over split information, whatever the criterion is."""
@@ -142,6 +161,10 @@ class NumberTarget(_Targets):
         values, so_far = self.values[rows][order], np.cumsum(self.weights[rows][order])
         low, high = (np.searchsorted(so_far, so_far[-1] / 2, side=side) for side in ("left", "right"))
         return float(values[low] + values[min(int(high), len(values) - 1)]) / 2
+
+    def score(self, children: Numbers) -> Numbers:
+        """Return NaN: numbers have no majority."""
+        return np.full(len(children), np.nan)
 
     def gain_ratio(self, children: Numbers) -> Numbers:
         """Return NaN: numbers carry no information content."""

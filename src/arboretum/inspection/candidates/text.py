@@ -18,8 +18,10 @@ POWERS_OF_TEN = np.array([float(10**exponent) for exponent in range(23)])  # all
 Lines: TypeAlias = dict[str, Any]
 
 
-def describe(asked: Asked, column: Column, distinct: Array, *, some_missing: bool, some_aside: bool) -> Lines:
-    """Return the questions in words, and their numbers."""
+def describe(
+    asked: Asked, column: Column, distinct: Array, *, some_missing: bool, some_aside: bool, between: Array
+) -> Lines:
+    """Return the questions in words, and their numbers; `between` are the thresholds of cuts."""
     lines: Lines = {
         "question": [f"{quote(column.name)} is missing"] * len(asked),
         "column": [column.name] * len(asked),
@@ -31,10 +33,11 @@ def describe(asked: Asked, column: Column, distinct: Array, *, some_missing: boo
         "gain_ratio": asked.gain_ratio,
         "impurity": asked.impurity,
         "children": list(map(tuple, asked.n_rows.tolist())),
+        "impurities": list(map(tuple, asked.impurities.tolist())),
+        "score": asked.score,
         "p_value": asked.p_value,
     }
     if asked.form == "cut":
-        between = thresholds_between(column, distinct)
         lines["threshold"] = (between + column.offset if column.offset else between)[asked.left]
         texts = [f"{quote(column.name)} <= {value_text(column, value)}" for value in between.tolist()]
         lines["question"] = [texts[cut] for cut in asked.left.tolist()]
