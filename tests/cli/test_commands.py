@@ -789,6 +789,10 @@ def test_candidates(folder: Path) -> None:
         "children",
     ]
     assert found["candidates"][0]["impurities"] == list(own["impurities"].iloc[0])
+    assert "more (--top 0 lists all)" in text
+    assert "--top -1 is not allowed" in refused(
+        "candidates", folder / "penguins.csv", "-t", "species", "--top", -1
+    )
 
 
 def test_candidates_as_the_notes_write_them(folder: Path) -> None:
@@ -801,10 +805,6 @@ def test_candidates_as_the_notes_write_them(folder: Path) -> None:
     )
     for name in ("question", "worth", "gain", "score"):
         assert found["candidates"][0][name] == own[name].iloc[0]
-    assert "more (--top 0 lists all)" in text
-    assert "--top -1 is not allowed" in refused(
-        "candidates", folder / "penguins.csv", "-t", "species", "--top", -1
-    )
 
 
 @pytest.mark.parametrize("table", ["penguins", "iris", "tennis", "shoppers"])

@@ -38,7 +38,8 @@ class Line:
 
     @property
     def merit(self) -> float:
-        return float(self.part.gain_ratio[self.line]) if self.column.entered.any() else self.gain
+        merit = self.part.gain_ratio[self.line] if self.column.entered.any() else self.gain
+        return round(float(merit), 12)  # equal merits tie, whatever rounding leaves of them
 
 
 def worth_of_all(
@@ -88,17 +89,18 @@ def looked_behind(asked: list[AskedColumn], target: Target, rules: Rules) -> lis
         )
         lines = lines[: 1 if many else len(lines) if top is None else MOST_OF_COLUMN]
         if top is not None:
-            lines = thinned(lines, least_distance(target.weights))
+            lines = thinned(lines, least_distance(target.weights, rules))
         best += lines[:1]
         others += lines[1:]
     others.sort(key=lambda line: -line.merit)
     return best + others[: len(others) if top is None else max(0, top - len(best))]
 
 
-def least_distance(weights: Numbers) -> float:
-    """Return how far apart cuts must be; the core counts rows that weigh 1 in whole numbers."""
+def least_distance(weights: Numbers, rules: Rules) -> float:
+    """Return how far apart cuts must be; the core counts whole rows that weigh 1 in whole numbers."""
     least = CROWDED * float(weights.sum())
-    return float(np.floor(least)) if bool(np.all(weights == 1.0)) else least
+    whole = rules.missing != "fractional" and bool(np.all(weights == 1.0))
+    return float(np.floor(least)) if whole else least
 
 
 def thinned(lines: list[Line], least: float) -> list[Line]:
