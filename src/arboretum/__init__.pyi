@@ -39,6 +39,8 @@ from arboretum.errors import UnknownLevelsWarning as UnknownLevelsWarning
 from arboretum.errors import WeightWarning as WeightWarning
 from arboretum.estimators import TreeClassifier as TreeClassifier
 from arboretum.estimators import TreeRegressor as TreeRegressor
+from arboretum.exercises import Exercise as Exercise
+from arboretum.exercises import exercise as exercise
 from arboretum.experiment import Experiment as Experiment
 from arboretum.experiment import complexity_curve as complexity_curve
 from arboretum.experiment import learning_curve as learning_curve

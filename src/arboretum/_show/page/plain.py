@@ -26,9 +26,14 @@ def whole_page(title: str, body: str, theme: str) -> str:
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f'<meta name="color-scheme" content="{"light dark" if chosen == "auto" else chosen}">'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
-        f"<title>{escape(printable(visible(title)))}</title><style>{style}</style></head>"
+        f"<title>{as_html(title)}</title><style>{style}</style></head>"
         f"<body>{body}</body></html>\n"
     )
+
+
+def as_html(text: str) -> str:
+    """Return text that may hold names from the data as it stands in a page."""
+    return escape(printable(visible(text)))
 
 
 def _colours(palette: Palette) -> str:

@@ -1,0 +1,1 @@
+"""Documents of headings, paragraphs, tables and questions, written as Markdown, LaTeX or HTML."""
