@@ -25,6 +25,7 @@ from arboretum._tree.composites import LinearTerm
 
 pytestmark = pytest.mark.filterwarnings("ignore::arboretum.ArboretumWarning")
 N_ROWS = 60
+MOST = 2**40  # steps
 CLOSE = {"rtol": 0, "atol": 1e-12}
 
 
@@ -193,8 +194,8 @@ def test_rows_that_share_work(kind: str, seed: int) -> None:
     table = core_dataset(tree._matched(rows, named=True, owner="the test"))
     values = np.ascontiguousarray(tree.array("probability"))
     for behind in (None, core_dataset(tree._matched(rows.iloc[::3], named=True, owner="the test"))):
-        shared = _core.contributions(tree._router, table, values, behind, True, 1)
-        for way, exact in (((3,), True), ((1, True), False), ((3, True), False)):
+        shared = _core.contributions(tree._router, table, values, behind, True, 1, MOST)
+        for way, exact in (((3, MOST), True), ((1, MOST, True), False), ((3, MOST, True), False)):
             again = _core.contributions(tree._router, table, values, behind, True, *way)
             for a, b in zip(shared, again, strict=True):
                 np.testing.assert_allclose(a, b, **({"rtol": 0, "atol": 0} if exact else CLOSE))
@@ -211,7 +212,7 @@ def test_many_columns_on_a_way() -> None:
         values = tree.array("value").reshape(-1, 1)
         for behind in (table, None):
             shared, plain = (
-                _core.contributions(tree._router, table, values, behind, False, 1, way)[0]
+                _core.contributions(tree._router, table, values, behind, False, 1, MOST, way)[0]
                 for way in (False, True)
             )
             np.testing.assert_allclose(shared, plain, **CLOSE)

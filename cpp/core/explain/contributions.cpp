@@ -106,14 +106,14 @@ struct RowTools {
 };
 
 void add_row_by_row(const Explained& explained, const std::vector<double>& shares, std::span<const Row> rows,
-                    unsigned n_threads, const Found& found, const MakePoll& make_poll) {
+                    const ExplainOptions& options, const Found& found, const MakePoll& make_poll) {
   const Router& router = *explained.router;
   const std::size_t n_columns = explained.data->columns.size(), most = most_on_a_way(router, n_columns);
   auto make = [&](const Poll& poll) {
-    return std::make_unique<RowTools>(
-        RowTools{Shapley{router, explained.nodes, n_columns, most}, WeightGame{router, shares, *explained.data}, poll});
+    return std::make_unique<RowTools>(RowTools{Shapley{router, explained.nodes, n_columns, most, options.most_steps},
+                                               WeightGame{router, shares, *explained.data}, poll});
   };
-  share_with_tools(n_threads, rows.size(), make_poll, make, [&](std::size_t item, RowTools& tools) {
+  share_with_tools(options.n_threads, rows.size(), make_poll, make, [&](std::size_t item, RowTools& tools) {
     tools.poll();
     tools.game.look_at(rows[item]);
     tools.shapley.add(tools.game, 1.0, from_row(found, explained, rows[item]), tools.poll);
@@ -185,7 +185,7 @@ void add_contributions(const Explained& explained, const ExplainOptions& options
   const bool shared = explained.data->n_rows >= fewest_shared && can_share(explained, options);
   const std::vector<Row> left =
       shared ? add_shared(explained, shares, {}, options.n_threads, found, make_poll) : all_rows(*explained.data);
-  if (!left.empty()) add_row_by_row(explained, shares, left, options.n_threads, found, make_poll);
+  if (!left.empty()) add_row_by_row(explained, shares, left, options, found, make_poll);
   fill_diagonals(explained, found);
 }
 
@@ -199,17 +199,18 @@ struct PairTools {
 
 // Each of the rows against each of the others, pair by pair.
 void add_pairs(const Explained& explained, const Dataset& background, std::span<const Row> rows,
-               std::span<const Row> others, unsigned n_threads, const Found& found, const MakePoll& make_poll) {
+               std::span<const Row> others, const ExplainOptions& options, const Found& found,
+               const MakePoll& make_poll) {
   if (rows.empty() || others.empty()) return;
   const Router& router = *explained.router;
   const std::vector<double> shares = shares_of_parents(router);
   const std::size_t n_columns = explained.data->columns.size(), most = most_on_a_way(router, n_columns);
   auto make = [&](const Poll& poll) {
-    return std::make_unique<PairTools>(PairTools{Shapley{router, explained.nodes, n_columns, most},
+    return std::make_unique<PairTools>(PairTools{Shapley{router, explained.nodes, n_columns, most, options.most_steps},
                                                  RowGame{router, shares, *explained.data, background}, poll});
   };
   const double scale = 1.0 / static_cast<double>(background.n_rows);
-  share_with_tools(n_threads, rows.size(), make_poll, make, [&](std::size_t item, PairTools& tools) {
+  share_with_tools(options.n_threads, rows.size(), make_poll, make, [&](std::size_t item, PairTools& tools) {
     const Found here = from_row(found, explained, rows[item]);
     for (std::size_t i = 0; i < others.size(); ++i) {
       if (i % 64 == 0) tools.poll();
@@ -228,7 +229,7 @@ void add_contributions(const Explained& explained, const Dataset& background, co
   const bool pays = 4.0 * static_cast<double>(rows.size()) * static_cast<double>(others.size()) >=
                     static_cast<double>(explained.router->n_nodes());
   if (!pays || !can_share(explained, options)) {
-    add_pairs(explained, background, rows, others, options.n_threads, found, make_poll);
+    add_pairs(explained, background, rows, others, options, found, make_poll);
     return fill_diagonals(explained, found);
   }
   const std::vector<bool> apart = rows_apart(*explained.router, background, make_poll());
@@ -240,8 +241,8 @@ void add_contributions(const Explained& explained, const Dataset& background, co
                                            options.n_threads, found, make_poll);
   std::vector<Row> shared;
   std::set_difference(rows.begin(), rows.end(), left.begin(), left.end(), std::back_inserter(shared));
-  add_pairs(explained, background, shared, others_apart, options.n_threads, found, make_poll);
-  add_pairs(explained, background, left, others, options.n_threads, found, make_poll);
+  add_pairs(explained, background, shared, others_apart, options, found, make_poll);
+  add_pairs(explained, background, left, others, options, found, make_poll);
   fill_diagonals(explained, found);
 }
 

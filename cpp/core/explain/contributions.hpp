@@ -1,6 +1,8 @@
 // Contributions: Shapley values of many rows, by threads; the numbers do not depend on how many there are.
 #pragma once
+#include <cstddef>
 #include <functional>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -17,7 +19,8 @@ struct Explained {
 
 struct ExplainOptions {
   unsigned n_threads = 1;
-  Way way = Way::fast;  // Way::plain goes row by row
+  Way way = Way::fast;                                               // Way::plain goes row by row
+  std::size_t most_steps = std::numeric_limits<std::size_t>::max();  // then TooManyWays is thrown
 };
 
 using MakePoll = std::function<std::function<void()>()>;  // one for each thread

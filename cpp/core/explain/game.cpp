@@ -28,7 +28,7 @@ void WeightGame::list_moves(std::size_t node, std::span<const Parts> parts, Move
   if (is_composite(router_->kind(node))) return list_composite(node, parts, to);
   const auto [child, column] = router_->told(node, *data_, row_);
   const std::size_t first = router_->first_child(node), n = router_->n_children(node);
-  if (child < 0 && !router_->divides_rows()) to.add(node, column, {1.0, 0.0});
+  if (child < 0 && !router_->divides_rows()) to.add(node, column, {1.0, 0.0}, true);
   for (std::size_t k = 0; k < n; ++k) {
     const double share_here = share(first + k);
     const double known =
@@ -45,7 +45,7 @@ void WeightGame::list_composite(std::size_t node, std::span<const Parts> parts, 
     for (std::size_t child = first; child < first + n; ++child) {
       if (share(child) == 0.0) continue;
       made_.push_back({column, {known * share(child), share(child)}});
-      to.add(child, made_);
+      to.add(child, false, made_);
       made_.pop_back();
     }
   };
@@ -57,7 +57,7 @@ void WeightGame::list_composite(std::size_t node, std::span<const Parts> parts, 
     divide(column, 0.0);
     made_.push_back({column, {1.0, 0.0}});
   }
-  to.add(first + static_cast<std::size_t>(router_->answer(node, *data_, row_)), made_);
+  to.add(first + static_cast<std::size_t>(router_->answer(node, *data_, row_)), false, made_);
 }
 
 void RowGame::list_moves(std::size_t node, std::span<const Parts> parts, Moves& to) {
@@ -77,7 +77,8 @@ void RowGame::list_answers(std::size_t node, Moves& to) const {
     const auto place = static_cast<std::int32_t>(k);
     to.add(first + k, column, {part_of(first + k, place, answers.known), part_of(first + k, place, answers.unknown)});
   }
-  if (!router_->divides_rows()) to.add(node, column, {answers.known < 0 ? 1.0 : 0.0, answers.unknown < 0 ? 1.0 : 0.0});
+  if (!router_->divides_rows())
+    to.add(node, column, {answers.known < 0 ? 1.0 : 0.0, answers.unknown < 0 ? 1.0 : 0.0}, true);
 }
 
 double RowGame::part_of(std::size_t child, std::int32_t place, std::int32_t answer) const {
@@ -86,7 +87,7 @@ double RowGame::part_of(std::size_t child, std::int32_t place, std::int32_t answ
 }
 
 void RowGame::send(std::size_t node, std::int32_t child, Moves& to) const {
-  to.add(child < 0 ? node : router_->first_child(node) + static_cast<std::size_t>(child), made_);
+  to.add(child < 0 ? node : router_->first_child(node) + static_cast<std::size_t>(child), child < 0, made_);
 }
 
 void RowGame::list_surrogates(std::size_t node, std::span<const Parts> parts, Moves& to) {
@@ -114,77 +115,72 @@ void RowGame::ask(std::size_t place, std::size_t node, std::span<const Parts> pa
   made_.pop_back();
 }
 
+// As long as the answer is not clear, the row stays at the node, and one more column becomes known or unknown. So a
+// question about many columns takes no more room than one about few, however many ways lead through it.
 void RowGame::list_composite(std::size_t node, std::span<const Parts> parts, Moves& to) {
-  const std::span<const Term> terms = router_->terms_of(node);
-  const bool sums = router_->kind(node) == QuestionKind::linear;
-  auto number = [&](const Term& term, const Dataset& data, Row row) {
-    return sums ? addend(term, data, row) : holds(term, data, row) ? 1.0 : 0.0;
-  };
-  known_.assign(terms.size(), true);
-  differing_.clear();
-  double sum = 0.0, size = 0.0;
-  for (std::uint32_t column : columns_of(terms)) {
-    Addends found{column, 0.0, 0.0};
-    bool same = true;
-    for (std::size_t i = 0; i < terms.size(); ++i) {
-      if (terms[i].column != column) continue;
-      const double own = number(terms[i], *data_, row_), others = number(terms[i], *background_, other_);
-      found.known += own, found.unknown += others;
-      size += std::abs(own) + std::abs(others);
-      same &= own == others;
-      known_[i] = parts[column].known != 0.0;
+  const Sum sum = sum_of(node);
+  double low = 0.0, high = 0.0;
+  const Addends* next = nullptr;
+  for (std::size_t i = sum.first; i < sum.end; ++i) {
+    const Addends& found = addends_[i];
+    const Parts part = parts[found.column];
+    if (found.differ && part.known != 0.0 && part.unknown != 0.0) {
+      if (!next) next = &found;
+      low += std::min(found.known, found.unknown), high += std::max(found.known, found.unknown);
+    } else {
+      const double number = part.known != 0.0 ? found.known : found.unknown;
+      low += number, high += number;
     }
-    if (same || parts[column].unknown == 0.0) sum += found.known;
-    else if (parts[column].known == 0.0) sum += found.unknown;
-    else differing_.push_back(found);
   }
-  std::stable_sort(differing_.begin(), differing_.end(),
-                   [](const Addends& a, const Addends& b) { return a.size() > b.size(); });
-  slack_ = sums ? 1e-9 * size : 0.0;
-  add_up(0, sum, node, to);
+  if (!next) return send(node, exact_answer(node, parts), to);
+  if (const auto child = clear_answer(sum, low, high, node)) return send(node, *child, to);
+  to.add(node, next->column, {1.0, 0.0});
+  to.add(node, next->column, {0.0, 1.0});
 }
 
-void RowGame::add_up(std::size_t place, double sum, std::size_t node, Moves& to) {
-  if (const std::optional<std::int32_t> child = clear_answer(place, sum, node)) return send(node, *child, to);
-  const Addends next = differing_[place];
-  auto take = [&](bool known) {
-    const std::span<const Term> terms = router_->terms_of(node);
-    for (std::size_t i = 0; i < terms.size(); ++i)
-      if (terms[i].column == next.column) known_[i] = known;
-    add_up(place + 1, sum + (known ? next.known : next.unknown), node, to);
-  };
-  made_.push_back({next.column, {1.0, 0.0}});
-  take(true);
-  made_.back() = {next.column, {0.0, 1.0}};
-  take(false);
-  made_.pop_back();
+const RowGame::Sum& RowGame::sum_of(std::size_t node) {
+  const auto [place, is_new] = sums_.try_emplace(node);
+  if (!is_new) return place->second;
+  const std::span<const Term> terms = router_->terms_of(node);
+  const bool is_sum = router_->kind(node) == QuestionKind::linear;
+  const std::size_t first = addends_.size();
+  double size = 0.0;
+  for (std::uint32_t column : columns_of(terms)) {
+    Addends found{column, 0.0, 0.0, false};
+    for (const Term& term : terms) {
+      if (term.column != column) continue;
+      const double own = number(term, true, is_sum), others = number(term, false, is_sum);
+      found.known += own, found.unknown += others;
+      size += std::abs(own) + std::abs(others);
+      found.differ |= own != others;
+    }
+    addends_.push_back(found);
+  }
+  std::stable_sort(addends_.begin() + static_cast<std::ptrdiff_t>(first), addends_.end(),
+                   [](const Addends& a, const Addends& b) { return a.size() > b.size(); });
+  return place->second = {first, addends_.size(), is_sum ? 1e-9 * size : 0.0};
+}
+
+double RowGame::number(const Term& term, bool of_the_row, bool is_sum) const {
+  const Dataset& data = of_the_row ? *data_ : *background_;
+  const Row row = of_the_row ? row_ : other_;
+  return is_sum ? addend(term, data, row) : holds(term, data, row) ? 1.0 : 0.0;
 }
 
 // Nothing if the columns that are left may still change the answer.
-std::optional<std::int32_t> RowGame::clear_answer(std::size_t place, double sum, std::size_t node) const {
-  if (place == differing_.size()) return exact_answer(node);
-  double low = sum, high = sum;
-  for (std::size_t i = place; i < differing_.size(); ++i) {
-    low += std::min(differing_[i].known, differing_[i].unknown);
-    high += std::max(differing_[i].known, differing_[i].unknown);
-  }
+std::optional<std::int32_t> RowGame::clear_answer(const Sum& sum, double low, double high, std::size_t node) const {
   const double bound = router_->bound(node);
   const bool is_sum = router_->kind(node) == QuestionKind::linear;
-  if (is_sum ? high + slack_ < bound : low >= bound) return 0;
-  if (is_sum ? low - slack_ > bound : high < bound) return 1;
+  if (is_sum ? high + sum.slack < bound : low >= bound) return 0;
+  if (is_sum ? low - sum.slack > bound : high < bound) return 1;
   return std::nullopt;
 }
 
 // As answer_of, term by term in the same order, each from the row that it is about.
-std::int32_t RowGame::exact_answer(std::size_t node) const {
-  const std::span<const Term> terms = router_->terms_of(node);
+std::int32_t RowGame::exact_answer(std::size_t node, std::span<const Parts> parts) const {
   const bool is_sum = router_->kind(node) == QuestionKind::linear;
   double sum = 0.0;
-  for (std::size_t i = 0; i < terms.size(); ++i) {
-    const Dataset& data = known_[i] ? *data_ : *background_;
-    const Row row = known_[i] ? row_ : other_;
-    sum += is_sum ? addend(terms[i], data, row) : (holds(terms[i], data, row) ? 1.0 : 0.0);
-  }
+  for (const Term& term : router_->terms_of(node)) sum += number(term, parts[term.column].known != 0.0, is_sum);
   return (is_sum ? sum <= router_->bound(node) : sum >= router_->bound(node)) ? 0 : 1;
 }
 

@@ -9,6 +9,7 @@
 #include <limits>
 #include <optional>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "core/dataset.hpp"
@@ -32,7 +33,8 @@ struct Change {
 };
 
 struct Move {
-  std::size_t to;  // a child; or the node itself, if the row goes no further
+  std::size_t to;  // a child; or the node itself, if the row stays there, or if its question has more to find out
+  bool stays;      // the row goes no further
   std::size_t begin, end;
 };
 
@@ -41,15 +43,15 @@ struct Moves {
   std::vector<Move> list;
   std::vector<Change> changes;
 
-  void add(std::size_t to) { list.push_back({to, changes.size(), changes.size()}); }
-  void add(std::size_t to, std::uint32_t column, Parts factor) {
+  void add(std::size_t to, bool stays = false) { list.push_back({to, stays, changes.size(), changes.size()}); }
+  void add(std::size_t to, std::uint32_t column, Parts factor, bool stays = false) {
     if (factor.none()) return;
-    add(to);
+    add(to, stays);
     changes.push_back({column, factor});
     list.back().end = changes.size();
   }
-  void add(std::size_t to, std::span<const Change> made) {
-    add(to);
+  void add(std::size_t to, bool stays, std::span<const Change> made) {
+    add(to, stays);
     changes.insert(changes.end(), made.begin(), made.end());
     list.back().end = changes.size();
   }
@@ -88,7 +90,10 @@ class RowGame {
   RowGame(const Router& router, const std::vector<double>& shares, const Dataset& data, const Dataset& background)
       : router_{&router}, shares_{&shares}, data_{&data}, background_{&background} {}
 
-  void look_at(Row row, Row other) { row_ = row, other_ = other; }
+  void look_at(Row row, Row other) {
+    row_ = row, other_ = other;
+    sums_.clear(), addends_.clear();
+  }
   void list_moves(std::size_t node, std::span<const Parts> parts, Moves& to);
 
  private:
@@ -102,20 +107,26 @@ class RowGame {
   struct Addends {  // what the terms about a column come to, in the row and in the other one
     std::uint32_t column;
     double known, unknown;
+    bool differ;  // whether one of the terms is another number in the other row
 
     double size() const {
       const double difference = std::abs(known - unknown);
       return difference == difference ? difference : std::numeric_limits<double>::infinity();
     }
   };
+  struct Sum {               // a question about several columns, for the two rows
+    std::size_t first, end;  // of its addends, those that weigh most first
+    double slack;            // by how much rounding may change it
+  };
   void list_answers(std::size_t node, Moves& to) const;
   void list_surrogates(std::size_t node, std::span<const Parts> parts, Moves& to);
   void list_composite(std::size_t node, std::span<const Parts> parts, Moves& to);
-  // These two go through the columns that make a difference, one by one, and add a move where the answer is clear.
+  // Goes through the surrogates, one by one, and adds a move where the answer is clear.
   void ask(std::size_t place, std::size_t node, std::span<const Parts> parts, Moves& to);
-  void add_up(std::size_t place, double sum, std::size_t node, Moves& to);
-  std::optional<std::int32_t> clear_answer(std::size_t place, double sum, std::size_t node) const;
-  std::int32_t exact_answer(std::size_t node) const;
+  const Sum& sum_of(std::size_t node);
+  double number(const Term& term, bool of_the_row, bool is_sum) const;
+  std::optional<std::int32_t> clear_answer(const Sum& sum, double low, double high, std::size_t node) const;
+  std::int32_t exact_answer(std::size_t node, std::span<const Parts> parts) const;
   void send(std::size_t node, std::int32_t child, Moves& to) const;
   double part_of(std::size_t child, std::int32_t place, std::int32_t answer) const;
 
@@ -124,11 +135,10 @@ class RowGame {
   const Dataset* data_;
   const Dataset* background_;
   Row row_ = 0, other_ = 0;
-  std::vector<Change> made_{};        // on the way to the move that is looked for
-  std::vector<Asked> asked_{};        // of the node
-  std::vector<Addends> differing_{};  // columns on which the answer may depend, those that weigh most first
-  std::vector<bool> known_{};         // term -> whether it is about the row's own value
-  double slack_ = 0.0;                // by how much rounding may change a sum
+  std::vector<Change> made_{};                   // on the way to the move that is looked for
+  std::vector<Asked> asked_{};                   // of the node
+  std::unordered_map<std::size_t, Sum> sums_{};  // node -> its question; made when the two rows first come there
+  std::vector<Addends> addends_{};               // one question's after the other's
 };
 
 }  // namespace arboretum

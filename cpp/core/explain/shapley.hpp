@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <stdexcept>
 #include <vector>
 
 #include "core/explain/game.hpp"
@@ -29,36 +30,45 @@ struct Found {
   std::span<double> interactions;  // pair after pair, above the diagonal and below; empty: not wanted
 };
 
+// Questions about very many columns at once multiply the ways of a row.
+struct TooManyWays : std::runtime_error {
+  TooManyWays() : std::runtime_error("a row has too many ways down the tree") {}
+};
+
 class Shapley {
  public:
-  // At most so many columns lie on one way down.
-  Shapley(const Router& router, const Targeted& nodes, std::size_t n_columns, std::size_t most_on_a_way)
+  // At most so many columns lie on one way down, and one row, or one pair of rows, takes at most so many steps.
+  Shapley(const Router& router, const Targeted& nodes, std::size_t n_columns, std::size_t most_on_a_way,
+          std::size_t most_steps)
       : router_{&router},
         nodes_{nodes},
         rule_{gauss_legendre(n_points_for(most_on_a_way))},
         parts_(n_columns),
         n_touched_(n_columns),
+        most_steps_{most_steps},
         slopes_(rule_.size()) {}
 
   // Adds to what was found; contributions count `scale` times. `poll` is called from time to time, and may throw.
   template <class Game, class Poll>
   void add(Game& game, double scale, const Found& found, Poll&& poll) {
     scale_ = scale, found_ = found;
+    std::size_t n_steps = 0;
     open(0);
     std::fill_n(product(0), rule_.size(), 1.0);
     if (!begin(game, 0)) return;  // the row goes the same way, whatever is known of it
     while (!frames_.empty()) {
       if (++n_steps_ % (1u << 14) == 0) poll();
+      if (++n_steps > most_steps_) throw TooManyWays{};
       Frame& frame = frames_.back();
       if (frame.next == frame.end) {
         close();
         continue;
       }
-      const std::size_t from = frame.node, level = frames_.size();
+      const std::size_t level = frames_.size();
       const Move move = moves_.list[frame.next++];
       open(level);
-      if (!make(move, level) || (move.to != from && begin(game, move.to))) continue;
-      rest(move.to != from ? resting_ : from, level);
+      if (!make(move, level) || (!move.stays && begin(game, move.to))) continue;
+      rest(move.stays ? move.to : resting_, level);
       settle(move, level);
     }
   }
@@ -79,10 +89,10 @@ class Shapley {
         frames_.push_back({node, first_move, moves_.list.size(), first_move, first_change});
         return true;
       }
-      const std::size_t to = moves_.list.back().to;
+      const Move move = moves_.list.back();
       moves_.list.pop_back();
-      if (to == node) break;
-      node = to;
+      if (move.stays) break;
+      node = move.to;
     }
     resting_ = node;
     return false;
@@ -111,7 +121,8 @@ class Shapley {
   Quadrature rule_;
   std::vector<Parts> parts_;              // of each column, on the way to here
   std::vector<std::uint32_t> n_touched_;  // of each column: by how many moves
-  std::vector<std::uint32_t> on_way_{};   // the columns that were touched
+  std::size_t most_steps_;
+  std::vector<std::uint32_t> on_way_{};  // the columns that were touched
   std::vector<double> slopes_, pair_slopes_{};
   std::vector<double> products_{}, sums_{};  // level after level, point after point
   Moves moves_{};

@@ -17,6 +17,7 @@ from arboretum._data import Dataset
 from arboretum._data.levels import level_text
 from arboretum._options.rules import Flag
 from arboretum._options.running import Threads
+from arboretum._tree.composites import Composite
 from arboretum._tree.fitted import tree_of
 from arboretum._tree.tree import Tree, core_dataset
 from arboretum._types import Indices, Numbers
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 MISSING: Final = "missing"  # how a missing value is written
 _SHOWN: Final = 50
 ROUNDING: Final = 1e-13  # contributions that are smaller, in parts of the prediction, are shown as 0
+_MOST_STEPS: Final = 30_000_000  # for one row, or one pair of rows: some seconds
+_MOST_STEPS_PER_NODE: Final = 8  # in huge trees
 _MOST_BYTES: Final = 4 * 2**30  # of the arrays that are returned
 
 
@@ -185,14 +188,18 @@ def contributions(
     # The probabilities of two classes mirror each other, and so do all contributions to them.
     mirrored = values.shape[1] == 2 and bool(np.allclose(values.sum(axis=1), 1.0, rtol=0, atol=1e-12))
     explained = np.ascontiguousarray(values[:, 1:]) if mirrored else values
-    found, pairs, base = _core.contributions(
-        tree._router,
-        core_dataset(table),
-        explained,
-        None if behind is None else core_dataset(behind),
-        wanted,
-        n_threads,
-    )
+    try:
+        found, pairs, base = _core.contributions(
+            tree._router,
+            core_dataset(table),
+            explained,
+            None if behind is None else core_dataset(behind),
+            wanted,
+            n_threads,
+            max(_MOST_STEPS, _MOST_STEPS_PER_NODE * len(tree)),
+        )
+    except _core.TooManyWays as error:
+        raise _too_many_ways(tree, has_background=behind is not None) from error
     if behind is not None:
         base = _predicted(tree, behind, explained).mean(axis=0)
     shape = (table.n_rows, len(tree.columns), explained.shape[1])
@@ -239,6 +246,19 @@ def _predicted(tree: Tree, table: Dataset, values: Numbers) -> Numbers:
         return blended
     found: Numbers = values[tree._leaves_of(table)]
     return found
+
+
+def _too_many_ways(tree: Tree, *, has_background: bool) -> DataError:
+    """Return why a row has too many ways down a tree: only questions about many columns multiply them."""
+    questions = (node.question for node in tree.walk())
+    most = max(len(question.columns) for question in questions if isinstance(question, Composite))
+    what = "one row and one row of the background" if has_background else "one row"
+    instead = "leave background out, or fit" if has_background else "fit"
+    return DataError(
+        f"contributions() would take more than {_MOST_STEPS:,} steps for {what}: the tree asks about up to "
+        f"{most} columns at once, and every choice of those that are known is another way down.\n"
+        f"Hint: {instead} anew with shorter questions, such as Oblique(max_terms=10) or MofN(max_n=10)."
+    )
 
 
 def _refuse_much(n_rows: int, n_columns: int, n_targets: int, *, interactions: bool) -> None:

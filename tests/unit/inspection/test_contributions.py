@@ -17,6 +17,7 @@ import pytest
 from sklearn.exceptions import NotFittedError
 from sklearn.tree import DecisionTreeClassifier
 from support.chains import chain
+from support.composites import at_least, cut, plant
 from support.marks import allow_constant_column, allow_one_leaf
 
 import arboretum
@@ -24,11 +25,13 @@ from arboretum import (
     DataError,
     DataTypeError,
     ParameterError,
+    Tree,
     TreeClassifier,
     TreeRegressor,
     contributions,
     datasets,
 )
+from arboretum._data import Column
 from arboretum.inspection import contributions as module
 
 X, Y = datasets.load_penguins()
@@ -244,6 +247,47 @@ def test_more_rows_than_fit(monkeypatch: pytest.MonkeyPatch) -> None:
         DataError, match=r"contributions\(\) would return 344 by 4 numbers.*\nHint: give fewer rows"
     ):
         contributions(NUMBERS, X)
+
+
+def one_vote(m: int, n: int) -> Tree:
+    """A tree whose only question is whether at least m of n columns are at most 0.5."""
+    columns = tuple(Column(f"x{place}", "number") for place in range(n))
+    return plant({(): at_least(m, *(cut(column, 0.5) for column in columns))}, columns)
+
+
+def test_a_vote_of_many_columns() -> None:
+    """It has 352,716 ways, which once were listed before any was taken; all columns count alike."""
+    tree = one_vote(10, 20)
+    found = contributions(tree, np.zeros((1, 20)), np.ones((1, 20)))
+    change = tree.predict_proba(np.zeros((1, 20))) - tree.predict_proba(np.ones((1, 20)))
+    expected = np.broadcast_to(change / 20, (20, 2))
+    np.testing.assert_allclose(found.values[0], expected, rtol=0, atol=1e-12)
+
+
+def test_too_many_ways(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are counted for each pair of rows anew."""
+    tree, row, other = one_vote(5, 10), np.zeros((1, 10)), np.ones((1, 10))
+    monkeypatch.setattr(module, "_MOST_STEPS", 2000)
+    contributions(tree, row, np.repeat(other, 20, axis=0))
+    monkeypatch.setattr(module, "_MOST_STEPS", 200)
+    contributions(tree, row, row)
+    contributions(tree, row)
+    with pytest.raises(DataError) as caught:
+        contributions(tree, row, other, n_jobs=2)
+    assert str(caught.value) == (
+        "contributions() would take more than 200 steps for one row and one row of the background: the tree "
+        "asks about up to 10 columns at once, and every choice of those that are known is another way down.\n"
+        "Hint: leave background out, or fit anew with shorter questions, such as Oblique(max_terms=10) or "
+        "MofN(max_n=10)."
+    )
+
+
+def test_ctrl_c_among_the_ways_of_one_row() -> None:
+    tree = one_vote(20, 40)
+    timer = threading.Timer(0.2, lambda: signal.raise_signal(signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        contributions(tree, np.zeros((1, 40)), np.ones((1, 40)))
 
 
 @pytest.mark.parametrize("behind", [False, True], ids=["weights", "background"])
