@@ -49,8 +49,13 @@ def distance(tree: Tree, given: Dataset, spreads: Any, after: tuple[Any, ...]) -
             continue
         if value is None:
             return math.inf  # what is known stays known
-        total += 1.0 if before is None or column.kind == "nominal" else abs(value - before) / spreads[place]
+        total += 1.0 if no_place(before) or column.kind == "nominal" else abs(value - before) / spreads[place]
     return total
+
+
+def no_place(value: Any) -> bool:
+    """Whether a value is at no distance from others: it is missing or infinite."""
+    return value is None or not math.isfinite(value)
 
 
 def turning_points(tree: Tree, given: Dataset) -> list[list[Any]]:
@@ -196,6 +201,8 @@ def test_nearest_of_every_kind(options: dict[str, Any], seed: int) -> None:
             number % 2
         ):  # a row that hardly knows anything, so that no surrogate can tell, or the second has to
             row[["a", "n", "size"][: 1 + number % 3]] = None
+        if number % 3 == 1:
+            row["a"] = math.copysign(math.inf, 20 - number)
         for desired in ("low", "mid", "top", {"top": 0.6}):
             assert bound_of(tree, row, desired) == pytest.approx(
                 nearest_by_force(tree, row, desired), abs=1e-9
@@ -226,6 +233,9 @@ def test_nearest_of_planted_trees(data: st.DataObject) -> None:
     """Votes are exact too; where columns are added up, no random row is nearer than the bound."""
     tree = data.draw(planted())
     row = frame([data.draw(rows())])
+    infinite = data.draw(st.sampled_from([0.0, 0.0, math.inf, -math.inf]))
+    if infinite:
+        row["a"] = infinite
     desired = data.draw(st.sampled_from(["no", "yes"]))
     answer = found(tree, row, desired)
     bound = math.inf if answer is None else answer.bound
@@ -237,7 +247,7 @@ def test_nearest_of_planted_trees(data: st.DataObject) -> None:
         return
     assert bound <= by_force + 1e-6
     if answer is not None:  # no value is filled in just anywhere
-        assert abs(answer.row["a"] or 0.0) < 1e3
+        assert infinite or abs(answer.row["a"] or 0.0) < 1e3
         assert abs(answer.row["n"] or 0) < 1e3
     given_row = read_row(tree, row)
     spreads = spreads_by_thresholds(tree, given_row)
@@ -261,7 +271,8 @@ def _somewhere(tree: Tree, given_row: Dataset, rng: Any) -> tuple[Any, ...]:
         elif column.levels is not None:
             moved.append(int(rng.integers(len(column.levels))))
         elif column.kind == "number":
-            moved.append(float((value or 0.0) + rng.normal() * rng.choice([0.1, 1.0, 5.0])))
+            from_here = 0.0 if no_place(value) else float(value)
+            moved.append(from_here + float(rng.normal() * rng.choice([0.1, 1.0, 5.0])))
         else:
             moved.append(round((value or 0) + rng.normal() * rng.choice([1.0, 5.0, 30.0])))
     return tuple(moved)
@@ -473,7 +484,9 @@ def priced(
             continue
         if value is None:
             return math.inf
-        total += cost * (1.0 if before is None or column.kind == "nominal" else abs(value - before) / spread)
+        total += cost * (
+            1.0 if no_place(before) or column.kind == "nominal" else abs(value - before) / spread
+        )
     return total
 
 

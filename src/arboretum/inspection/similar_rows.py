@@ -1,7 +1,7 @@
 """Similar rows: those of a table that end in the same leaf as a row, nearest first.
 
 The distance is that of `counterfactual`, over all columns: numbers and times by their distance in spreads,
-levels by whether they are the same. A value that is missing in one of the two rows counts 1.
+levels by whether they are the same. A value that is missing, or infinite, in one of the two rows counts 1.
 """
 
 from __future__ import annotations
@@ -49,6 +49,8 @@ def _distances(mine: ColumnData, theirs: ColumnData, spread: float) -> Numbers:
         return np.where(missing, 0.0, 1.0)
     if mine.column.kind == "nominal":
         return np.where(missing | (theirs.values != mine.values[0]), 1.0, 0.0)
+    own, others = float(mine.values[0]), theirs.values.astype(np.float64)
     with np.errstate(invalid="ignore", over="ignore"):
-        apart = np.abs(theirs.values.astype(np.float64) - float(mine.values[0])) / spread
-    return np.where(missing, 1.0, np.nan_to_num(apart, nan=0.0))
+        apart = np.abs(others - own) / spread
+    near = np.isfinite(others) & np.isfinite(own)
+    return np.where(missing | (~near & (others != own)), 1.0, np.where(near, apart, 0.0))

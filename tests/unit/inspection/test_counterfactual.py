@@ -330,3 +330,29 @@ def test_hints_can_be_followed() -> None:
     )
     with pytest.raises(ParameterError, match=r"to 0\.9998\."):
         counterfactual(many, [0.0], {"yes": 1.0})
+
+
+# --- infinite values
+
+
+@pytest.mark.parametrize("infinite", [np.inf, -np.inf])
+def test_leaving_infinity(infinite: float) -> None:
+    """It costs as much as filling in a missing value, wherever it lands; in sums of columns too."""
+    X = pd.DataFrame({"a": np.arange(40.0) % 8, "b": np.arange(40.0) // 8})
+    model = TreeClassifier(prune=None).fit(X, np.where(X["a"] > 3, "yes", "no"))
+    here, other = ("yes", "no") if infinite > 0 else ("no", "yes")
+    row = {"a": infinite, "b": 1.0}
+    (answer,) = counterfactual(model, row, here)
+    assert (answer.text, answer.cost) == ("if nothing changes", 0.0)
+    (answer,) = counterfactual(model, row, other, costs={"a": 3})
+    side = "3.5 or less" if infinite > 0 else "3.51 or more"
+    assert answer.text == f"if a were {side} instead of {infinite}"
+    assert answer.cost == answer.bound == 3.0
+    assert answer.proof.holds
+    with pytest.raises(DataError, match="No change that is allowed by fixed"):
+        counterfactual(model, row, other, fixed=["a"])
+    summed = TreeClassifier(questions=Oblique(), prune=None).fit(X, np.where(X.sum(axis=1) > 5, "yes", "no"))
+    assert [answer.text for answer in counterfactual(summed, row, here)] == ["if nothing changes"]
+    (answer,) = counterfactual(summed, row, other)
+    assert [change.column for change in answer.changes] == ["a"]
+    assert summed.predict(pd.DataFrame([answer.row])) == other

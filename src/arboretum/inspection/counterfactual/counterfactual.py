@@ -65,8 +65,8 @@ def counterfactual(
     row : one row, as a table, a mapping, a list or a series
     desired : a class; {class: probability} for at least that, or {class: (least, greatest)}; of numbers,
         (least, greatest) or the number to reach; None is no limit
-    costs : {column: cost}, 1 unless given: of a distance of one spread, of another level, or of filling in a
-        missing value. Of a nominal column also {(from, to): cost}, in which other pairs cost 1
+    costs : {column: cost}, 1 unless given: of a distance of one spread, of another level, of filling in a
+        missing value, or of making an infinite one finite. Of a nominal column also {(from, to): cost}, in which other pairs cost 1
     fixed : names of columns that must stay as they are
     ranges : {column: (lowest, highest)}, {column: "rise"} or {column: "fall"}; of nominal columns, the levels
         it may become. They limit what a changed value may be
@@ -181,9 +181,7 @@ def _readable(found: Found, moves: Sequence[Moves], given: GivenRow, wanted: Wan
         ends = None if move.column.kind == "nominal" else move.ends(piece)
         if ends is None:
             continue
-        rises = value >= (ends[0] if move.value is None else move.value)
-        if move.value is None:
-            rises = not math.isinf(ends[0]) and piece.low is not None
+        rises = value >= move.start if move.placed else not math.isinf(ends[0]) and piece.low is not None
         low, high = (value, ends[1]) if rises else (ends[0], value)
         other = nearby(move, low, high, rising=rises)
         if other != value and given.is_wanted(wanted, {**values, place: other}):

@@ -1,8 +1,9 @@
 """Moves: what a row may become in one column, and at what price.
 
 The price of moving a number is its cost times the distance in spreads; that of another level, or of filling
-in a missing value, is its cost. A known value never becomes missing. To leave a value as it is costs nothing
-and is always allowed.
+in a missing value, is its cost. From infinity no value is nearer than another: to leave it costs as much as
+filling in a missing value. A known value never becomes missing, nor infinite. To leave a value as it is costs
+nothing and is always allowed.
 
 The values above a bound have no least one among the real numbers. Their price is that of the bound itself,
 which no value of them undercuts; the value that is taken lies next to it.
@@ -30,13 +31,23 @@ class Moves:
     range: Piece  # what a changed value may be
     fixed: bool = False
     level_costs: tuple[float, ...] | None = None  # of a nominal column: what it costs to become each level
-    middle: Value = 0  # where a missing value is filled in, if the questions leave the choice
+    middle: Value = 0  # where a missing or infinite value goes, if the questions leave the choice
     unknown: object = None  # the level of the row, if the tree does not know it: it counts as missing
 
     @property
     def whole(self) -> bool:
         """Whether values are whole numbers."""
         return self.column.kind != "number"
+
+    @property
+    def placed(self) -> bool:
+        """Whether the row's value is at a distance from others: it is neither missing nor infinite."""
+        return self.value is not None and math.isfinite(self.value)
+
+    @property
+    def start(self) -> Value:
+        """Where the way to another number begins."""
+        return self.value if self.value is not None and self.placed else self.middle
 
     def price(self, piece: Piece) -> float:
         """Return the least price of a value in this piece; infinity if none can be reached."""
@@ -46,16 +57,13 @@ class Moves:
             return math.inf
         if piece.levels is not None:
             return min((cost for _, cost in self.reachable_levels(piece)), default=math.inf)
-        nearest = self._nearest(piece, self.middle if self.value is None else self.value)
-        if nearest is None:
-            return math.inf
-        return self.cost if self.value is None else self.price_of_distance(nearest)
+        nearest = self._nearest(piece, self.start)
+        return math.inf if nearest is None else self.price_of_number(nearest)
 
-    def price_of_distance(self, value: Value) -> float:
-        """Return the price of another number; the row's own value is known."""
-        assert self.value is not None
+    def price_of_number(self, value: Value) -> float:
+        """Return the price of another number."""
         # Integers are subtracted exactly.
-        return self.cost * (abs(value - self.value) / self.spread)
+        return self.cost * (abs(value - self.start) / self.spread) if self.placed else self.cost
 
     def price_of(self, value: Value | None) -> float:
         """Return the price of a value that the row may become."""
@@ -63,7 +71,7 @@ class Moves:
             return 0.0
         if self.column.kind == "nominal":
             return self.price_of_level(int(value or 0))
-        return self.cost if self.value is None or value is None else self.price_of_distance(value)
+        return self.cost if value is None else self.price_of_number(value)
 
     def landing(self, piece: Piece) -> Value | None:
         """Return the nearest value in a piece that can be reached; the row's own if it is in there."""
@@ -71,7 +79,7 @@ class Moves:
             return self.value
         if piece.levels is not None:
             return min(self.reachable_levels(piece), key=lambda level: level[1])[0]
-        return self.landing_near(piece, self.middle if self.value is None else self.value)
+        return self.landing_near(piece, self.start)
 
     def landing_near(self, piece: Piece, start: Value) -> Value | None:
         """Return the number in a piece that can be reached and is nearest to another one."""

@@ -62,7 +62,7 @@ def read_moves(
                 reach,
                 fixed=column.name in kept,
                 level_costs=level_costs,
-                middle=_middle(tree, place) if value is None else 0,
+                middle=0 if value is not None and math.isfinite(value) else _middle(tree, place),
                 unknown=_unknown_level(given.get(column.name)) if value is None else None,
             )
         )
@@ -85,7 +85,7 @@ def value_of(data: ColumnData) -> Value | None:
 
 
 def _middle(tree: Tree, place: int) -> Value:
-    """Return where a missing value is filled in if nothing says where: amid the thresholds of the column."""
+    """Return where a missing or infinite value goes if nothing says where: amid the column's thresholds."""
     asked = (tree.array("column") == place) & (tree.array("kind") == Threshold.kind)
     thresholds = tree.array("threshold")[asked]
     thresholds = thresholds[np.isfinite(thresholds)]

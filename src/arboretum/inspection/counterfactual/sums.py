@@ -9,6 +9,7 @@ is tried again with a margin until it does.
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -23,6 +24,7 @@ from arboretum.inspection.counterfactual.ways import Sum
 
 # By how much, in the size of a sum, it may have to be moved from its threshold.
 MARGINS = (0.0, 1e-12, 1e-9, 1e-7, 1e-6, 1e-5)
+_FINITE = Piece(low=-math.inf, high=sys.float_info.max)
 _INFEASIBLE = 2  # the solver's word for an empty region
 _FARTHEST = 1e9  # how many units a column may move: no bound at all upsets the solver
 _ROUNDING = 1e-7  # of the solver
@@ -76,7 +78,9 @@ class _Program:
             np.array(self.price),
             integrality=np.array(self.whole),
             bounds=optimize.Bounds(np.array(self.low), np.array(self.high)),
-            constraints=optimize.LinearConstraint(matrix, np.array(self.row_low), np.array(self.row_high)),
+            constraints=optimize.LinearConstraint(matrix, np.array(self.row_low), np.array(self.row_high))
+            if self.rows
+            else (),
             options={"mip_rel_gap": 0.0},  # else the solver is content with a little more
         )
         if found.status == _INFEASIBLE:
@@ -130,8 +134,8 @@ def nearest_with_sums(
     place = next(apart, None)
     if place is None:
         return _solve(moves, region, sums, frozen, margin, places)
-    # The row's own value is allowed, and what a range allows does not reach it: one of the two.
-    moved = region[place].both(moves[place].range)
+    # The row's own value is allowed, and what it may become does not reach it: one of the two.
+    moved = region[place].both(moves[place].range).both(_FINITE)
     either = (
         nearest_with_sums(moves, region, sums, frozen | {place}, margin),
         nearest_with_sums(moves, {**region, place: moved}, sums, frozen, margin),
@@ -141,7 +145,7 @@ def nearest_with_sums(
 
 def _is_apart(move: Moves, piece: Piece) -> bool:
     numeric = move.column.kind != "nominal" and move.value is not None and not move.fixed
-    return numeric and piece.holds(move.value) and not move.range.holds(move.value)
+    return numeric and piece.holds(move.value) and not move.range.both(_FINITE).holds(move.value)
 
 
 def _solve(
@@ -171,8 +175,8 @@ def _solve(
             if number is None:
                 return None
             numbers[place] = number
-    for each in sums:
-        _add_row(program, each, region, numbers, choices, margin or 0.0)
+    if not all(_add_row(program, each, region, numbers, choices, margin or 0.0) for each in sums):
+        return None
     solved = program.solve()
     if solved is None:
         return None
@@ -210,15 +214,15 @@ def _number_variables(program: _Program, move: Moves, piece: Piece, *, stays: bo
         return _Number(float(move.value), 0.0) if move.value is not None and piece.holds(move.value) else None
     whole = move.whole and move.spread < _WIDEST
     unit = 1.0 if whole else move.spread
-    start = float(move.middle if move.value is None else move.value)
+    start = float(move.start)
     low, high = (min(_FARTHEST, max(-_FARTHEST, (end - start) / unit)) for end in ends)
     rate = move.cost * (unit / move.spread)
-    if move.value is None:
+    if not move.placed:
         program.constant += move.cost
         rate = 0.0
     up = program.variable(rate, max(0.0, low), max(0.0, high), whole=whole)
     down = program.variable(rate, max(0.0, -high), max(0.0, -low), whole=whole)
-    program.free += [up, down] if move.value is None else []
+    program.free += [] if move.placed else [up, down]
     return _Number(start, unit, up, down)
 
 
@@ -229,7 +233,8 @@ def _add_row(
     numbers: Mapping[int, _Number],
     choices: Mapping[int, Mapping[int, int]],
     margin: float,
-) -> None:
+) -> bool:
+    """Add what a sum asks; return whether that is possible, as far as infinite values decide it."""
     constant, row, size = 0.0, dict[int, float](), abs(each.threshold)
     for place, term in each.terms:
         added: dict[int, float] = {}
@@ -244,11 +249,14 @@ def _add_row(
         size = max(size, abs(constant), *map(abs, added.values()))
         for variable, number in added.items():
             row[variable] = row.get(variable, 0.0) + number
+    if not math.isfinite(constant):
+        return each.above is not (constant <= each.threshold)
     scale = max(map(abs, row.values()), default=1.0) or 1.0
     bound = (each.threshold - constant) / scale
     room = margin * size / scale
     low, high = (bound + room, math.inf) if each.above else (-math.inf, bound - room)
     program.row({variable: number / scale for variable, number in row.items()}, low, high)
+    return True
 
 
 def _value(move: Moves, piece: Piece, number: _Number, found: Numbers) -> Value:

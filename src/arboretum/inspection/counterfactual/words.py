@@ -65,8 +65,8 @@ def _interval(moves: Moves, value: Value, piece: Piece) -> str:
     column, reach = moves.column, moves.reach(piece)
     up, down = _UP_DOWN.get(column.kind, ("or more", "or less"))
     low, high = readable_ends(moves, piece)
-    rises = moves.value is None or value > moves.value
-    falls = moves.value is None or value < moves.value
+    rises = not moves.placed or value > moves.start
+    falls = not moves.placed or value < moves.start
     text = value_text(column, value)
     at_top = column.kind == "ordered" and high == len(column.levels or ()) - 1
     at_bottom = column.kind == "ordered" and low == 0
