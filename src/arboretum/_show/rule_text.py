@@ -6,30 +6,29 @@ would look the same. Level sets are written from their shorter side: `colour in 
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from arboretum._data import Column
-from arboretum._data.levels import level_text, number_text
+from arboretum._data.levels import level_text
 from arboretum._options.rules import Whole
 from arboretum._show.own_rows import support_text
-from arboretum._show.words import number, percent, rows_text, short_value
-from arboretum._tree.composites import AtLeast, Linear, Literal
+from arboretum._show.words import number, percent, rows_text
+from arboretum._tree.composites import AtLeast, Composite, Linear, Literal
+from arboretum._tree.digits import DIGITS, digits_apart, rounded, short_text, text_beside
 from arboretum._tree.question_values import quote, value_text
-from arboretum._tree.questions import Threshold
+from arboretum._tree.questions import Question, Threshold
 from arboretum._tree.tree import Tree
 from arboretum._types import Array, Mask
 from arboretum._wording import many, visible
 from arboretum.inspection.rules.conditions import Allowed, Answered, Bound, Condition
-from arboretum.inspection.rules.rule import DIGITS, Rule
+from arboretum.inspection.rules.rule import Rule
 from arboretum.inspection.rules.rule_list import ListedRule, RuleList
 
 _MORE: Final = "\N{HORIZONTAL ELLIPSIS}"
 _SHOWN_LEVELS: Final = 12
-_MOST_DIGITS: Final = 17  # tell every double from every other
 # Such conditions could be misread before an "and".
 _LOOSE: Final = re.compile(r"^(at least [0-9]+|fewer than [0-9]+|all|not all|any|none) of: | or missing\Z")
 
@@ -44,7 +43,7 @@ class Wording:
 
     def __post_init__(self) -> None:
         Whole(1, or_none=True).read(self.digits, "digits")
-        object.__setattr__(self, "_digits_of", {})
+        object.__setattr__(self, "_known_thresholds", {})
 
     # --- conditions
 
@@ -100,7 +99,7 @@ class Wording:
         question = condition.question
         if self.digits is not None and isinstance(question, Linear):
             terms = [
-                replace(term, coefficient=_rounded(term.coefficient, self.digits)) for term in question.terms
+                replace(term, coefficient=rounded(term.coefficient, self.digits)) for term in question.terms
             ]
             question = replace(question, terms=tuple(terms))
         outcome = question.outcomes[0 if condition.holds else 1]
@@ -120,22 +119,31 @@ class Wording:
     def threshold(self, column: Column, bound: Bound) -> str:
         """Return a threshold with the digits that a reader needs."""
         assert bound.threshold is not None
-        if self.digits is None:
-            return value_text(column, bound.threshold)
-        known: dict[str, int | None] = self.__dict__["_digits_of"]
-        if column.name not in known:
-            known[column.name] = self._digits_needed(column)
-        return _short(column, bound.threshold, known[column.name])
+        return short_text(column, bound.threshold, self._thresholds(column)[1])
 
-    def _digits_needed(self, column: Column) -> int | None:
-        """Return with how many digits all thresholds of a column look different; None: with all."""
-        assert self.digits is not None
-        thresholds = set(thresholds_of(self.tree, column))
-        steps = range(self.digits, _MOST_DIGITS) if column.kind == "number" else (self.digits,)
-        for digits in steps:
-            if len({_short(column, value, digits) for value in thresholds}) == len(thresholds):
-                return digits
-        return None
+    def value(self, column: Column, value: float | int) -> str:
+        """Return a value of a row, with enough digits to lie on its side of every threshold of the tree."""
+        thresholds, digits = self._thresholds(column)
+        return text_beside(column, value, thresholds, self.digits, digits)
+
+    def _thresholds(self, column: Column) -> tuple[list[float | int], int | None]:
+        """Return the thresholds of a column in order, and with how many digits they look different."""
+        known: dict[str, tuple[list[float | int], int | None]] = self.__dict__["_known_thresholds"]
+        if column.name not in known:
+            thresholds = sorted(thresholds_of(self.tree, column))
+            known[column.name] = thresholds, digits_apart(column, thresholds, self.digits)
+        return known[column.name]
+
+    # --- outcomes
+
+    def outcome(self, question: Question, child: int) -> str:
+        """Return the answer that leads to a child of a question."""
+        if isinstance(question, Composite):
+            return self._answered(Answered(question, holds=child == 0))
+        if isinstance(question, Threshold):
+            sign = "<=" if (child == 0) is not question.flipped else ">"
+            return f"{quote(question.column)} {sign} {self.threshold(question.about, question)}"
+        return question.outcomes[child]
 
 
 def wording_of(tree: Tree, digits: int | None = DIGITS) -> Wording:
@@ -165,29 +173,6 @@ def _numbers(table: Any, name: str, chosen: Mask) -> list[Any]:
     found: Array = table[name][chosen]
     listed: list[Any] = found.tolist()
     return listed
-
-
-def _short(column: Column, value: float | int, digits: int | None) -> str:
-    """Return a threshold with so many digits; None means all.
-
-    Integers and times are whole already; of times, fractions of a second and an hour of zero are left out.
-    """
-    text = value_text(column, value)
-    if digits is None or column.kind == "integer" or column.levels is not None:
-        return text
-    return number_text(_rounded(float(value), digits)) if column.kind == "number" else short_value(text)
-
-
-def _rounded(value: float, digits: int) -> float:
-    """Return a number with so many digits, but at least one behind the point.
-
-    >>> _rounded(0.145584707397086, 6), _rounded(1234567.5, 6), _rounded(-2.6e-9, 1)
-    (0.145585, 1234567.5, -3e-09)
-    """
-    if value == 0 or not math.isfinite(value):
-        return value
-    behind = digits - 1 - math.floor(math.log10(abs(value)))
-    return round(value, max(behind, 1))
 
 
 def _range_text(column: Column, levels: frozenset[int]) -> str | None:

@@ -17,6 +17,7 @@ from arboretum._data import Column
 from arboretum._data.levels import level_text, number_text
 from arboretum._show.picture.text_width import shorten_middle
 from arboretum._tree.composites import AtLeast, Linear, Literal
+from arboretum._tree.digits import short_value
 from arboretum._tree.question_values import quote, value_text
 from arboretum._tree.questions import Levels, Question, Threshold
 from arboretum._wording import many
@@ -29,11 +30,6 @@ _LONG: Final = 18  # letters of a name that is worth shortening
 _SAVED: Final = 5  # letters that this must save, at least
 _COMPARED: Final = 1_000  # names; more are not compared
 _LEVEL_WIDTH: Final = 14.0  # em
-_DIGITS: Final = 6
-_NUMBER: Final = re.compile(r"-?\d*\.\d+(?:e[-+]?\d+)?|-?\d+e[-+]?\d+")
-_FRACTION: Final = re.compile(r"(?<=:\d\d)\.\d+")
-_MIDNIGHT: Final = re.compile(r"(?<=-\d\d)T00:00:00$")
-_FULL_MINUTE: Final = re.compile(r"(?<=T\d\d:\d\d):00(?=$|[-+])")
 _BETWEEN: Final = (" ", "_", "-", "/", ".", ",", ":")
 
 
@@ -161,21 +157,6 @@ def compact(number: float) -> str:
     if 1e-2 <= abs(number) < 1e4:
         return f"{number:.4g}" if abs(number) >= 999.5 else f"{number:.3g}"
     return re.sub(r"e([+-])0*", lambda found: "e-" if found[1] == "-" else "e", f"{number:.0e}")
-
-
-def short_value(text: str) -> str:
-    """Return the text of a number or a time with no more digits than a picture needs.
-
-    >>> short_value("0.0562282892752646"), short_value("3.0598883311608e-06"), short_value("5003090796881990")
-    ('0.0562283', '3.05989e-06', '5003090796881990')
-    >>> short_value("2024-03-01T08:01:04.929859+00:00"), short_value("2024-03-01T00:00:00")
-    ('2024-03-01T08:01:04+00:00', '2024-03-01')
-    >>> short_value("2024-03-01T12:00:00")
-    '2024-03-01T12:00'
-    """
-    if _NUMBER.fullmatch(text):
-        return number_text(float(f"{float(text):.{_DIGITS}g}"))
-    return _FULL_MINUTE.sub("", _MIDNIGHT.sub("", _FRACTION.sub("", text)))
 
 
 def threshold_text(question: Threshold | Linear) -> str:

@@ -14,11 +14,12 @@ from arboretum._data.levels import level_to_json
 from arboretum._options.rules import OneOf
 from arboretum._show.rule_text import Wording, rule_line
 from arboretum._tree.composites import AtLeast, Linear, Literal
+from arboretum._tree.digits import DIGITS
 from arboretum.export._program.program import Program, program_of, threshold_value, user_value
 from arboretum.export._program.samples import expected, samples
 from arboretum.export._program.shared import about_lines, saved
 from arboretum.inspection.rules.conditions import Allowed, Answered, Condition
-from arboretum.inspection.rules.rule import DIGITS, Rule, rules_of
+from arboretum.inspection.rules.rule import Rule, rules_of
 from arboretum.inspection.rules.rule_list import ListedRule, RuleList
 
 _ASKER: Final = "to_rules()"

@@ -26,7 +26,7 @@ from arboretum.inspection.counterfactual.answers import Counterfactual
 from arboretum.inspection.counterfactual.counterfactual import GivenRow, counterfactual
 from arboretum.inspection.counterfactual.wanted import read_wanted
 from arboretum.inspection.rules.figures import own_shares
-from arboretum.inspection.similar_rows import SimilarRow, similar_rows
+from arboretum.inspection.similar_rows import SimilarRow, labels_of, similar_rows
 
 _LEVEL = Real("a number above 0 and below 1", above=True, most=1.0, below=True)
 
@@ -98,7 +98,8 @@ def explain(
     similar: tuple[SimilarRow, ...] | None = None
     n_together = 0
     if table is not None:
-        similar, n_together = similar_rows(tree, path.table, table, targets, most)
+        labels = labels_of(data[0] if isinstance(data, tuple) else data)
+        similar, n_together = similar_rows(tree, path.table, table, targets, labels, most)
     answers: list[Counterfactual] = []
     wanted = None
     if desired is not None:
@@ -117,11 +118,12 @@ def explain(
         n_similar=n_together,
         base=base,
         contributions=tuple(
-            Contribution(column.name, _value(path, place), amount)
-            for place, (column, amount) in enumerate(zip(tree.columns, amounts, strict=True))
+            Contribution(column.name, value, amount)
+            for column, value, amount in zip(tree.columns, path.values(tree), amounts, strict=True)
         ),
         counterfactuals=tuple(answers),
         desired=wanted,
+        path=path,
     )
 
 
@@ -174,12 +176,3 @@ def _ends(tree: Tree, path: RowPath) -> dict[int, float]:
     for node, share in zip(parts.node.tolist(), parts.share.tolist(), strict=True):
         shares[node] = shares.get(node, 0.0) + share
     return dict(sorted(shares.items(), key=lambda end: -end[1]))
-
-
-def _value(path: RowPath, place: int) -> str | None:
-    """Return the row's value in a column as text; None if it is missing."""
-    data = path.table.columns[place]
-    if not data.is_missing()[0]:
-        return data.column.format(data.values[0].item())
-    unknown = path.unknown(data.column.name)
-    return None if unknown is None else f"{unknown} (unknown)"

@@ -7,19 +7,24 @@ It is a value; text.py writes it and html.py draws it. The path and its words ar
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
-from arboretum._data.levels import level_text, level_to_json
+from arboretum._data.levels import level_text
+from arboretum._options.rules import Whole
 from arboretum._show.explanation.html import explanation_page, explanation_to_html
 from arboretum._show.explanation.text import explanation_to_text
-from arboretum._show.rows.row_path import Decider
+from arboretum._show.rows.row_path import Decider, RowPath, path_of
+from arboretum._tree.digits import DIGITS
 from arboretum._tree.tree import Tree
 from arboretum._wording import visible_json
+from arboretum.errors import import_pandas
 from arboretum.inspection.certainty import Certainty
-from arboretum.inspection.counterfactual.answers import Counterfactual
+from arboretum.inspection.counterfactual.answers import Counterfactual, plain
 from arboretum.inspection.similar_rows import SimilarRow
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @dataclass(frozen=True)
@@ -73,6 +78,8 @@ class Explanation:
     contributions: tuple[Contribution, ...]
     counterfactuals: tuple[Counterfactual, ...]
     desired: str | None
+    path: RowPath  # what the steps are told from
+    digits: int | None = DIGITS  # of thresholds, values and means, where they become text
 
     @property
     def classes(self) -> tuple[str, ...] | None:
@@ -85,18 +92,82 @@ class Explanation:
 
     __repr__ = __str__
 
+    def to_text(self, *, digits: int | None = DIGITS) -> str:
+        """Return the explanation as text.
+
+        Thresholds, values and means have so many `digits`, and more where two would look the same; None shows
+        all. Of a row that is divided among many leaves, the largest parts are shown, and what is left is
+        counted; `to_dict` and `to_frame` have all.
+        """
+        return explanation_to_text(self._with(digits))
+
+    def _with(self, digits: int | None) -> Explanation:
+        """Return the same explanation with other digits."""
+        chosen = Whole(1, or_none=True).read(digits, "digits")
+        if chosen == self.digits:
+            return self
+        path = path_of(self.tree, self.path.table, self.path.given, chosen)
+        values = path.values(self.tree, chosen)
+        return replace(
+            self,
+            digits=chosen,
+            steps=tuple(map(_reworded, self.steps, path.sentences)),
+            contributions=tuple(map(_revalued, self.contributions, values)),
+        )
+
     def _repr_html_(self) -> str:
         """Return the explanation for a notebook."""
         return explanation_to_html(self)
 
-    def to_html(self, *, title: str | None = None, theme: str = "auto") -> str:
-        """Return the explanation as one HTML file, which needs no network."""
-        return explanation_page(self, title, theme)
+    def to_html(self, *, title: str | None = None, theme: str = "auto", digits: int | None = DIGITS) -> str:
+        """Return the explanation as the text of one HTML file, which needs no network.
+
+        Write it to a file whose name ends in .html:
+        `Path("why.html").write_text(page, encoding="utf-8")`. The `theme` is "light", "dark", or "auto",
+        which follows the reader's system; `digits` are as in `to_text`.
+        """
+        return explanation_page(self._with(digits), title, theme)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a pandas data frame with one line for each node that the row passes, from the root down.
+
+        It has the answer that led there; the rows that passed there when the tree was grown, and their
+        classes or mean; the question that is asked, and why the row goes where it goes. Where the row ends,
+        or a part of it, `part` says how much of it, and `own`, `low`, `high` and `predicted` how sure that
+        leaf is.
+        """
+        asked = {step.place.node: step for step in self.steps}
+        sure = {each.node: each for each in self.certainty}
+        places = {self.start.node: self.start} | {
+            place.node: place for step in self.steps for place in step.to
+        }
+        lines = [self._line(places[node], asked.get(node), sure.get(node)) for node in self.path.nodes]
+        frame: pd.DataFrame = import_pandas("to_frame()").DataFrame(lines)
+        return frame
+
+    def _line(self, place: Place, step: Step | None, sure: Certainty | None) -> dict[str, Any]:
+        told: dict[str, Any] = {
+            "node": place.node,
+            "outcome": place.outcome,
+            "rows": place.n_rows,
+            **({"value": place.value} if place.shares is None else {}),
+            **{
+                f"share of {name}": share
+                for name, share in zip(self.classes or (), place.shares or (), strict=True)
+            },
+        }
+        told |= {
+            "question": None if step is None else step.question,
+            "reason": None if step is None else step.reason,
+            "decided_by": None if step is None else step.decider,
+        }
+        told["part"] = None if sure is None else sure.share
+        return told | {name: getattr(sure, name, None) for name in ("own", "low", "high", "predicted")}
 
     def to_dict(self) -> dict[str, Any]:
         """Return the explanation in JSON's own types."""
         told: dict[str, Any] = {
-            "prediction": _plain(self.prediction),
+            "prediction": plain(self.prediction),
             "probability": self.probability,
             "conclusion": self.conclusion,
             "start": self._place(self.start),
@@ -119,7 +190,10 @@ class Explanation:
             if self.similar is None
             else {
                 "rows_in_leaf": self.n_similar,
-                "rows": [{**vars(each), "target": _plain(each.target)} for each in self.similar],
+                "rows": [
+                    {**vars(each), "target": plain(each.target), "label": plain(each.label)}
+                    for each in self.similar
+                ],
             },
         }
         if self.desired is not None:
@@ -138,6 +212,9 @@ class Explanation:
         return {**told, "shares": dict(zip(self.classes or (), place.shares, strict=True))}
 
 
-def _plain(value: object) -> object:
-    stored = level_to_json(value)
-    return level_text(value) if isinstance(stored, Mapping) else stored
+def _reworded(step: Step, reason: str) -> Step:
+    return replace(step, reason=reason)
+
+
+def _revalued(contribution: Contribution, value: str | None) -> Contribution:
+    return replace(contribution, value=value)

@@ -8,31 +8,34 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
-from html import escape
 from typing import TYPE_CHECKING, Final
 
-from arboretum._options.rules import OneOf
 from arboretum._show.explanation.text import (
     arrival_text,
+    base_text,
     certainty_lines,
+    contribution_text,
     leaf_text,
     moved_text,
     moving_columns,
+    other_ways,
     place_text,
+    row_name,
+    shown_steps,
     similar_title,
     target_text,
     value_of,
 )
+from arboretum._show.page.plain import as_html, whole_page
 from arboretum._show.picture.palette import DARK, LIGHT, Palette, class_colours
-from arboretum._show.picture.text_width import printable
-from arboretum._show.words import number, percent
-from arboretum._wording import visible
+from arboretum._show.words import percent
+from arboretum._wording import without_middle
 
 if TYPE_CHECKING:
     from arboretum._show.explanation.explanation import Explanation, Place, Step
 
-_THEME: Final = OneOf(("auto", "light", "dark"))
-_POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'"  # no name in the data can become code
+_SHOWN_CLASSES: Final = 12
+_LONGEST_NAME: Final = 40
 _STYLE: Final = """
 .NAME { THEME; color: var(--ink); background: var(--page); font: 14px/1.45 system-ui, sans-serif;
   max-width: 46em; padding: 0.6em 0.9em; border-radius: 6px; overflow-wrap: anywhere; }
@@ -53,9 +56,16 @@ _STYLE: Final = """
 .NAME td, .NAME th { padding: 0.1em 0.9em 0.1em 0; text-align: left; background: none; color: inherit;
   border: 0; }
 .NAME .start { margin-left: 1.6em; }
-.NAME td.number { text-align: right; font-variant-numeric: tabular-nums; }
-.NAME .moves { width: 14em; position: relative; padding: 0; }
+.NAME td.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; width: 1%; }
+.NAME .moves { width: 32%; position: relative; padding: 0; border-left: 0.6em solid transparent;
+  border-right: 0.9em solid transparent; }
 .NAME .moves b { position: absolute; top: 20%; height: 60%; }
+.NAME .wide { width: 100%; }
+.NAME .key { display: flex; flex-wrap: wrap; gap: 0.1em 1.1em; margin: 0.3em 0 0.6em; padding: 0;
+  list-style: none; font-size: 0.92em; }
+.NAME .key li { margin: 0; max-width: 100%; }
+.NAME .key i { display: inline-block; width: 0.75em; height: 0.75em; margin-right: 0.4em;
+  border-radius: 2px; }
 """
 
 
@@ -68,20 +78,8 @@ def explanation_to_html(explanation: Explanation, theme: str = "auto") -> str:
 
 def explanation_page(explanation: Explanation, title: str | None, theme: str) -> str:
     """Return an explanation as one HTML file."""
-    chosen: str = _THEME.read(theme, "theme")
-    named = _text(title or f"Why {explanation.conclusion}")
-    scheme = "light dark" if chosen == "auto" else chosen
-    page = DARK.page if chosen == "dark" else LIGHT.page
-    dark = f"@media (prefers-color-scheme: dark) {{ body {{ background: {DARK.page}; }} }}"
-    return (
-        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f'<meta name="color-scheme" content="{scheme}">'
-        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
-        f"<title>{named}</title><style>body {{ margin: 1em; background: {page}; }}"
-        f"{dark if chosen == 'auto' else ''}</style></head>"
-        f"<body>{explanation_to_html(explanation, chosen)}</body></html>\n"
-    )
+    body = explanation_to_html(explanation, theme)
+    return whole_page(title or f"Why {explanation.conclusion}", body, theme)
 
 
 # --- colours
@@ -110,28 +108,30 @@ def _colours(explanation: Explanation, palette: Palette) -> str:
 
 
 def _parts(explanation: Explanation) -> Iterable[str]:
-    yield f"<h2>{_text(explanation.conclusion)}</h2>"
-    start = _text(place_text(explanation, explanation.start))
+    yield f"<h2>{as_html(explanation.conclusion)}</h2>"
+    yield from _key_of_classes(explanation)
+    start = as_html(place_text(explanation, explanation.start))
     chart = _chart(explanation, explanation.start)
     yield f'<div class="start"><p class="faint">the start: {start}</p>{chart}</div>'
     yield f"<ol>{''.join(_steps(explanation))}</ol>" if explanation.steps else "<p>nothing is asked</p>"
+    yield from (f"<p>{as_html(line)}</p>" for line in other_ways(explanation))
     yield "<h3>How sure</h3>"
-    yield from (f"<p>{_text(line.removeprefix('how sure: '))}</p>" for line in certainty_lines(explanation))
+    yield from (f"<p>{as_html(line.removeprefix('how sure: '))}</p>" for line in certainty_lines(explanation))
     yield from _contributions(explanation)
     yield from _similar(explanation)
     if explanation.desired is not None:
-        answers = (f"<li>{_text(str(answer))}</li>" for answer in explanation.counterfactuals)
-        yield f"<h3>What would give {_text(explanation.desired)}</h3><ul>{''.join(answers)}</ul>"
+        answers = (f"<li>{as_html(str(answer))}</li>" for answer in explanation.counterfactuals)
+        yield f"<h3>What would give {as_html(explanation.desired)}</h3><ul>{''.join(answers)}</ul>"
 
 
 def _steps(explanation: Explanation) -> Iterable[str]:
-    for step in explanation.steps:
+    for step in shown_steps(explanation):
         places = (_arrival(explanation, step, place) for place in step.to)
-        yield f"<li>{_text(step.reason)}{''.join(places)}</li>"
+        yield f"<li>{as_html(step.reason)}{''.join(places)}</li>"
 
 
 def _arrival(explanation: Explanation, step: Step, place: Place) -> str:
-    told = _text(arrival_text(explanation, step, place))
+    told = as_html(arrival_text(explanation, step, place))
     return f'<p class="faint">{told}</p>{_chart(explanation, place)}'
 
 
@@ -148,11 +148,29 @@ def _chart(explanation: Explanation, place: Place) -> str:
 def _bar(names: Sequence[str], shares: Sequence[float]) -> str:
     parts = (
         f'<span style="width: {100 * share:.2f}%; background: var(--class-{place})" '
-        f'title="{_text(f"{names[place]} {percent(share)}")}"></span>'
+        f'title="{as_html(f"{names[place]} {percent(share)}")}"></span>'
         for place, share in enumerate(shares)
         if share > 0
     )
     return f'<div class="bar">{"".join(parts)}</div>'
+
+
+def _key_of_classes(explanation: Explanation) -> Iterable[str]:
+    """Yield which colour is which class: the classes with the most rows at the start."""
+    shares = explanation.start.shares
+    if shares is None:
+        return
+    present = [place for place, share in enumerate(shares) if share > 0]
+    shown = sorted(sorted(present, key=lambda place: -shares[place])[:_SHOWN_CLASSES])
+    names = explanation.classes or ()
+    entries = [(f"var(--class-{place})", without_middle(names[place], _LONGEST_NAME)) for place in shown]
+    more = len(present) - len(shown)
+    yield _key([*entries, *([("none", f"and {more:,} more")] if more else [])])
+
+
+def _key(entries: Iterable[tuple[str, str]]) -> str:
+    items = (f'<li><i style="background: {colour}"></i>{as_html(text)}</li>' for colour, text in entries)
+    return f'<ul class="key">{"".join(items)}</ul>'
 
 
 def _contributions(explanation: Explanation) -> Iterable[str]:
@@ -160,8 +178,11 @@ def _contributions(explanation: Explanation) -> Iterable[str]:
     if not moving:
         return
     largest = max(abs(each.amount) for each in moving)
-    what = _text(moved_text(explanation))
-    yield f"<h3>What moves the {what}, from {number(explanation.base)} on average</h3>"
+    what = as_html(moved_text(explanation))
+    yield f"<h3>What moves the {what}, from {base_text(explanation)} on average</h3>"
+    yield _key(
+        (f"var(--{colour})", word) for colour, word in (("high", "raises it"), ("accent", "lowers it"))
+    )
     rows = []
     for each in moving:
         width = 50 * abs(each.amount) / largest
@@ -169,10 +190,10 @@ def _contributions(explanation: Explanation) -> Iterable[str]:
         colour = "high" if each.amount > 0 else "accent"
         bar = f'<b style="left: {left:.1f}%; width: {width:.1f}%; background: var(--{colour})"></b>'
         rows.append(
-            f'<tr><td class="number">{each.amount:+.4g}</td><td class="moves">{bar}</td>'
-            f"<td>{_text(value_of(each))}</td></tr>"
+            f'<tr><td class="number">{contribution_text(explanation, each.amount)}</td>'
+            f'<td class="moves">{bar}</td><td>{as_html(value_of(each))}</td></tr>'
         )
-    yield f"<table>{''.join(rows)}</table>{f'<p>… and {n_more} more</p>' if n_more else ''}"
+    yield f"<table class='wide'>{''.join(rows)}</table>{f'<p>… and {n_more} more</p>' if n_more else ''}"
 
 
 def _similar(explanation: Explanation) -> Iterable[str]:
@@ -183,12 +204,8 @@ def _similar(explanation: Explanation) -> Iterable[str]:
         return
     yield f"<h3>{similar_title(explanation).capitalize()}</h3>"
     rows = (
-        f'<tr><td>row {each.number}</td><td class="number">{each.distance:.3g}</td>'
-        f"<td>{_text(target_text(each.target))}</td></tr>"
+        f'<tr><td>{as_html(row_name(each))}</td><td class="number">{each.distance:.3g}</td>'
+        f"<td>{as_html(target_text(each.target))}</td></tr>"
         for each in explanation.similar
     )
     yield f"<table><tr><th></th><th>distance</th><th></th></tr>{''.join(rows)}</table>"
-
-
-def _text(text: str) -> str:
-    return escape(printable(visible(text)))

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from arboretum._data.levels import level_text
+from arboretum._show.rule_text import wording_of
 from arboretum._show.words import mix_text, number, percent, rows_text
+from arboretum._tree.digits import figure
+from arboretum._tree.node import Node
 from arboretum._tree.question_values import quote
 from arboretum._wording import visible, without_middle
 from arboretum.inspection.certainty import Certainty
 from arboretum.inspection.rules.figures import counts_rows, own_shares
+from arboretum.inspection.similar_rows import SimilarRow
 
 if TYPE_CHECKING:
     from arboretum._show.explanation.explanation import Contribution, Explanation, Place, Step
@@ -19,16 +26,19 @@ _LONGEST_NAME: Final = 40
 _SHOWN_LEAVES: Final = 5
 _ROUNDING: Final = 1e-9
 _SHOWN_CONTRIBUTIONS: Final = 10
+_DIGITS: Final = 4  # of a contribution
 
 
 def explanation_to_text(explanation: Explanation) -> str:
     """Return an explanation as text."""
     lines = [f"→ {explanation.conclusion}", "", f"the start: {place_text(explanation, explanation.start)}"]
-    for count, step in enumerate(explanation.steps, 1):
+    shown = shown_steps(explanation)
+    for count, step in enumerate(shown, 1):
         lines.append(f"{count}. {step.reason}")
         lines += [f"   {arrival_text(explanation, step, place)}" for place in step.to]
-    if not explanation.steps:
+    if not shown:
         lines.append("nothing is asked")
+    lines += other_ways(explanation)
     lines += ["", *certainty_lines(explanation)]
     lines += _contributions(explanation)
     lines += _similar(explanation)
@@ -36,10 +46,43 @@ def explanation_to_text(explanation: Explanation) -> str:
     return "\n".join(map(visible, lines))
 
 
+def shown_steps(explanation: Explanation) -> list[Step]:
+    """Return the steps that are shown: of a divided row, those that lead to its largest parts.
+
+    Each of them shows only such places as do so.
+    """
+    if len(explanation.certainty) <= _SHOWN_LEAVES:
+        return list(explanation.steps)
+    shown, parents = set[int](), explanation.tree.array("parent").tolist()
+    for each in explanation.certainty[:_SHOWN_LEAVES]:
+        node = each.node
+        while node >= 0 and node not in shown:
+            shown.add(node)
+            node = parents[node]
+    kept = [
+        replace(step, to=tuple(place for place in step.to if place.node in shown))
+        for step in explanation.steps
+        if step.place.node in shown
+    ]
+    return [step for step in kept if step.to]
+
+
+def other_ways(explanation: Explanation) -> list[str]:
+    """Return a line about the parts of a divided row that are not shown, if there are any."""
+    others = explanation.certainty[_SHOWN_LEAVES:]
+    if not others:
+        return []
+    share = percent(math.fsum(each.share for each in others))
+    return [
+        f"Shown are the ways to the {_SHOWN_LEAVES} largest parts of the row. {share} of it "
+        f"{'goes one other way' if len(others) == 1 else f'goes {len(others):,} other ways'}."
+    ]
+
+
 def place_text(explanation: Explanation, place: Place) -> str:
     """Return the rows of a node, and what they are."""
     if place.shares is None:
-        return f"{rows_text(place.n_rows)}, {centre(explanation)} {number(place.value)}"
+        return f"{rows_text(place.n_rows)}, {centre(explanation)} {amount_text(explanation, place.value)}"
     return f"{rows_text(place.n_rows)}: {mix_text(explanation.classes or (), place.shares)}"
 
 
@@ -51,7 +94,17 @@ def centre(explanation: Explanation) -> str:
 def arrival_text(explanation: Explanation, step: Step, place: Place) -> str:
     """Return what a row finds where a step leads; if it is divided, with the answer that leads there."""
     told = place_text(explanation, place)
-    return f"with {place.outcome}: {told}" if len(step.to) > 1 else told
+    if step.decider != "shares":
+        return told
+    question = Node(explanation.tree, step.place.node).question
+    assert question is not None
+    answer = place.node - Node(explanation.tree, step.place.node).children[0].number
+    return f"with {wording_of(explanation.tree, explanation.digits).outcome(question, answer)}: {told}"
+
+
+def amount_text(explanation: Explanation, value: float | None) -> str:
+    """Return a number that is predicted, or the mean of some rows."""
+    return figure(0.0 if value is None else value, explanation.digits)
 
 
 def certainty_lines(explanation: Explanation) -> list[str]:
@@ -63,13 +116,16 @@ def certainty_lines(explanation: Explanation) -> list[str]:
         + certainty_text(explanation, each)
         for each in shown
     ]
-    more = len(explanation.certainty) - len(shown)
-    return [*lines, *([f"… and {more:,} more {'leaf' if more == 1 else 'leaves'}"] if more > 0 else [])]
+    more = explanation.certainty[_SHOWN_LEAVES:]
+    share = percent(math.fsum(each.share for each in more))
+    leaves = "leaf" if len(more) == 1 else "leaves"
+    return [*lines, *([f"… and {len(more):,} more {leaves}, with {share} of the row"] if more else [])]
 
 
 def certainty_text(explanation: Explanation, each: Certainty) -> str:
     """Return what the rows of a leaf say, their interval, and that the prediction is drawn elsewhere."""
-    write = number if explanation.probability is None else percent
+    numbers = explanation.probability is None
+    write = partial(amount_text, explanation) if numbers else percent
     told = _own_text(explanation, each)
     if each.low is not None and each.high is not None:
         told += (
@@ -87,7 +143,7 @@ def _own_text(explanation: Explanation, each: Certainty) -> str:
     one = each.n_rows == 1
     if explanation.probability is None:
         have = "has the value" if one else f"have the {centre(explanation)}"
-        return f"the {rows_text(each.n_rows)} of this leaf {have} {number(each.own)}"
+        return f"the {rows_text(each.n_rows)} of this leaf {have} {amount_text(explanation, each.own)}"
     label = level_text(explanation.prediction)
     if one:
         return f"the only row of this leaf is {'not ' if each.own < 0.5 else ''}{label}"
@@ -108,10 +164,20 @@ def _contributions(explanation: Explanation) -> Iterator[str]:
     if not moving:
         return
     yield ""
-    yield f"what moves the {moved_text(explanation)}, from {number(explanation.base)} on average:"
-    yield from _aligned([[f"{each.amount:+.4g}", value_of(each)] for each in moving])
+    yield f"what moves the {moved_text(explanation)}, from {base_text(explanation)} on average:"
+    yield from _aligned([[contribution_text(explanation, each.amount), value_of(each)] for each in moving])
     if n_more:
         yield f"… and {n_more} more"
+
+
+def contribution_text(explanation: Explanation, amount: float) -> str:
+    """Return by how much a column moves the prediction."""
+    return figure(amount, None if explanation.digits is None else min(_DIGITS, explanation.digits), "+")
+
+
+def base_text(explanation: Explanation) -> str:
+    """Return what contributions start from."""
+    return amount_text(explanation, explanation.base)
 
 
 def moved_text(explanation: Explanation) -> str:
@@ -131,7 +197,8 @@ def moving_columns(explanation: Explanation) -> tuple[list[Contribution], int]:
 def value_of(contribution: Contribution) -> str:
     """Return a column and its value."""
     name = without_middle(quote(contribution.column), _LONGEST_NAME)
-    return f"{name} = {'missing' if contribution.value is None else contribution.value}"
+    value = "missing" if contribution.value is None else contribution.value
+    return f"{name} = {without_middle(value, _LONGEST_NAME)}"
 
 
 def _similar(explanation: Explanation) -> Iterator[str]:
@@ -143,10 +210,23 @@ def _similar(explanation: Explanation) -> Iterator[str]:
         return
     yield f"{similar_title(explanation)}:"
     rows = [
-        [f"row {each.number}", f"distance {each.distance:.3g}", target_text(each.target)]
+        [row_name(each), f"distance {each.distance:.3g}", target_text(each.target)]
         for each in explanation.similar
     ]
     yield from _aligned(rows)
+
+
+def row_name(row: SimilarRow) -> str:
+    """Return what a row is called: its label, and its number if others have the same label or it has none."""
+    if row.label is None:
+        return f"row {row.number}"
+    name = f"row {without_middle(label_text(row.label), _LONGEST_NAME)}"
+    return name if row.unique else f"{name} (number {row.number})"
+
+
+def label_text(label: object) -> str:
+    """Return a label of an index as text; the parts of a label of several levels are joined."""
+    return ", ".join(map(level_text, label)) if isinstance(label, tuple) else level_text(label)
 
 
 def similar_title(explanation: Explanation) -> str:

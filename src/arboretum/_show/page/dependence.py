@@ -7,7 +7,8 @@ from typing import Any, Final
 import numpy as np
 
 from arboretum._show.page.nodes import PageClasses, plain
-from arboretum._show.words import bar_names, level_names, short_value
+from arboretum._show.words import bar_names, level_names
+from arboretum._tree.digits import short_value
 from arboretum._tree.tree import Tree
 from arboretum._types import Numbers
 from arboretum.inspection.dependence.cuts import cuts_of

@@ -12,7 +12,7 @@ from arboretum._wording import visible
 
 _THEME: Final = OneOf(("auto", "light", "dark"))
 _POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'"  # no name in the data can become code
-_FONT: Final = "margin: 1em 1.5em; font: 15px/1.45 system-ui, sans-serif;"
+_FONT: Final = "margin: 1em clamp(0.5em, 3vw, 1.5em); font: 15px/1.45 system-ui, sans-serif;"
 
 
 def whole_page(title: str, body: str, theme: str) -> str:

@@ -19,7 +19,8 @@ from arboretum._show.picture.palette import mixed, shade
 from arboretum._show.picture.text_width import BOLD, shorten, shorten_middle, text_width
 from arboretum._show.rows.distribution import Distribution, distribution, place_of_row, target_distribution
 from arboretum._show.scene import Scene, SceneNode
-from arboretum._show.words import bar_names, compact, short_value, weight_text
+from arboretum._show.words import bar_names, compact, weight_text
+from arboretum._tree.digits import short_value
 from arboretum._types import Numbers
 
 _WIDTH: Final = 200.0

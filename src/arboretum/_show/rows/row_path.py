@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -11,8 +12,10 @@ import numpy as np
 from arboretum._data import ColumnData, Dataset
 from arboretum._show.own_rows import counted_text, own_text
 from arboretum._show.rows.node_rows import children_of, has_answer, stopping_parts
+from arboretum._show.rule_text import Wording, wording_of
 from arboretum._show.words import class_names, number, percent
 from arboretum._tree.composites import Composite
+from arboretum._tree.digits import DIGITS
 from arboretum._tree.leaves import cheapest
 from arboretum._tree.one_row import read_row
 from arboretum._tree.question_values import quote
@@ -22,6 +25,7 @@ from arboretum.errors import DataError
 
 # The answer to the question; else, a surrogate, the child that takes such rows, or shares of all children.
 Decider = Literal["answer", "surrogate", "child", "shares"]
+_SHOWN_PARTS = 5
 _ONE = np.zeros(1, dtype=np.int64)
 
 
@@ -37,15 +41,17 @@ class RowPath:
     table: Dataset = field(compare=False, repr=False)  # the row, in the columns of the tree
     given: Mapping[str, ColumnData] = field(compare=False, repr=False)  # and its columns as they came
 
-    def unknown(self, column: str) -> str | None:
-        """Return the value of a column that the tree does not know, as text; None if it knows it."""
-        return _unknown(column, self.given)
+    def values(self, tree: Tree, digits: int | None = DIGITS) -> list[str | None]:
+        """Return the row's value of each column as text, with a remark if the tree does not know it."""
+        said = _Said(wording_of(tree, digits), self.table, self.given)
+        return [said.value_or_unknown(column.name) for column in tree.columns]
 
 
-def row_path(tree: Tree, row: Any, *, named: bool | None = None) -> RowPath:
+def row_path(tree: Tree, row: Any, *, named: bool | None = None, digits: int | None = DIGITS) -> RowPath:
     """Return the path of one row: a table with one row, or a mapping, list or series of its values.
 
-    `named` says whether the column names are real; by default the tree guesses.
+    `named` says whether the column names are real; by default the tree guesses. Numbers have so many
+    `digits`, or more where they need them (rule_text.py); None shows all.
 
     >>> from arboretum import TreeClassifier, datasets
     >>> X, y = datasets.load_penguins()
@@ -58,10 +64,18 @@ def row_path(tree: Tree, row: Any, *, named: bool | None = None) -> RowPath:
     """
     given: dict[str, ColumnData] = {}
     table = read_row(tree, row, named=named, given=given)
+    return path_of(tree, table, given, digits)
+
+
+def path_of(
+    tree: Tree, table: Dataset, given: Mapping[str, ColumnData], digits: int | None = DIGITS
+) -> RowPath:
+    """Return the path of one row in the columns of the tree; `given` has its columns as they came."""
     ends = _ends(tree, table)
     passed = _passed(tree, ends)
     path = _walk(tree, passed)
-    reasons = [_reason(node, passed, table, given) for node in path if node.number not in ends]
+    said = _Said(wording_of(tree, digits), table, given)
+    reasons = [said.reason(node, passed) for node in path if node.number not in ends]
     numbers = tuple(node.number for node in path)
     deciders, sentences = tuple(who for who, _ in reasons), tuple(sentence for _, sentence in reasons)
     return RowPath(numbers, tuple(ends), sentences, deciders, _conclusion(tree, ends, table), table, given)
@@ -97,44 +111,85 @@ def _walk(tree: Tree, passed: set[int]) -> list[Node]:
     return order
 
 
-def _reason(
-    node: Node, passed: set[int], table: Dataset, given: Mapping[str, ColumnData]
-) -> tuple[Decider, str]:
-    """Return what decides where the row goes from a node, and why in a sentence."""
-    tree, question = node.tree, node.question
-    if question is None:
-        raise DataError("The path of a row leads through a leaf.")
-    taken = [child for child in node.children if child.number in passed]
-    if isinstance(question, Composite):
-        values = [(name, _value(tree, tree._place_of(name), table)) for name in question.columns]
-        found = ", ".join(
-            f"{quote(name)} is {'missing' if value is None else value}" for name, value in values
-        )
-        return "answer", f"{found}, so {taken[0].outcome}"
-    answered = bool(has_answer(tree, node.number, table, _ONE)[0])
-    why = _why(tree, question, table, given, answered=answered)
-    if answered:
-        return "answer", f"{why}, so {taken[0].outcome}"
-    if len(taken) > 1:
-        weight = sum(child.weight for child in node.children)
-        parts = " and ".join(f"{percent(child.weight / weight)} with {child.outcome}" for child in taken)
-        return "shares", f"{why}, so the row is divided: {parts}"
-    because = _stand_in(node, table)
-    return "surrogate" if because else "child", f"{why}, so the row goes with {taken[0].outcome}{because}"
+@dataclass(frozen=True)
+class _Said:
+    """Why a row goes where it goes, in words."""
+
+    wording: Wording
+    table: Dataset
+    given: Mapping[str, ColumnData]
+
+    def reason(self, node: Node, passed: set[int]) -> tuple[Decider, str]:
+        """Return what decides where the row goes from a node, and why in a sentence."""
+        tree, question = node.tree, node.question
+        if question is None:
+            raise DataError("The path of a row leads through a leaf.")
+        taken = [child for child in node.children if child.number in passed]
+        outcomes = [
+            self.wording.outcome(question, place)
+            for place, child in enumerate(node.children)
+            if child.number in passed
+        ]
+        if isinstance(question, Composite):
+            values = [(name, self._value(name)) for name in question.columns]
+            found = ", ".join(
+                f"{quote(name)} is {'missing' if value is None else value}" for name, value in values
+            )
+            return "answer", f"{found}, so {outcomes[0]}"
+        answered = bool(has_answer(tree, node.number, self.table, _ONE)[0])
+        why = self._why(question, answered=answered)
+        if answered:
+            return "answer", f"{why}, so {outcomes[0]}"
+        if len(taken) > 1:
+            weight = sum(child.weight for child in node.children)
+            shares = [child.weight / weight for child in taken]
+            return "shares", f"{why}, so the row is divided: {_parts_text(shares, outcomes)}"
+        because = self._stand_in(node)
+        return "surrogate" if because else "child", f"{why}, so the row goes with {outcomes[0]}{because}"
+
+    def _why(self, question: Question, *, answered: bool) -> str:
+        """Return the row's value of the column that is asked about, with a remark on an unseen level."""
+        column, name = question.column, quote(question.column)
+        value = self._value(column)
+        if value is not None:
+            return f"{name} is {value}{'' if answered else ', which no row had here when the tree was grown'}"
+        unknown = _unknown(column, self.given)
+        if unknown is not None:
+            return f"{name} is {unknown}, which the tree does not know"
+        return f"{name} is missing"
+
+    def _stand_in(self, node: Node) -> str:
+        """Return which surrogate decides, if one does."""
+        for surrogate in node.surrogates:
+            if self._value(surrogate.question.column) is not None:
+                child = int(children_of(node.tree, node.number, self.table, _ONE)[0])
+                return f", because {self.wording.outcome(surrogate.question, child)}" if child >= 0 else ""
+        return ""
+
+    def value_or_unknown(self, name: str) -> str | None:
+        """Return a value as text, with a remark if the tree does not know it; None if it is missing."""
+        value, unknown = self._value(name), _unknown(name, self.given)
+        return f"{unknown} (unknown)" if value is None and unknown is not None else value
+
+    def _value(self, name: str) -> str | None:
+        data = self.table.columns[self.wording.tree._place_of(name)]
+        return None if data.is_missing()[0] else self.wording.value(data.column, data.values[0].item())
 
 
-def _why(
-    tree: Tree, question: Question, table: Dataset, given: Mapping[str, ColumnData], *, answered: bool
-) -> str:
-    """Return the row's value of the column that is asked about, with a remark on an unseen level."""
-    column, name = question.column, quote(question.column)
-    value = _value(tree, tree._place_of(column), table)
-    if value is not None:
-        return f"{name} is {value}{'' if answered else ', which no row had here when the tree was grown'}"
-    unknown = _unknown(column, given)
-    if unknown is not None:
-        return f"{name} is {unknown}, which the tree does not know"
-    return f"{name} is missing"
+def _parts_text(shares: Sequence[float], outcomes: Sequence[str]) -> str:
+    """Return into which parts a row is divided: all of them, or the largest and how many others there are.
+
+    >>> _parts_text([0.25, 0.75], ["a = x", "a = y"])
+    '25% with a = x and 75% with a = y'
+    """
+    order = list(range(len(shares)))
+    if len(order) > _SHOWN_PARTS + 1:
+        order = sorted(order, key=lambda place: -shares[place])[:_SHOWN_PARTS]
+    parts = [f"{percent(shares[place])} with {outcomes[place]}" for place in order]
+    if len(order) < len(shares):
+        left = max(0.0, 1.0 - math.fsum(shares[place] for place in order))
+        parts.append(f"{percent(left)} with {len(shares) - len(order):,} other answers")
+    return f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
 def _unknown(column: str, given: Mapping[str, ColumnData]) -> str | None:
@@ -144,23 +199,6 @@ def _unknown(column: str, given: Mapping[str, ColumnData]) -> str | None:
         return None
     text: str = before.column.format(before.values[0].item())
     return text
-
-
-def _stand_in(node: Node, table: Dataset) -> str:
-    """Return which surrogate decides, if one does."""
-    for surrogate in node.surrogates:
-        place = node.tree._place_of(surrogate.question.column)
-        if _value(node.tree, place, table) is not None:
-            child = int(children_of(node.tree, node.number, table, _ONE)[0])
-            return f", because {surrogate.question.outcomes[child]}" if child >= 0 else ""
-    return ""
-
-
-def _value(tree: Tree, place: int, table: Dataset) -> str | None:
-    column = table.columns[place]
-    if column.is_missing()[0]:
-        return None
-    return tree.columns[place].format(column.values[0].item())
 
 
 def _conclusion(tree: Tree, ends: list[int], table: Dataset) -> str:

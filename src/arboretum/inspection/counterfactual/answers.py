@@ -86,12 +86,12 @@ class Counterfactual:
     def to_dict(self) -> dict[str, Any]:
         """Return the answer in JSON's own types."""
         return {
-            "row": {name: _plain(value) for name, value in self.row.items()},
+            "row": {name: plain(value) for name, value in self.row.items()},
             "changes": [
                 {
                     "column": change.column,
-                    "before": _plain(change.before),
-                    "after": _plain(change.after),
+                    "before": plain(change.before),
+                    "after": plain(change.after),
                     "cost": change.cost,
                 }
                 for change in self.changes
@@ -99,15 +99,15 @@ class Counterfactual:
             "cost": self.cost,
             "bound": self.bound,
             "text": self.text,
-            "prediction": _plain(self.prediction),
+            "prediction": plain(self.prediction),
             "probability": self.probability,
         }
 
 
-def _plain(value: object) -> object:
-    """Return a value in JSON's own types: times as text."""
-    stored = level_to_json(value)
-    return level_text(value) if isinstance(stored, dict) else stored
+def plain(value: object) -> object:
+    """Return a value in JSON's own types; what JSON lacks, such as times, is text."""
+    stored = level_to_json(value.item() if isinstance(value, np.generic) else value)
+    return stored if stored is None or isinstance(stored, bool | int | float | str) else level_text(value)
 
 
 def proof_of(cost: float, parts: list[tuple[int, float]], open_parts: list[tuple[int, float]]) -> Proof:

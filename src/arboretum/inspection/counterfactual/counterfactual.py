@@ -66,7 +66,8 @@ def counterfactual(
     desired : a class; {class: probability} for at least that, or {class: (least, greatest)}; of numbers,
         (least, greatest) or the number to reach; None is no limit
     costs : {column: cost}, 1 unless given: of a distance of one spread, of another level, of filling in a
-        missing value, or of making an infinite one finite. Of a nominal column also {(from, to): cost}, in which other pairs cost 1
+        missing value, or of making an infinite one finite. Of a nominal column also {(from, to): cost}, in
+        which other pairs cost 1
     fixed : names of columns that must stay as they are
     ranges : {column: (lowest, highest)}, {column: "rise"} or {column: "fall"}; of nominal columns, the levels
         it may become. They limit what a changed value may be

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
+from arboretum._tree.digits import DIGITS
 from arboretum._tree.tree import Node, Tree
 from arboretum.errors import import_pandas
 from arboretum.inspection.rules.conditions import Condition
@@ -17,8 +18,6 @@ from arboretum.inspection.rules.premises import Reached, premises
 
 if TYPE_CHECKING:
     import pandas as pd
-
-DIGITS: Final = 6
 
 
 @dataclass(frozen=True)

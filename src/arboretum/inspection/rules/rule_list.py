@@ -18,6 +18,7 @@ from arboretum._data import Dataset, Unknown
 from arboretum._data.targets import match_classes, read_weights
 from arboretum._grow.training_rows import refuse_missing
 from arboretum._options.rules import Real
+from arboretum._tree.digits import DIGITS
 from arboretum._tree.fitted import has_names, tree_of
 from arboretum._tree.leaves import cheapest
 from arboretum._tree.tree import Tree, core_dataset, labels_of
@@ -30,7 +31,6 @@ from arboretum.inspection.rules.generalising import Asker, Costs, Draft, general
 from arboretum.inspection.rules.matching import Table
 from arboretum.inspection.rules.merging import merged
 from arboretum.inspection.rules.premises import as_read, premises
-from arboretum.inspection.rules.rule import DIGITS
 
 if TYPE_CHECKING:
     import pandas as pd

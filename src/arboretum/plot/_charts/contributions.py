@@ -11,7 +11,7 @@ from arboretum._data.scalars import is_integer
 from arboretum._options.rules import Whole
 from arboretum._show.picture.palette import Palette
 from arboretum._show.picture.text_width import text_width
-from arboretum._show.words import short_value
+from arboretum._tree.digits import short_value
 from arboretum._tree.question_values import MINUS
 from arboretum._types import Indices, Mask, Numbers
 from arboretum._wording import many
