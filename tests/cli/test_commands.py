@@ -1044,3 +1044,34 @@ def test_explain_refuses(folder: Path) -> None:
     assert "give a number of 0 or more" in refused(*words, "--desired", "Gentoo", "--costs", "island=-1")
     mass = ("explain", folder / "mass.json", folder / "heavy.csv")
     assert "--desired 'heavy' cannot be read" in refused(*mass, "--desired", "heavy")
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("Penguin",), "--desired 'Penguin' is not a class"),
+        (("Gentoo>=1.5",), "--desired 'Gentoo>=1.5' is not allowed: a probability is a number from 0 to 1"),
+        (("Gentoo", "--fixed", "iland"), "--fixed names the column 'iland'"),
+        (("Gentoo", "--rise", "iland"), "--rise names the column 'iland', which the tree does not have"),
+        (("Gentoo", "--fall", "island"), "--fall names the column 'island', which is nominal"),
+        (("Gentoo", "--rise", "year", "--fall", "year"), "--rise and --fall both name the column 'year'"),
+        (("Gentoo", "--costs", "iland=1"), "--costs names the column 'iland'"),
+        (("Gentoo", "--costs", "island=-1"), "--costs island=-1 is not allowed"),
+        (
+            (
+                "Gentoo",
+                "--fixed",
+                "island,bill_length_mm,bill_depth_mm,flipper_length_mm,body_mass_g,sex,year",
+            ),
+            "No change that is allowed by --fixed gives Gentoo",
+        ),
+    ],
+)
+def test_explain_refuses_in_the_words_of_the_command_line(
+    words: tuple[str, ...], sentence: str, folder: Path
+) -> None:
+    """Options are written as they were given, not as Python has them."""
+    said = refused("explain", folder / "species.json", folder / "penguins.csv", "--desired", *words)
+    assert sentence in said
+    assert "={" not in said
+    assert "named in fixed" not in said

@@ -17,7 +17,7 @@ from arboretum._options.rules import Whole
 from arboretum._show.own_rows import support_text
 from arboretum._show.words import number, percent, rows_text
 from arboretum._tree.composites import AtLeast, Composite, Linear, Literal
-from arboretum._tree.digits import DIGITS, digits_apart, rounded, short_text, text_beside
+from arboretum._tree.digits import DIGITS, digits_apart, rounded, short_text, text_beside, texts_beside
 from arboretum._tree.question_values import quote, value_text
 from arboretum._tree.questions import Question, Threshold
 from arboretum._tree.tree import Tree
@@ -141,9 +141,19 @@ class Wording:
         if isinstance(question, Composite):
             return self._answered(Answered(question, holds=child == 0))
         if isinstance(question, Threshold):
-            sign = "<=" if (child == 0) is not question.flipped else ">"
-            return f"{quote(question.column)} {sign} {self.threshold(question.about, question)}"
+            return _side(question, child, self.threshold(question.about, question))
         return question.outcomes[child]
+
+    def value_and_outcome(self, question: Threshold, child: int, value: float | int) -> tuple[str, str]:
+        """Return the value of a row that a question sends to a child, and this answer."""
+        needed = self._thresholds(question.about)[1]
+        value_text, threshold = texts_beside(question.about, value, question.threshold, self.digits, needed)
+        return value_text, _side(question, child, threshold)
+
+
+def _side(question: Threshold, child: int, threshold: str) -> str:
+    sign = "<=" if (child == 0) is not question.flipped else ">"
+    return f"{quote(question.column)} {sign} {threshold}"
 
 
 def wording_of(tree: Tree, digits: int | None = DIGITS) -> Wording:

@@ -17,6 +17,7 @@ from arboretum._data.levels import number_text
 from arboretum._tree.question_values import value_text
 
 DIGITS: Final = 6
+_COMPUTED_DIGITS: Final = 4
 _MOST_DIGITS: Final = 17  # tell every double from every other
 _NUMBER: Final = re.compile(r"-?\d*\.\d+(?:e[-+]?\d+)?|-?\d+e[-+]?\d+")
 _FRACTION: Final = re.compile(r"(?<=:\d\d)\.\d+")
@@ -34,6 +35,15 @@ def figure(value: float, digits: int | None, sign: str = "") -> str:
         return f"{value:{sign}.{digits}g}"
     text = number_text(value)
     return f"+{text}" if sign and not text.startswith("-") else text
+
+
+def computed_text(value: float, digits: int | None, sign: str = "") -> str:
+    """Return a probability, a mean or a contribution in a table: with four digits at most, or all.
+
+    >>> computed_text(1 / 3, 6), computed_text(1 / 3, 2, "+"), computed_text(1 / 3, None)
+    ('0.3333', '+0.33', '0.3333333333333333')
+    """
+    return figure(value, None if digits is None else min(_COMPUTED_DIGITS, digits), sign)
 
 
 def texts_apart(column: Column, values: Sequence[float | int], digits: int | None) -> list[str]:
@@ -75,6 +85,23 @@ def text_beside(
         if below < rounded(float(value), tried) <= above:
             return short_text(column, value, tried)
     return short_text(column, value, None)
+
+
+def texts_beside(
+    column: Column, value: float | int, threshold: float | int, digits: int | None, theirs: int | None
+) -> tuple[str, str]:
+    """Return a value and a threshold, with enough digits for the one to lie on its side of the other.
+
+    The threshold has at least `theirs`.
+
+    >>> texts_beside(Column("x", "number"), 0.12345679012, 0.123456789565, 6, 6)
+    ('0.1234567901', '0.1234567896')
+    """
+    for tried in _digits_tried(column, digits) if column.kind == "number" and theirs is not None else ():
+        more = max(tried, theirs or tried)
+        if (value <= threshold) is (rounded(float(value), tried) <= rounded(float(threshold), more)):
+            return short_text(column, value, tried), short_text(column, threshold, more)
+    return short_text(column, value, None), short_text(column, threshold, theirs)
 
 
 def _digits_tried(column: Column, digits: int | None) -> Iterable[int]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -15,9 +16,10 @@ import numpy as np
 from arboretum import _core
 from arboretum._data import Dataset
 from arboretum._data.levels import level_text
-from arboretum._options.rules import Flag
+from arboretum._options.rules import Flag, Whole
 from arboretum._options.running import Threads
 from arboretum._tree.composites import Composite
+from arboretum._tree.digits import DIGITS, computed_text, short_text
 from arboretum._tree.fitted import tree_of
 from arboretum._tree.tree import Tree, core_dataset
 from arboretum._types import Indices, Numbers
@@ -85,10 +87,13 @@ class Contributions:
         """Return a row's value of a column as text."""
         return self._texts(column, np.array([row]))[0]
 
-    def _texts(self, column: int, rows: Indices) -> list[str]:
+    def _texts(self, column: int, rows: Indices, digits: int | None = None) -> list[str]:
         data = self.table.columns[column].take(rows)
         cells = zip(data.values.tolist(), data.is_missing().tolist(), strict=True)
-        return [MISSING if missing else data.column.format(value) for value, missing in cells]
+        write = data.column.format
+        if data.column.levels is None:
+            write = partial(short_text, data.column, digits=digits)
+        return [MISSING if missing else write(value) for value, missing in cells]
 
     def to_frame(self) -> pd.DataFrame:
         """Return a pandas data frame with one line per row and column, in the order of the table.
@@ -120,6 +125,14 @@ class Contributions:
         return np.moveaxis(self.values.reshape(*self.values.shape[:2], -1), -1, 0)
 
     def __str__(self) -> str:
+        return self.to_text()
+
+    def to_text(self, *, digits: int | None = DIGITS) -> str:
+        """Return one row, or the mean size of the contributions to several, as text.
+
+        The row's values have so many `digits`, contributions and predictions four at most; None shows all.
+        """
+        Whole(1, or_none=True).read(digits, "digits")
         n_rows = len(self.values)
         one, headings = n_rows == 1, [visible(name) for name in self._headings]
         shown = self._by_target[:, 0] if one else np.abs(self._by_target).mean(axis=1)
@@ -130,12 +143,12 @@ class Contributions:
         )
         table = [["column", *(["value"] if one else []), *headings]]
         for place in order[:_SHOWN].tolist():
-            said = [visible(self.value_text(0, place))] if one else []
-            figures = [f"{number:{'+' if one else ''}.4g}" for number in shown[:, place]]
+            said = [visible(self._texts(place, np.array([0]), digits)[0])] if one else []
+            figures = [computed_text(number, digits, "+" if one else "") for number in shown[:, place]]
             table.append([visible(self.columns[place]), *said, *figures])
         if one:
             for name, numbers in (("(base)", self.base), ("(prediction)", self.prediction)):
-                table.append([name, "", *(f"{number:.4g}" for number in np.ravel(numbers))])
+                table.append([name, "", *(computed_text(number, digits) for number in np.ravel(numbers))])
         more = len(self.columns) - _SHOWN
         return "\n".join([head, aligned(table, {0}), *([f"… and {more} smaller ones"] if more > 0 else [])])
 

@@ -29,6 +29,7 @@ from arboretum import (
     explain,
 )
 from arboretum._show.explanation import explain as module
+from arboretum._show.explanation import text
 from arboretum._show.rows.row_path import row_path
 from arboretum._show.words import percent
 
@@ -369,3 +370,122 @@ def test_refused() -> None:
         assert sentence in str(error.value)
     with pytest.raises(DataTypeError, match=r"explain\(\) needs a fitted tree"):
         explain(None, row)
+
+
+# --- digits
+
+
+def test_digits_that_tell_apart() -> None:
+    """A value and a threshold that differ in the ninth digit are shown with nine; the others with six."""
+    X = pd.DataFrame({"a": np.array([0.12345678901, 0.12345679012] * 10), "b": np.arange(20.0) / 3})
+    model = TreeClassifier(prune=None).fit(X, ["x", "y"] * 10)
+    found = explain(model, X.iloc[[1]])
+    ((shown, cut),) = re.findall(r"1\. a is (\S+), so a > (\S+)", str(found))
+    assert float(shown) > float(cut)
+    assert len(shown) < len("0.12345679012")
+    assert len(cut) < len("0.12345679012")
+    assert "1. a is 0.12345679012, so" in found.to_text(digits=None)
+    assert "1. a is 0.12345679012, so" in found.to_html(digits=None).replace("<li>", "1. ")
+    numbers = TreeRegressor(max_leaf_nodes=2, prune=None, leaf="mean").fit(X[["b"]], X["b"] / 7)
+    assert "b is 2, so b <= 3.17" in explain(numbers, {"b": 2.0}).to_text(digits=3)
+    assert "mean 0.452" in explain(numbers, {"b": 2.0}).to_text(digits=3)
+    with pytest.raises(ParameterError, match="digits=0 is not allowed"):
+        found.to_text(digits=0)
+
+
+# --- rows that are divided among many leaves
+
+
+def divided() -> Any:
+    """The explanation of a row of which nothing is known, by a tree that divides it among all leaves."""
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(600, 3)), columns=list("abc"))
+    X["colour"] = rng.choice([f"colour {number}" for number in range(20)], 600)
+    y = np.where(X["a"] * X["b"] + (X["colour"] < "colour 15") > 0, "yes", "no")
+    model = TreeClassifier(missing="fractional", nominal="multiway", prune=None).fit(X, y)
+    return explain(model, dict.fromkeys(X))
+
+
+def test_the_largest_parts_are_shown() -> None:
+    """Text and page show the ways to five leaves, and how much of the row goes elsewhere; JSON has all."""
+    found = divided()
+    n_leaves = len(found.certainty)
+    assert n_leaves > 60
+    left = percent(math.fsum(each.share for each in found.certainty[5:]))
+    lines = str(found).splitlines()
+    assert len(lines) < 90
+    assert max(map(len, lines)) < 300
+    said = (
+        f"Shown are the ways to the 5 largest parts of the row. {left} of it goes {n_leaves - 5} other ways."
+    )
+    assert said in lines
+    assert f"… and {n_leaves - 5} more leaves, with {left} of the row" in lines
+    assert said in found.to_html()
+    assert len(found.to_html()) < 30_000
+    assert len(json.loads(found.to_json())["certainty"]) == n_leaves
+    assert len(json.loads(found.to_json())["steps"]) == len(found.steps)
+    # Every shown leaf is reached by shown answers, from the root down.
+    arrived = {place.node for step in text.shown_steps(found) for place in step.to}
+    parents = found.tree.array("parent")
+    for each in found.certainty[:5]:
+        node = each.node
+        while node:
+            assert node in arrived
+            node = int(parents[node])
+
+
+def test_a_frame_of_the_steps() -> None:
+    """One line for each node, with what the text shows of it; the interval where the row ends."""
+    frame = explain(MODEL, PENGUINS.iloc[[0]]).to_frame()
+    found = explain(MODEL, PENGUINS.iloc[[0]])
+    assert frame["node"].tolist() == list(found.path.nodes)
+    assert frame["reason"].tolist()[:-1] == [step.reason for step in found.steps]
+    assert frame["rows"].tolist() == [found.start.n_rows, *(step.to[0].n_rows for step in found.steps)]
+    assert frame["share of Adelie"].iloc[0] == (found.start.shares or ())[0]
+    (sure,) = found.certainty
+    assert frame[["part", "own", "low", "high", "predicted"]].iloc[-1].tolist() == [
+        1.0, sure.own, sure.low, sure.high, sure.predicted,
+    ]  # fmt: skip
+    assert frame["low"].isna().tolist() == [True] * (len(frame) - 1) + [False]
+    parts = divided()
+    assert parts.to_frame()["part"].sum() == pytest.approx(1.0)
+    assert len(parts.to_frame()) == len(parts.path.nodes)
+
+
+# --- labels of an index
+
+
+def test_similar_rows_have_the_labels_of_the_index() -> None:
+    """Labels of any type; those that other rows have too come with the number of the row."""
+    X, y = houses()
+    model = TreeRegressor(max_depth=1, prune=None).fit(X, y)
+    labels = [f"house {number}" for number in range(len(X))]
+    for index, names in (
+        (labels, labels),
+        ([*range(1, len(X) + 1)], [str(number + 1) for number in range(len(X))]),
+        (["a", "b"] * (len(X) // 2), [f"{'ab'[i % 2]} (number {i})" for i in range(len(X))]),
+        (pd.MultiIndex.from_product([["a", 1], range(len(X) // 2)]), None),
+        (pd.date_range("2024-01-01", periods=len(X)), None),
+        (pd.Index([None, 1.5, ("x", 2), *range(len(X) - 3)], dtype=object), None),
+    ):
+        found = explain(model, X.iloc[[5]], X.set_axis(index), n_similar=4)
+        assert found.similar is not None
+        told = str(found)
+        for row in found.similar:
+            name = text.row_name(row)
+            assert names is None or name == f"row {names[row.number]}"
+            assert name in told
+        assert json.loads(found.to_json())["similar"]["rows"][0]["number"] == found.similar[0].number
+        check_html(found.to_html())
+    plain = explain(model, X.iloc[[5]], X.set_axis(np.arange(len(X))), n_similar=1)
+    assert [(row.label, text.row_name(row)) for row in plain.similar or ()] == [(None, "row 5")]
+
+
+def test_an_infinite_value() -> None:
+    """It is at distance 1 from others, so that JSON has a number for it, and no word that JSON lacks."""
+    X = pd.DataFrame({"a": [1.0, 2.0, 3.0, np.inf] * 5, "b": np.arange(20.0)})
+    model = TreeClassifier(prune=None).fit(X, np.where(X["b"] > 9, "yes", "no"))
+    found = explain(model, {"a": np.inf, "b": 0.0}, X, n_similar=3, desired="yes")
+    assert [row.distance for row in found.similar or ()] == pytest.approx([3 / 18, 7 / 18, 1.0])
+    told = json.loads(found.to_json(), parse_constant=lambda name: pytest.fail(name))
+    assert told["counterfactuals"][0]["row"]["a"] == "inf"

@@ -56,11 +56,13 @@ _STYLE: Final = """
 .NAME td, .NAME th { padding: 0.1em 0.9em 0.1em 0; text-align: left; background: none; color: inherit;
   border: 0; }
 .NAME .start { margin-left: 1.6em; }
-.NAME td.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; width: 1%; }
+.NAME td.number, .NAME th { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap;
+  overflow-wrap: normal; }
 .NAME .moves { width: 32%; position: relative; padding: 0; border-left: 0.6em solid transparent;
   border-right: 0.9em solid transparent; }
-.NAME .moves b { position: absolute; top: 20%; height: 60%; }
+.NAME .moves b { position: absolute; top: calc(50% - 0.4em); height: 0.8em; }
 .NAME .wide { width: 100%; }
+.NAME .wide td.number { width: 1%; }
 .NAME .key { display: flex; flex-wrap: wrap; gap: 0.1em 1.1em; margin: 0.3em 0 0.6em; padding: 0;
   list-style: none; font-size: 0.92em; }
 .NAME .key li { margin: 0; max-width: 100%; }

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from arboretum._data.levels import level_text
 from arboretum._show.rule_text import wording_of
 from arboretum._show.words import mix_text, number, percent, rows_text
-from arboretum._tree.digits import figure
+from arboretum._tree.digits import computed_text, figure
 from arboretum._tree.node import Node
 from arboretum._tree.question_values import quote
 from arboretum._wording import visible, without_middle
@@ -26,7 +26,6 @@ _LONGEST_NAME: Final = 40
 _SHOWN_LEAVES: Final = 5
 _ROUNDING: Final = 1e-9
 _SHOWN_CONTRIBUTIONS: Final = 10
-_DIGITS: Final = 4  # of a contribution
 
 
 def explanation_to_text(explanation: Explanation) -> str:
@@ -172,7 +171,7 @@ def _contributions(explanation: Explanation) -> Iterator[str]:
 
 def contribution_text(explanation: Explanation, amount: float) -> str:
     """Return by how much a column moves the prediction."""
-    return figure(amount, None if explanation.digits is None else min(_DIGITS, explanation.digits), "+")
+    return computed_text(amount, explanation.digits, "+")
 
 
 def base_text(explanation: Explanation) -> str:

@@ -19,7 +19,7 @@ from arboretum._tree.digits import DIGITS
 from arboretum._tree.leaves import cheapest
 from arboretum._tree.one_row import read_row
 from arboretum._tree.question_values import quote
-from arboretum._tree.questions import Question
+from arboretum._tree.questions import Question, Threshold
 from arboretum._tree.tree import Node, Tree, core_dataset
 from arboretum.errors import DataError
 
@@ -137,6 +137,11 @@ class _Said:
             )
             return "answer", f"{found}, so {outcomes[0]}"
         answered = bool(has_answer(tree, node.number, self.table, _ONE)[0])
+        if answered and isinstance(question, Threshold):
+            value = self.table.columns[tree._place_of(question.column)].values[0].item()
+            child = taken[0].number - node.children[0].number
+            shown, outcome = self.wording.value_and_outcome(question, child, value)
+            return "answer", f"{quote(question.column)} is {shown}, so {outcome}"
         why = self._why(question, answered=answered)
         if answered:
             return "answer", f"{why}, so {outcomes[0]}"

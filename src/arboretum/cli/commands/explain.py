@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Annotated, Any, Final
 
-from arboretum._wording import many
+from arboretum._wording import did_you_mean, many
 from arboretum.cli import options as o
 from arboretum.cli.outputs import STANDARD, check_output, look_of, write_content
 from arboretum.cli.printing import Printer, wrote
 from arboretum.cli.values import names_of, pairs_of, parse_scalar
-from arboretum.errors import DataError, ParameterError
+from arboretum.errors import DataError, ParameterError, listing
 
 _LIMIT: Final = re.compile(r"(.*?)\s*(>=|<=)\s*([-+0-9.eE]+)", re.DOTALL)
 _SPAN: Final = re.compile(r"\s*([-+0-9.eE]+)\s*(?:\.\.|to)\s*([-+0-9.eE]+)\s*")
@@ -22,6 +23,24 @@ _FLAGS: Final = {
     "fixed": "--fixed",
     "desired": "--desired",
 }
+# What errors say after flags have taken the place of options, and how that is written here.
+_WORDS: Final = tuple(
+    (re.compile(python), here)
+    for python, here in (
+        (r"--desired='(.*?)' is", r"--desired '\1' is"),
+        (r"\bdesired=\{'?(.*?)'?: ([0-9.e-]+)\} asks", r"--desired '\1>=\2' asks"),
+        (r"--desired=\{'?(.*?)'?: ([0-9.e-]+)\} asks", r"--desired '\1>=\2' asks"),
+        (r"--desired=\((.*?), (.*?)\) excludes", r"--desired '\1..\2' excludes"),
+        (r"--costs=\{'(.*?)': '?(.*?)'?\} is", r"--costs \1=\2 is"),
+        (r"^(fixed|costs) names", r"--\1 names"),
+        (r"named in fixed\b", "named in --fixed"),
+        (r"(?<=allowed by )fixed\b", "--fixed"),
+        (r"(?<=allowed by )ranges\b|(?<=allowed by --fixed, )ranges\b", "--rise or --fall"),
+        (r"(?<=allowed by --fixed and )ranges\b", "--rise or --fall"),
+        (r"name columns that stay in fixed\b", "name columns that stay in --fixed"),
+        (r"such as model\.pruned\(leaves=100\)", "such as that of arboretum prune --leaves 100"),
+    )
+)
 _FLAGS_OF_COUNTS: Final = {"n": "--answers", "n_similar": "--similar", "ranges": "--rise or --fall"}
 
 
@@ -73,7 +92,8 @@ def explain(
         flag = (_FLAGS | _FLAGS_OF_COUNTS)[given[0] if given else "n"]
         raise ParameterError(f"{flag} goes with --desired, which says what should be predicted instead.")
     others = None if rows is None else _other_rows(fitted, tree, rows, text, printer)
-    with o.naming_options(_FLAGS | _FLAGS_OF_COUNTS):
+    _check_directions(tree, names_of(rise), names_of(fall))
+    with _naming_options():
         found = arboretum.explain(
             fitted,
             _row(fitted, tree, data, row, text, printer),
@@ -91,6 +111,41 @@ def explain(
         printer.result("", {"row": row, **found.to_dict(), **({"output": output} if is_file else {})})
     elif is_file:
         printer.note(wrote(str(output)))
+
+
+@contextmanager
+def _naming_options() -> Iterator[None]:
+    """Let errors speak of flags, and write what is desired and what changes cost as the command line does."""
+    try:
+        with o.naming_options(_FLAGS | _FLAGS_OF_COUNTS):
+            yield
+    except (ParameterError, DataError) as error:
+        message = str(error)
+        for python, here in _WORDS:
+            message = python.sub(here, message)
+        raise type(error)(message) from error
+
+
+def _check_directions(tree: Any, rise: Sequence[str], fall: Sequence[str]) -> None:
+    """Refuse columns that may go neither way, or that have no ways to go."""
+    both = [name for name in rise if name in fall]
+    if both:
+        raise ParameterError(
+            f"--rise and --fall both name the column {both[0]!r}; name it in one of them, or in --fixed."
+        )
+    kinds = {column.name: column.kind for column in tree.columns}
+    for flag, names in (("--rise", rise), ("--fall", fall)):
+        for name in names:
+            if name not in kinds:
+                raise ParameterError(
+                    f"{flag} names the column {name!r}, which the tree does not have; it has "
+                    f"{listing(list(kinds), 10)}.{did_you_mean(name, kinds)}"
+                )
+            if kinds[name] == "nominal":
+                raise ParameterError(
+                    f"{flag} names the column {name!r}, which is nominal: its levels have no order in which "
+                    "it could rise or fall."
+                )
 
 
 def _row(fitted: Any, tree: Any, path: str, number: int, text: o.TableText, printer: Printer) -> Any:
@@ -153,6 +208,11 @@ def _desired(tree: Any, written: str) -> Any:
     named = {level_text(label): label for label in classes}
     if written not in named and limit is not None:
         number = _number(limit[3], written)
+        if not 0 <= number <= 1:
+            raise ParameterError(
+                f"--desired {written!r} is not allowed: a probability is a number from 0 to 1, as in "
+                "'yes>=0.8'."
+            )
         return {named.get(limit[1], limit[1]): (number, None) if limit[2] == ">=" else (None, number)}
     return named.get(written, written)
 

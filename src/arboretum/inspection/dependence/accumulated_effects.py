@@ -13,6 +13,7 @@ import numpy as np
 
 from arboretum._data import ColumnData
 from arboretum._options.rules import Whole
+from arboretum._tree.digits import DIGITS, computed_text
 from arboretum._types import Array, Indices, Numbers
 from arboretum._wording import many, visible
 from arboretum.errors import DataError, ParameterError, import_pandas
@@ -61,9 +62,18 @@ class AccumulatedEffects:
         return frame
 
     def __str__(self) -> str:
+        return self.to_text()
+
+    def to_text(self, *, digits: int | None = DIGITS) -> str:
+        """Return the table as text.
+
+        Values of columns have so many `digits`, and more where two would look the same; predictions have four
+        at most. None shows all.
+        """
+        Whole(1, or_none=True).read(digits, "digits")
         table = [[visible(self.column), *target_names(self.classes, len(self.values), "effect")]]
-        for text, found in zip(self.axis.texts()[:_SHOWN], self.values.T.tolist(), strict=False):
-            table.append([visible(text), *(f"{value:.4g}" for value in found)])
+        for text, found in zip(self.axis.texts(digits)[:_SHOWN], self.values.T.tolist(), strict=False):
+            table.append([visible(text), *(computed_text(value, digits) for value in found)])
         more = self.axis.size - _SHOWN
         lines = [f"accumulated effects of {visible(self.column)}", aligned(table, {0})]
         return "\n".join([*lines, *([f"… and {many(more, 'more value')}"] if more > 0 else [])])

@@ -18,6 +18,7 @@ import numpy as np
 from arboretum._data import Column, ColumnData, match_dataset
 from arboretum._data.scalars import is_integer
 from arboretum._data.times import NANOSECONDS
+from arboretum._tree.digits import DIGITS, texts_apart
 from arboretum._types import Array, Numbers
 from arboretum._wording import many, shown
 from arboretum.errors import DataError, DataTypeError, ParameterError, listing
@@ -57,12 +58,14 @@ class GridColumn:
         inner = (values[1:] + values[:-1]) / 2 if self.cuts is None else self.cuts[: self.size - 1]
         return np.concatenate([[self.low], np.clip(inner, self.low, self.high), [self.high]])
 
-    def texts(self) -> list[str]:
-        """Return the values, or the intervals of a step grid, as text."""
+    def texts(self, digits: int | None = DIGITS) -> list[str]:
+        """Return the values, or the intervals of a step grid, as text that tells them apart."""
         column = self.column
-        if self.cuts is None:
+        if column.levels is not None:
             return [column.format(value) for value in self.data.values.tolist()]
-        names = [column.format(cut) for cut in self.cuts.tolist()]
+        if self.cuts is None:
+            return texts_apart(column, self.data.values.tolist(), digits)
+        names = texts_apart(column, self.cuts.tolist(), digits)
         if not names:
             return ["any"]
         between = [f"{a} < … <= {b}" for a, b in pairwise(names)]

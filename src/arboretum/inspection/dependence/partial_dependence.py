@@ -16,7 +16,8 @@ import numpy as np
 
 from arboretum._data import ColumnData
 from arboretum._data.scalars import is_integer
-from arboretum._options.rules import Flag
+from arboretum._options.rules import Flag, Whole
+from arboretum._tree.digits import DIGITS, computed_text
 from arboretum._types import Array, Indices, Numbers
 from arboretum._wording import did_you_mean, many, shown, visible
 from arboretum.errors import ParameterError, import_pandas, listing
@@ -92,6 +93,15 @@ class PartialDependence:
         return frame
 
     def __str__(self) -> str:
+        return self.to_text()
+
+    def to_text(self, *, digits: int | None = DIGITS) -> str:
+        """Return the table as text.
+
+        Values of columns have so many `digits`, and more where two would look the same; predictions have four
+        at most. None shows all.
+        """
+        Whole(1, or_none=True).read(digits, "digits")
         said = {
             "tree": "by the weights of the tree",
             "exact": "over the rows, through the tree",
@@ -101,13 +111,13 @@ class PartialDependence:
         change = "change of the mean prediction" if self.is_centred else "mean prediction"
         head = f"{change} by {names} ({said[self.kind]})"
         targets = target_names(self.classes, len(self.values), "value")
-        texts = [axis.texts() for axis in self.axes]
+        texts = [axis.texts(digits) for axis in self.axes]
         table = [[*(visible(name) for name in self.columns), *targets]]
         cells = np.ndindex(*self.values.shape[1:])
         for place in (place for place, _ in zip(cells, range(_SHOWN), strict=False)):
             found = self.values[(slice(None), *place)].tolist()
             named = [visible(text[number]) for text, number in zip(texts, place, strict=True)]
-            table.append([*named, *(f"{value:.4g}" for value in found)])
+            table.append([*named, *(computed_text(value, digits) for value in found)])
         more = int(np.prod(self.values.shape[1:])) - _SHOWN
         lines = [head, aligned(table, set(range(len(self.columns))))]
         return "\n".join([*lines, *([f"… and {many(more, 'more cell')}"] if more > 0 else [])])
