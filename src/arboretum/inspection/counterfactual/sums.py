@@ -97,6 +97,11 @@ class _Program:
         paid = {variable: rate for variable, rate in enumerate(self.price) if rate}
         room = _ROUNDING * (1.0 + price)
         nearer = replace(self, price=[float(variable in self.free) for variable in range(len(self.price))])
+        # What did not move before must not move within the room.
+        nearer.high = [
+            0.0 if variable in paid and found[variable] == 0.0 else high
+            for variable, high in enumerate(self.high)
+        ]
         nearer.rows, nearer.row_low = [*self.rows, paid], [*self.row_low, -math.inf]
         nearer.row_high = [*self.row_high, price - self.constant + room]
         solved = nearer.solve()
