@@ -6,6 +6,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "bindings/dataset.hpp"
+#include "core/grow/grow_several.hpp"
 #include "core/registry.hpp"
 
 namespace arboretum {
@@ -58,6 +59,40 @@ Tree grow(const PyDataset& dataset, const std::string& name, std::optional<Array
     tree = arboretum::grow(dataset.data(), targets, make_criterion<C>(targets, options), options, interrupt);
   });
   return tree;
+}
+
+// One output of several: its criterion, targets and weights, and its share of the combined criterion.
+struct Output {
+  std::string criterion;
+  std::optional<Array<std::int32_t>> classes;
+  std::uint32_t n_classes;
+  std::optional<Array<double>> numbers;
+  std::optional<Array<double>> weights;
+  double share;
+
+  OutputTask task() const {
+    OutputTask task{.criterion = criterion, .targets = {.n_classes = n_classes}, .share = share};
+    if (classes) task.targets.classes = as_span(*classes);
+    if (numbers) task.targets.numbers = as_span(*numbers);
+    if (weights) task.targets.weights = as_span(*weights);
+    return task;
+  }
+};
+
+std::vector<Tree> grow_outputs(const PyDataset& dataset, const std::vector<Output>& outputs,
+                               const std::optional<Array<double>>& weights, const GrowOptions& options) {
+  Targets rows;
+  if (weights) rows.weights = as_span(*weights);
+  check(dataset.data(), rows, options);
+  std::vector<OutputTask> tasks;
+  for (const Output& output : outputs) {
+    check(dataset.data(), tasks.emplace_back(output.task()).targets, options);
+    if (tasks.back().targets.classes.empty() == tasks.back().targets.numbers.empty())
+      throw std::invalid_argument("an output holds either classes or numbers");
+  }
+  Interrupt interrupt = python_interrupt();
+  const nb::gil_scoped_release release;
+  return grow_several(dataset.data(), rows, tasks, options, interrupt);
 }
 
 // Asks Python for the columns of each node. What is given is a copy: the core moves its rows on.
@@ -256,6 +291,30 @@ void bind_grow(nb::module_& m) {
       "Grow a tree; by name the arrays that describe it, its competitors and surrogates, and the terms of questions "
       "about several columns. `choose_columns` tells from the rows of a node, and their shares, which columns to ask "
       "about, the best first, and the p-value of the node; without it the columns compete.");
+  nb::class_<Output>(m, "Output", "One of several outputs of a tree: its targets, and what it counts.")
+      .def(nb::init<std::string, std::optional<Array<std::int32_t>>, std::uint32_t, std::optional<Array<double>>,
+                    std::optional<Array<double>>, double>(),
+           "criterion"_a, "classes"_a.noconvert().none(), "n_classes"_a, "numbers"_a.noconvert().none(),
+           "weights"_a.noconvert().none(), "share"_a,
+           nb::sig("def __init__(self, criterion: str, classes: numpy.typing.NDArray[numpy.int32] | None, "
+                   "n_classes: int, numbers: numpy.typing.NDArray[numpy.float64] | None, "
+                   "weights: numpy.typing.NDArray[numpy.float64] | None, share: float) -> None"));
+  m.def(
+      "grow_several",
+      [](const PyDataset& dataset, const std::vector<Output>& outputs, std::optional<Array<double>> weights,
+         const GrowOptions& options) {
+        std::vector<Tree> trees = grow_outputs(dataset, outputs, weights, options);
+        nb::list arrays;
+        for (std::size_t i = 0; i < trees.size(); ++i)
+          arrays.append(arrays_of(std::move(trees[i]), i == 0 ? 0 : outputs[i - 1].n_classes));
+        return arrays;
+      },
+      "dataset"_a, "outputs"_a, "weights"_a.noconvert().none(), "options"_a,
+      nb::sig("def grow_several(dataset: Dataset, outputs: collections.abc.Sequence[Output], "
+              "weights: numpy.typing.NDArray[numpy.float64] | None, options: GrowOptions) -> "
+              "list[dict[str, numpy.typing.NDArray[numpy.generic]]]"),
+      "Grow one tree for several outputs. Return by name the arrays of a tree that knows the weights of its nodes and no "
+      "targets, then those of each output; gains are those of all outputs together.");
 }
 
 }  // namespace arboretum

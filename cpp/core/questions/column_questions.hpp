@@ -108,7 +108,9 @@ class ColumnQuestions {
   double by_chance(const ColumnView& column, const Buckets<Target>& buckets, const NodeTargets& known) const {
     if (!corrects(options_, column)) return 0.0;
     const std::size_t n_levels = buckets.size() + (buckets.missing().empty() ? 0 : 1);
-    return score_by_chance(options_, chance_of(criterion_, known, buckets.all()), n_levels);
+    if constexpr (requires { criterion_.by_chance(options_, known, buckets.all(), n_levels); })
+      return criterion_.by_chance(options_, known, buckets.all(), n_levels);
+    else return score_by_chance(options_, chance_of(criterion_, known, buckets.all()), n_levels);
   }
 
   // Nothing, if a question is no better than chance.

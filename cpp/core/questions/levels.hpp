@@ -43,6 +43,7 @@ class LevelQuestions {
 
   // Subsets that score less than `to_beat` may be missed.
   std::optional<Split> best_subset(std::uint32_t max_exhaustive_levels, double to_beat = 0.0) {
+    is_subset_ = true;
     is_ordered_ = contest_.criterion.orders_exactly(contest_.node, levels_.buckets,
                                                     levels_.missing ? &*levels_.missing : nullptr);
     if (is_ordered_) {
@@ -57,6 +58,7 @@ class LevelQuestions {
       offer_all();
     } else {
       for (std::uint32_t order = 0; order < contest_.criterion.n_orders(contest_.node); ++order) offer_groups(order);
+      offer_positions();
       offer_singles();
     }
     offer_missing_rows();
@@ -177,6 +179,21 @@ class LevelQuestions {
     }
   }
 
+  // Cuts of an order that is made of all levels together.
+  void offer_positions() {
+    if constexpr (requires { contest_.criterion.positions(contest_.node, levels_.buckets); }) {
+      const std::vector<double> positions = contest_.criterion.positions(contest_.node, levels_.buckets);
+      std::vector<std::size_t> sorted(n_levels());
+      std::iota(sorted.begin(), sorted.end(), std::size_t{0});
+      std::ranges::stable_sort(sorted, {}, [&](std::size_t b) { return positions[b]; });
+      for (std::size_t i = 0; i + 1 < sorted.size(); ++i) {
+        move(sorted[i]);
+        offer([&](LevelCut& cut) { note_left(cut); });
+      }
+      for (std::size_t i = 0; i + 1 < sorted.size(); ++i) move(sorted[i]);
+    }
+  }
+
   bool ties(std::size_t a, std::size_t b) const {
     return contest_.criterion.ties(contest_.node, levels_.buckets[a], levels_.buckets[b]);
   }
@@ -255,13 +272,21 @@ class LevelQuestions {
       best_.left = in_order(best_.order);
       best_.left.resize(best_.n_of_order);
     }
-    const bool turned = is_ordered_ && best_.n_of_order == 0 && comes_second(best_.left);
+    const bool turned = is_turned();
     for (std::size_t b = 0; b < n_levels(); ++b) split.levels.emplace_back(levels_.codes[b], child_of(turned));
     for (std::size_t b : best_.left) split.levels[b].second = child_of(!turned);
     if (!turned) return;
     split.missing_left = split.missing_left != split.missing_seen;
     split.left_weight = contest_.node.fixed_weight() - split.left_weight;
     std::swap(split.left_value, split.right_value);
+  }
+
+  // Is what lies left to be called right?
+  bool is_turned() const {
+    if (is_ordered_) return best_.n_of_order == 0 && comes_second(best_.left);
+    if constexpr (requires { C::first_level_goes_left; })
+      return is_subset_ && std::ranges::find(best_.left, std::size_t{0}) == best_.left.end();
+    return false;
   }
 
   // In the order of levels, left is the side that comes first; so it is for subsets that are no cuts of it.
@@ -280,6 +305,7 @@ class LevelQuestions {
 
   Contest<C>& contest_;
   const NodeLevels<C>& levels_;
+  bool is_subset_ = false;   // rather than a single level
   bool is_ordered_ = false;  // is the first order exact?
   std::size_t n_left_ = 0;
   std::vector<bool> is_left_;

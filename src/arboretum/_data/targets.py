@@ -83,7 +83,7 @@ def read_weights(sample_weight: Any, n_rows: int) -> Numbers | None:
     """Return one weight per row, or None when all rows count the same."""
     if sample_weight is None:
         return None
-    given = _as_array(sample_weight, "sample_weight")
+    given = as_array(sample_weight, "sample_weight")
     if given.ndim == 0:
         given = np.full(n_rows, given)
     if given.ndim != 1:
@@ -118,7 +118,7 @@ def _one_per_row(y: Any, n_rows: int, owner: str) -> Array:
     if y is None:
         who = owner if owner.endswith("()") else f"This {owner} estimator"
         raise DataError(f"{who} requires y to be passed, but the target y is None.")
-    given = _as_array(y, "y")
+    given = as_array(y, "y")
     if given.ndim == 2 and given.shape[1] == 1:
         warnings.warn(
             "A column-vector y was passed when a 1d array was expected. Hint: y.ravel().",
@@ -140,7 +140,7 @@ def _one_per_row(y: Any, n_rows: int, owner: str) -> Array:
     return given
 
 
-def _as_array(values: Any, name: str) -> Array:
+def as_array(values: Any, name: str) -> Array:
     """Return a list, array, series or table as an array; masked values become None."""
     if isinstance(values, np.ma.MaskedArray):
         values = values.tolist()  # which puts None where the mask is

@@ -11,9 +11,11 @@ from typing import Final
 
 from arboretum._options.by_column import constrains
 from arboretum._options.settings import Settings
+from arboretum._options.strategies import AHEAD, SEVERAL
 from arboretum._options.strategy import STRATEGIES, Exclusion, Strategy
 from arboretum.errors import ParameterError
 
+OUTPUTS: Final = "several outputs"
 _BETWEEN_OPTIONS: Final = (
     Exclusion(
         "monotonic_cst",
@@ -33,6 +35,41 @@ _BETWEEN_OPTIONS: Final = (
         "leaves that a failed test saves would be spent elsewhere",
         "limit max_depth, or fit without significance and take pruned(leaves=…)",
     ),
+    *(
+        Exclusion(OUTPUTS, choice, because, hint)
+        for choice, because, hint in (
+            (
+                'criterion="absolute_error"',
+                "it is no sum over rows, to which those of other outputs could be added",
+                'choose criterion="squared_error"',
+            ),
+            (
+                'criterion="gain_ratio"',
+                "the information of an answer has no share for each output",
+                'choose criterion="entropy"',
+            ),
+            ("monotonic_cst", "the constraint is on a single prediction", "fit a tree for each output"),
+            (
+                "priors or loss",
+                "both belong to the classes of one target",
+                "use class_weight={output: {class: weight}}, or fit a tree for each output",
+            ),
+            ("significance", "its tests are of one target", "let pruning choose the size"),
+            (
+                'missing="surrogate"',
+                "surrogates are looked for with a single target only",
+                'choose missing="category"',
+            ),
+            (
+                'missing="fractional"',
+                "rows are divided with a single target only",
+                'choose missing="category"',
+            ),
+            (SEVERAL, "these searches are for a single target", 'choose questions="axis"'),
+            (AHEAD, "this search is for a single target", 'choose search="greedy"'),
+            ("competitors", "the gains that compete are those of all outputs together", "leave it at 0"),
+        )
+    ),
 )
 
 
@@ -48,9 +85,12 @@ def table() -> str:
     return "\n".join([*lines, *(f"| {e.first} | {e.second} | {e.because} |" for e in exclusions())])
 
 
-def refuse_excluded(settings: Settings, *, several_classes: bool = False) -> None:
+def refuse_excluded(
+    settings: Settings, *, several_classes: bool = False, several_outputs: bool = False
+) -> None:
     """Refuse settings that do not go together; `several_classes` means three or more."""
-    refuse_choices(_choices(settings) | ({"three classes or more"} if several_classes else set()))
+    found = {"three classes or more": several_classes, OUTPUTS: several_outputs}
+    refuse_choices(_choices(settings) | {choice for choice, is_so in found.items() if is_so})
 
 
 def refuse_choices(chosen: set[str]) -> None:
@@ -76,7 +116,8 @@ def _choices(settings: Settings) -> set[str]:
         if getattr(settings, name) is not None
     }
     chosen |= set() if settings.of_classes else {"numbers as targets"}
-    chosen |= set() if settings.ratio is None else {'criterion="gain_ratio"'}
+    chosen |= {f'criterion="{settings.criterion}"'}
+    chosen |= {"competitors"} if settings.competitors else set()
     chosen |= set() if settings.priors is None and settings.loss is None else {"priors or loss"}
     chosen |= {"monotonic_cst"} if constrains(settings.monotonic_cst) else set()
     strategies = [(name, value) for name, value in vars(settings).items() if isinstance(value, Strategy)]

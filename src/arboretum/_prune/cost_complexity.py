@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
+from collections.abc import Sequence as StdSequence
 from itertools import chain
 from typing import Any, ClassVar, Final, get_args
 
@@ -23,8 +24,8 @@ from arboretum._options.choices import (
 from arboretum._options.rules import NameOr, OneOf, Real, Whole
 from arboretum._options.running import progress
 from arboretum._options.settings import Settings
-from arboretum._prune.folds import Fold, RareClasses, check_folds
-from arboretum._prune.held_out import Trial, mean_losses
+from arboretum._prune.folds import Fold, FoldMaker, RareClasses, check_folds
+from arboretum._prune.held_out import AnyTrial, Trial, mean_losses
 from arboretum._prune.judges import judged_by, n_units
 from arboretum._prune.path import PruningPath
 from arboretum._prune.pruning import Pruned, Pruner, Task
@@ -44,6 +45,9 @@ MOST_DIVIDED: Final = 5_000
 ROUNDS: Final = ((10_000, (3, 5)), (20_000, (2, 2)))
 _SETTLED: Final = 0.12  # a standard error of ln(leaves) that needs no further round
 _DRAWS: Final = 200  # of folds, for the average size
+# Of numbers, so many standard deviations less than the average size predict as well, once leaves are drawn
+# along the path, and are easier to read.
+HALF: Final = 0.5
 
 
 class CostComplexity(Pruner):
@@ -165,9 +169,16 @@ class CostComplexity(Pruner):
     def _judged(self, sequence: Sequence, trials: list[Trial]) -> PruningPath:
         """Return the path with the losses of held-out rows, and the step that they choose."""
         trials = judged_by(self.measure, sequence.tree, trials)
+        less = 0.0 if sequence.tree.rule is not None else HALF
+        return self._path_of(sequence, trials, n_units(trials), less)
+
+    def _path_of(
+        self, sequence: Sequence, trials: StdSequence[AnyTrial], n_rows: float, less: float
+    ) -> PruningPath:
+        """Return the path of trees that were judged by so many independent rows; see `average_step`."""
         each = np.array([trial.sums for trial in trials])
         sums = each.sum(axis=0)
-        sums[0] = n_units(trials)
+        sums[0] = n_rows
         risk, error = mean_losses(sums, sequence.unit)
         if not np.isfinite(risk).any():
             raise DataError(
@@ -175,7 +186,6 @@ class CostComplexity(Pruner):
                 "chosen.\nHint: choose another measure, or prune=None."
             )
         if self.rule == "average":
-            less = 0.0 if sequence.tree.rule is not None else 0.5
             return sequence.path(risk, error, average_step(each[:, 2], sequence.leaves, less))
         if self.rule != "1se":
             return sequence.path(risk, error, choose_step(risk, error, self.rule))
@@ -191,7 +201,26 @@ class CostComplexity(Pruner):
         if task.tuning is not None:
             judged = self._sequence(with_shrinkage(sequence.tree, strength))
             return [Trial(judged, sequence.alphas, task.tuning, sequence.unit)]
-        least, most, rounds = self._rounds(task, sequence.tree)
+        prices = between(sequence.alphas)
+
+        def trial(fold: Fold) -> Trial:
+            judged = self._sequence(task.growth.tree(fold[0], bare=True, strength=strength))
+            return Trial(judged, prices, task.held_out(fold[1]), sequence.unit)
+
+        rounds = self._rounds(task.folds, task.growth.n_rows, sequence.tree)
+        return self._tried(rounds, sequence, trial, task.growth.share_codes, shown=task.verbose)
+
+    def _tried(
+        self,
+        given: tuple[int, int, Iterator[list[Fold]]],
+        sequence: Sequence,
+        trial: Callable[[Fold], AnyTrial],
+        prepare: Callable[[], None],
+        *,
+        shown: bool,
+    ) -> list[AnyTrial]:
+        """Return the trials of as many rounds of folds as are needed; what they need is prepared before."""
+        least, most, rounds = given
         first = next(rounds, [])
         if len(sequence) < 2:  # the root alone: there is nothing to choose
             return []
@@ -200,17 +229,11 @@ class CostComplexity(Pruner):
                 "All rows are of one group, or no fold holds out some rows and keeps others, so that alpha "
                 "cannot be chosen.\nHint: give a number as alpha, X_val and y_val, or prune=None."
             )
-        task.growth.share_codes()
-        prices = np.append(np.sqrt(sequence.alphas[:-1]) * np.sqrt(sequence.alphas[1:]), np.inf)
-
-        def trial(fold: Fold) -> Trial:
-            judged = self._sequence(task.growth.tree(fold[0], bare=True, strength=strength))
-            return Trial(judged, prices, task.held_out(fold[1]), sequence.unit)
-
-        trials: list[Trial] = []
+        prepare()
+        trials: list[AnyTrial] = []
         sizes: list[float] = []
         for folds in chain([first], rounds):
-            ours = [trial(fold) for fold in progress(folds, len(folds), "folds", shown=task.verbose)]
+            ours = [trial(fold) for fold in progress(folds, len(folds), "folds", shown=shown)]
             trials += ours
             if least == most:
                 continue
@@ -221,25 +244,30 @@ class CostComplexity(Pruner):
                 break
         return trials
 
-    def _rounds(self, task: Task, grown: Tree) -> tuple[int, int, Iterator[list[Fold]]]:
+    def _rounds(self, folds: FoldMaker, n_rows: int, grown: Tree) -> tuple[int, int, Iterator[list[Fold]]]:
         """Return how many rounds there are at least and at most, and the folds of each.
 
         Where one fold says enough, the first is the only one.
         """
-        if not self._cross_validates(task, grown):
-            return 1, 1, (folds[:1] for folds in task.folds.rounds(self.folds, 1))
-        least, most = rounds_for(self.repeats, task.growth.n_rows)
-        return least, most, task.folds.rounds(self.folds, most)
+        if not self._cross_validates(n_rows, grown):
+            return 1, 1, (some[:1] for some in folds.rounds(self.folds, 1))
+        least, most = rounds_for(self.repeats, n_rows)
+        return least, most, folds.rounds(self.folds, most)
 
-    def _cross_validates(self, task: Task, grown: Tree) -> bool:
+    def _cross_validates(self, n_rows: int, grown: Tree) -> bool:
         """Return whether every row is held out in turn, where rows are held out at all."""
         most = MOST_DIVIDED if grown.missing == "fractions" else MOST_CROSS_VALIDATED
-        return self.alpha == "cv" or (self.alpha == "auto" and task.growth.n_rows <= most)
+        return self.alpha == "cv" or (self.alpha == "auto" and n_rows <= most)
 
     def _rare_classes(self, grown: Tree, task: Task) -> RareClasses | None:
-        if len(grown) == 1 or task.tuning is not None or not self._cross_validates(task, grown):
+        if len(grown) == 1 or task.tuning is not None or not self._cross_validates(task.growth.n_rows, grown):
             return None
         return task.folds.rare_classes(self.folds)
+
+
+def between(alphas: Numbers) -> Numbers:
+    """Return the prices at which the trees of folds are cut, which stand for two neighbouring alphas each."""
+    return np.append(np.sqrt(alphas[:-1]) * np.sqrt(alphas[1:]), np.inf)
 
 
 def rounds_for(repeats: int | str, n_rows: int) -> tuple[int, int]:
@@ -282,8 +310,7 @@ def _slack(risks: Numbers) -> Numbers:
 def average_step(losses: Numbers, leaves: Integers, less: float) -> int:
     """Return the step whose size is best on average if folds are drawn again and again.
 
-    Of numbers, half a standard deviation `less` predicts as well, once leaves are drawn along the path, and
-    is easier to read. `losses` are those of each fold (folds by steps).
+    That many standard deviations `less` are taken; `losses` are those of each fold (folds by steps).
     """
     sizes, found = np.log(leaves), drawn_sizes(losses, leaves)
     distance = np.abs(sizes - (found.mean() - less * found.std()))

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final
+from typing import Final, Protocol, TypeVar
 
 import numpy as np
 
@@ -26,6 +26,23 @@ from arboretum._types import Array, Codes, Integers, Numbers, RowNumbers
 
 _DIGITS: Final = 12  # of probabilities, some of which are means: rounding must not put rows in an order
 _MOST_BLENDED: Final = 4_000_000  # numbers held at a time
+
+
+class Judged(Protocol):
+    """What trees are judged by: a sequence cut at some prices, and the losses of held-out rows."""
+
+    @property
+    def sums(self) -> Numbers:
+        """The number of rows, and Σ w, Σ w · loss, Σ w · (loss / unit)² of them, at each price."""
+
+    def squared_differences(self, best: int) -> Numbers:
+        """Return Σ w · ((loss - loss at `best`) / unit)² at each step after `best`; zero before."""
+
+    def losses_at(self, step: int, strengths: tuple[float, ...]) -> Numbers:
+        """Return Σ w · loss of the tree at a step, for each strength of drawing along the path."""
+
+
+AnyTrial = TypeVar("AnyTrial", bound=Judged)
 
 
 def mean_losses(sums: Numbers, unit: float) -> tuple[Numbers, Numbers]:

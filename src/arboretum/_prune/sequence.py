@@ -5,6 +5,7 @@ Alpha is the price of a leaf (or of a level of depth) in units of mean loss per 
 
 from __future__ import annotations
 
+from copy import copy
 from functools import cached_property
 from typing import Final
 
@@ -29,18 +30,28 @@ def shape_of(tree: Tree) -> _core.Shape:
 class Sequence:
     """All trees T(alpha) of one grown tree."""
 
-    def __init__(self, tree: Tree, measure: str, complexity: str = "leaves") -> None:
+    def __init__(
+        self, tree: Tree, measure: str, complexity: str = "leaves", risks: Numbers | None = None
+    ) -> None:
         self.tree = tree
         self.measure = measure
-        risks = node_risks(tree, measure)
+        is_shared = risks is not None  # by several outputs, in shares of the root's
+        risks = node_risks(tree, measure) if risks is None else risks
         # By weight as reported, also where priors change what classes count: folds then share one scale.
         weight = float(deciding_array(tree, "weight")[0])
         self._risks = risks / weight
         # Losses of classes are of the order of 1; those of numbers may be anything.
-        self.unit = float(self._risks[0]) if tree.rule is None and self._risks[0] > 0 else 1.0
+        of_numbers = tree.rule is None and not is_shared
+        self.unit = float(self._risks[0]) if of_numbers and self._risks[0] > 0 else 1.0
         self._tolerance = SAME * float(abs(self._risks[0]))
         links = {"leaves": self._leaf_links, "depth": self._depth_links}[complexity](risks)
         self.alphas, self.node_alpha = self._clean(links / weight)
+
+    def beside(self, tree: Tree, measure: str) -> Sequence:
+        """Return the same sequence for another tree of the same shape, with what its predictions cost."""
+        other = copy(self)
+        other.tree, other.measure = tree, measure
+        return other
 
     def _leaf_links(self, risks: Numbers) -> Numbers:
         return _core.weakest_links(self.shape, risks)

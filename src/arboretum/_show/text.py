@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from arboretum._show.scene import Scene, SceneNode, View, left_out, loss_text, scene_of
@@ -33,7 +34,7 @@ def to_text(tree: Tree, *, max_depth: int | None = None, max_nodes: int | None =
 
 def scene_to_text(scene: Scene) -> str:
     """Return a scene as text."""
-    lines = list(_lines(scene))
+    lines = list(lines_of(scene, partial(_line, scene)))
     if scene.counted and left_out(scene.tree):
         lines.append(f"({scene.counted})")
     if len(scene.nodes) < len(scene.tree):
@@ -46,13 +47,14 @@ def scene_to_text(scene: Scene) -> str:
     return "\n".join(map(visible, lines))
 
 
-def _lines(scene: Scene) -> Iterator[str]:
+def lines_of(scene: Scene, line: Callable[[SceneNode], str]) -> Iterator[str]:
+    """Yield a line for each node, drawn with branches; `line` writes what follows them."""
     # A stack of (place, what precedes its line, what precedes its children's lines).
     todo: list[tuple[int, str, str]] = [(0, "", "")]
     while todo:
         place, lead, indent = todo.pop()
         node = scene.nodes[place]
-        yield lead + _line(scene, node)
+        yield lead + line(node)
         deep = f"{node.level + 1}: " if node.level >= _DEEPEST else ""
         if node.n_hidden:
             yield f"{deep}{indent}└── … {many(node.n_hidden, 'more node')}"

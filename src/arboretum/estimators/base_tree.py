@@ -20,6 +20,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from arboretum._data import ColumnData, Unknown, match_dataset
 from arboretum._data.fingerprint import TrainingData, describe_training_data
+from arboretum._data.several_targets import refuse_output_weights, split_outputs
 from arboretum._data.suspicions import Suspicion
 from arboretum._data.targets import match_classes, read_numbers, read_weights
 from arboretum._grow.growth import Growth
@@ -41,7 +42,8 @@ from arboretum._tree.tree import Tree, core_dataset
 from arboretum._types import Array, Codes, Numbers
 from arboretum.errors import DataError, DataTypeError, ParameterError, listing
 from arboretum.estimators.fit_warnings import find_suspicions, warn_of_data, warn_of_tree
-from arboretum.estimators.fitted_state import FittedState, Kept
+from arboretum.estimators.fitted_state import FittedState, Kept, OutputModels
+from arboretum.estimators.several_outputs import SeveralState, fit_several, no_output, refuse_tuning
 from arboretum.estimators.to_sklearn import to_sklearn
 
 if TYPE_CHECKING:
@@ -56,7 +58,8 @@ class BaseTree(BaseEstimator):
     random_state: Any
     verbose: Any
     _state: FittedState
-    tree_ = Kept[Tree]("tree")
+    tree_ = Kept[Tree]("shown")  # a MultiTree if several outputs were learnt
+    outputs_ = Kept[OutputModels]("models")
     alpha_ = Kept[float]("alpha")
     pruning_log_ = Kept[PruningLog]("log")
     n_features_in_ = Kept[int]("n_features")
@@ -107,13 +110,21 @@ class BaseTree(BaseEstimator):
         X_val: Any = None,
         y_val: Any = None,
         sample_weight_val: Any = None,
+        output_weights: Any = None,
     ) -> Self:
         """Grow the tree from a table (data frame, 2-D array, list of rows) and one target per row; prune it.
 
         `groups`, one per row, stay together when rows are held out. `X_val`, `y_val` and their weights are
-        tuning data: rows that a pruner decides with and that the tree is not grown from.
+        tuning data: rows that a pruner decides with and that the tree is not grown from. A table of two or
+        more columns as `y` holds several outputs (docs/several_outputs.md); `output_weights`, a list or
+        {output: weight}, says what each of them counts.
         """
         settings, owner = self._settings(), type(self).__name__
+        if (outputs := split_outputs(y)) is not None:
+            refuse_tuning(X_val, y_val, sample_weight_val)
+            self._state = fit_several(self, settings, X, outputs, sample_weight, output_weights, groups)
+            return self
+        refuse_output_weights(output_weights)
         table = read_training_table(settings, X, y, owner)
         weights = read_weights(sample_weight, table.n_rows)
         rows, growth = table.growth(settings, weights)
@@ -237,12 +248,16 @@ class BaseTree(BaseEstimator):
             alpha = sequence.alphas[np.argmax(sequence.leaves <= leaves)]
         price = Real("a number of 0 or more", finite=True).read(alpha, "alpha")
         assert price is not None
+        if isinstance(fitted, SeveralState):
+            return self._with_state(fitted.cut(price, sequence))
         path = replace(fitted.path, chosen=sequence.step_of(price))
         return self._with(fitted, Pruned(sequence.cut(price), fitted.grown, path=path, alpha=price))
 
     def unpruned(self) -> Self:
         """Return the same estimator with the tree as grown."""
         fitted = self._fitted
+        if isinstance(fitted, SeveralState):
+            return self._with_state(fitted.whole())
         path = replace(fitted.path, chosen=None)
         return self._with(fitted, Pruned(fitted.grown, fitted.grown, path=path))
 
@@ -251,7 +266,7 @@ class BaseTree(BaseEstimator):
 
         The tree must have the same columns and classes. The new pruning path starts from it.
         """
-        fitted = self._fitted
+        fitted = self._alone("with_tree()")
         if not isinstance(tree, Tree):
             raise DataTypeError(f"with_tree() takes a Tree, not {type(tree).__name__}.")
         if tree.target != fitted.tree.target:
@@ -270,11 +285,15 @@ class BaseTree(BaseEstimator):
         return self._with(fitted, Pruned(tree, tree))
 
     def _with(self, fitted: FittedState, pruned: Pruned) -> Self:
-        """Return a copy with another tree and parameters of its own, since strategies are objects."""
+        """Return a copy with another tree."""
+        return self._with_state(replace(fitted, pruned=pruned))
+
+    def _with_state(self, state: FittedState) -> Self:
+        """Return a copy with another state and parameters of its own, since strategies are objects."""
         other = copy(self)
         for name, value in self.get_params(deep=False).items():
             setattr(other, name, clone(value, safe=False))
-        other._state = replace(fitted, pruned=pruned)
+        other._state = state
         return other
 
     def apply(self, X: Any, *, unknown: Unknown = "missing") -> Codes:
@@ -294,6 +313,13 @@ class BaseTree(BaseEstimator):
             check_is_fitted(self)  # says so in scikit-learn's words
         assert isinstance(state, FittedState)
         return state
+
+    def _alone(self, method: str) -> FittedState:
+        """Return what the last fit left behind; refuse several outputs, for which the method has no meaning."""
+        fitted = self._fitted
+        if isinstance(fitted, SeveralState):
+            raise no_output(method, fitted.outputs.names)
+        return fitted
 
     def _matching(self, fitted: FittedState) -> dict[str, Any]:
         """Return how to match a table with the columns of the tree, and what to refuse."""
@@ -330,7 +356,9 @@ class BaseTree(BaseEstimator):
     @property
     def feature_importances_(self) -> Numbers:
         """How much each column lowers the impurity, scaled to add up to 1; zeros if the tree asks nothing."""
-        sums = column_importance(self._fitted.tree)
+        fitted = self._fitted
+        several = isinstance(fitted, SeveralState)
+        sums = fitted.importances() if several else column_importance(fitted.tree)
         total = sums.sum()
         return sums / total if total > 0 else sums
 
@@ -338,6 +366,7 @@ class BaseTree(BaseEstimator):
         """Return what was learnt from which data, how, how well, and what to try next: print it."""
         from arboretum.inspection.summary.summary import summary_of
 
+        self._alone("summary()")
         return summary_of(self)
 
     def _repr_html_inner(self) -> str:
@@ -345,6 +374,9 @@ class BaseTree(BaseEstimator):
         if not self.__sklearn_is_fitted__():
             diagram: str = super()._repr_html_inner()
             return diagram
+        fitted = self._fitted
+        if isinstance(fitted, SeveralState):
+            return fitted.shown._repr_html_()
         from arboretum._show.summary_html import model_html
 
         return model_html(self)
@@ -360,7 +392,7 @@ class BaseTree(BaseEstimator):
 
         scikit-learn compares values as float32, so values that differ by less may go different ways.
         """
-        return to_sklearn(self._fitted)
+        return to_sklearn(self._alone("to_sklearn()"))
 
     def __sklearn_is_fitted__(self) -> bool:
         return "_state" in vars(self)
@@ -370,6 +402,7 @@ class BaseTree(BaseEstimator):
         tags.input_tags.allow_nan = self._check is None
         tags.input_tags.categorical = True
         tags.input_tags.string = True
+        tags.target_tags.multi_output = True
         return tags
 
 

@@ -6,9 +6,10 @@ fits the same estimator again.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Generic, Self, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, overload
 
 import numpy as np
 
@@ -20,8 +21,33 @@ from arboretum._prune.pruning import Pruned
 from arboretum._prune.sequence import Sequence
 from arboretum._tree.tree import Tree
 from arboretum._types import Array
+from arboretum.errors import listing
+
+if TYPE_CHECKING:
+    from arboretum.estimators.base_tree import BaseTree
 
 T = TypeVar("T")
+
+
+class OutputModels(tuple["BaseTree", ...]):
+    """The models of several outputs, by place or by name: `models[0]`, `models["price"]`."""
+
+    names: tuple[str, ...]
+
+    def __new__(cls, models: Iterable[BaseTree], names: tuple[str, ...]) -> OutputModels:
+        made = super().__new__(cls, models)
+        made.names = names
+        return made
+
+    def __getitem__(self, output: Any) -> Any:
+        if not isinstance(output, str):
+            return super().__getitem__(output)
+        if output not in self.names:
+            raise KeyError(f"no output is called {output!r}; there are {listing(self.names)}")
+        return super().__getitem__(self.names.index(output))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return OutputModels, (tuple(self), self.names)
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +60,17 @@ class FittedState:
     training_data: TrainingData
     sequencer: CostComplexity  # makes the pruning path, whatever becomes of the parameters later
     classes: Array | None = None
+    models: OutputModels | None = None  # of several outputs
+
+    @property
+    def shown(self) -> Any:
+        """The tree as users see it."""
+        return self.tree
+
+    @property
+    def labels(self) -> Any:
+        """The classes as users see them."""
+        return self.classes
 
     @property
     def tree(self) -> Tree:

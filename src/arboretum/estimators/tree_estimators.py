@@ -30,6 +30,7 @@ from arboretum.estimators.parameters import (
     Seed,
     ValueLeaf,
 )
+from arboretum.estimators.several_outputs import SeveralState
 from arboretum.estimators.presets import ClassifierPresets, RegressorPresets
 
 
@@ -143,7 +144,7 @@ class TreeClassifier(ClassifierPresets, ClassifierMixin, BaseTree):
         1 shows a progress bar over the folds (needs the package tqdm).
     """
 
-    classes_ = Kept[Array]("classes")
+    classes_ = Kept[Array]("labels")  # a list of them if several outputs were learnt
 
     def __init__(
         self,
@@ -187,23 +188,34 @@ class TreeClassifier(ClassifierPresets, ClassifierMixin, BaseTree):
         dict of its unknown levels, with the number of rows for each.
         """
         fitted = self._fitted
+        if isinstance(fitted, SeveralState):
+            return fitted.predict(self.apply(X, unknown=unknown))
         assert fitted.classes is not None
         labels: Array = fitted.classes.take(fitted.tree._labels(X, unknown=unknown, **self._matching(fitted)))
         return labels
 
-    def predict_proba(self, X: Any, *, unknown: Unknown = "missing") -> Numbers:
+    def predict_proba(self, X: Any, *, unknown: Unknown = "missing") -> Any:
         """Return the probability of each class for each row, in the order of `classes_`.
 
-        `unknown` says how to treat levels that the tree does not know, as in `predict`.
+        Of several outputs it is a list, with an array for each. `unknown` says how to treat levels that the
+        tree does not know, as in `predict`.
         """
         fitted = self._fitted
+        if isinstance(fitted, SeveralState):
+            return fitted.probabilities(self.apply(X, unknown=unknown))
         return fitted.tree._at_leaves("probability", X, unknown=unknown, **self._matching(fitted))
 
-    def predict_log_proba(self, X: Any, *, unknown: Unknown = "missing") -> Numbers:
+    def predict_log_proba(self, X: Any, *, unknown: Unknown = "missing") -> Any:
         """Return the logarithm of `predict_proba`; minus infinity where that is zero."""
+        found = self.predict_proba(X, unknown=unknown)
         with np.errstate(divide="ignore"):
-            logs: Numbers = np.log(self.predict_proba(X, unknown=unknown))
-        return logs
+            return [np.log(each) for each in found] if isinstance(found, list) else np.log(found)
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return the share of rows that are predicted rightly; of several outputs, in all of them."""
+        if isinstance(fitted := self._fitted, SeveralState):
+            return fitted.accuracy(self.predict(X), y, sample_weight)
+        return float(super().score(X, y, sample_weight))
 
     def predict_interval(self, X: Any, level: float = 0.9, *, unknown: Unknown = "missing") -> Numbers:
         """Return an interval for the probability of each class in each row's leaf: rows × classes × 2.
@@ -235,7 +247,7 @@ class TreeClassifier(ClassifierPresets, ClassifierMixin, BaseTree):
         >>> model.predict([[1]]).tolist(), model.with_loss([[0, 0.3], [0.7, 0]]).predict([[1]]).tolist()
         (['no'], ['yes'])
         """
-        fitted = self._fitted
+        fitted = self._alone("with_loss()")
         assert fitted.classes is not None
         return self.with_tree(with_loss(fitted.tree, read_loss(loss, fitted.classes)))
 
@@ -319,6 +331,8 @@ class TreeRegressor(RegressorPresets, RegressorMixin, BaseTree):
         dict of its unknown levels, with the number of rows for each.
         """
         fitted = self._fitted
+        if isinstance(fitted, SeveralState):
+            return fitted.predict(self.apply(X, unknown=unknown))
         return fitted.tree._at_leaves("value", X, unknown=unknown, **self._matching(fitted))
 
     def predict_interval(self, X: Any, level: float = 0.9, *, unknown: Unknown = "missing") -> Numbers:
