@@ -21,6 +21,7 @@ from arboretum._show.explanation.explain import explain as explain
 from arboretum._show.explanation.explanation import Explanation as Explanation
 from arboretum._store.model_files import load as load
 from arboretum._store.model_files import save as save
+from arboretum._tree.multi_tree import MultiTree as MultiTree
 from arboretum._tree.tree import Node as Node
 from arboretum._tree.tree import Tree as Tree
 from arboretum.errors import ArboretumError as ArboretumError
@@ -38,6 +39,7 @@ from arboretum.errors import TextWarning as TextWarning
 from arboretum.errors import UnknownLevelsWarning as UnknownLevelsWarning
 from arboretum.errors import WeightWarning as WeightWarning
 from arboretum.estimators import TreeClassifier as TreeClassifier
+from arboretum.estimators import TreeMixed as TreeMixed
 from arboretum.estimators import TreeRegressor as TreeRegressor
 from arboretum.exercises import Exercise as Exercise
 from arboretum.exercises import exercise as exercise

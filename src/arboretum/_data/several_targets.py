@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +12,7 @@ import numpy as np
 from arboretum._data.targets import as_array
 from arboretum._types import Array
 from arboretum._wording import many
-from arboretum.errors import DataError, listing
+from arboretum.errors import DataError, ParameterError, listing
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,16 @@ class Outputs:
 
     names: tuple[str, ...]
     columns: tuple[Any, ...]
-    named: bool  # whether the names are the caller's own
+
+    def classes(self, chosen: Any) -> set[int]:
+        """Return the places of the outputs that are classes: those chosen; or text, categories, booleans."""
+        if isinstance(chosen, str) and chosen == "from_dtype":
+            return {place for place, column in enumerate(self.columns) if not _holds_numbers(column)}
+        if isinstance(chosen, str) or not hasattr(chosen, "__iter__"):
+            raise ParameterError(
+                f"class_outputs={chosen!r} is not allowed; give 'from_dtype', or a list of names or places."
+            )
+        return self.positions(chosen, "class_outputs")
 
     def positions(self, chosen: Any, option: str) -> set[int]:
         """Return the places of some outputs that are given by name or by place."""
@@ -43,7 +52,7 @@ def split_outputs(y: Any) -> Outputs | None:
         if len(frame.columns) < 2:
             return None
         names = tuple(str(name) for name in frame.columns)
-        return Outputs(names, tuple(frame[name].to_native() for name in frame.columns), named=True)
+        return Outputs(names, tuple(frame[name].to_native() for name in frame.columns))
     if isinstance(y, Sequence) and not isinstance(y, str) and not _holds_rows(y):
         return None
     if not isinstance(y, Sequence) and getattr(y, "ndim", 1) != 2:
@@ -52,7 +61,7 @@ def split_outputs(y: Any) -> Outputs | None:
     if given.ndim != 2 or given.shape[1] < 2:
         return None
     names = tuple(f"y{place}" for place in range(given.shape[1]))
-    return Outputs(names, tuple(_plain(given[:, place]) for place in range(given.shape[1])), named=False)
+    return Outputs(names, tuple(_plain(given[:, place]) for place in range(given.shape[1])))
 
 
 def _holds_rows(y: Sequence[Any]) -> bool:
@@ -66,6 +75,15 @@ def _plain(column: Array) -> Array:
         plain = np.array(column.tolist())
         return plain if plain.ndim == 1 and plain.dtype.kind in "biuf" else column.copy()
     return np.ascontiguousarray(column)
+
+
+def _holds_numbers(column: Any) -> bool:
+    if hasattr(column, "cat"):  # of pandas: also categories that are numbers
+        return not isinstance(getattr(column.dtype, "categories", None), Iterable)
+    given = as_array(column, "y")
+    if given.dtype.kind != "O":
+        return given.dtype.kind in "iuf"
+    return not any(isinstance(value, str | bool | np.bool_) for value in given.tolist())
 
 
 def output_weights(given: Any, names: tuple[str, ...]) -> tuple[float, ...]:

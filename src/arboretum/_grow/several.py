@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from arboretum import _core
+from arboretum._data.class_weights import check_class_options
 from arboretum._grow.core_options import core_options
 from arboretum._grow.growth import Growth, prepare_growth
 from arboretum._grow.impurities import class_impurities
@@ -58,7 +59,7 @@ class SeveralGrowth:
 
     @cached_property
     def strengths(self) -> tuple[float, ...]:
-        """How strongly the predictions of each output are drawn towards the nodes above, where none is chosen."""
+        """How strongly predictions of each output are drawn towards the nodes above, unless it is chosen."""
         return tuple(growth.strength for growth in self.outputs)
 
     def trees(
@@ -163,8 +164,8 @@ def prepare_several(
         kept, growth = prepare_growth(output.settings, own, output.classes, [])
         if kept.data.n_rows != rows.data.n_rows:
             raise ParameterError(
-                f"class_weight gives a class of output {output.name!r} the weight zero, but a row is learnt for "
-                "all outputs, or for none.\nHint: leave these rows out, or give a small weight."
+                f"class_weight gives a class of output {output.name!r} the weight zero, but a row is learnt "
+                "for all outputs, or for none.\nHint: leave these rows out, or give a small weight."
             )
         # The columns are shared: they are held, and encoded, once.
         growths.append(replace(growth, data=growths[0].data) if growths else growth)
@@ -178,10 +179,14 @@ def prepare_several(
 def weights_by_output(given: Any, names: tuple[str, ...]) -> list[Any]:
     """Return `class_weight` for each output: the same for all, or {output: weights}."""
     if not isinstance(given, Mapping):
+        check_class_options(given, None, None)
         return [given] * len(names)
     if unknown := [name for name in given if name not in names]:
         raise DataError(
-            f"class_weight names {listing(unknown)}; of several outputs it is {{output: class_weight}}, and the "
-            f"outputs are {listing(names)}."
+            f"class_weight names {listing(unknown)}; of several outputs it is {{output: class_weight}}, and "
+            f"the outputs are {listing(names)}."
         )
-    return [given.get(name) for name in names]
+    each = [given.get(name) for name in names]
+    for own in each:
+        check_class_options(own, None, None)
+    return each

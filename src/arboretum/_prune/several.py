@@ -27,21 +27,20 @@ from arboretum._types import Array, Codes, Integers, Numbers
 
 @dataclass(frozen=True)
 class Yardstick:
-    """What the losses of each output are multiplied by: its share over its loss at the root of the whole tree."""
+    """What the losses of each output are multiplied by: its share over its loss at the root."""
 
     measures: tuple[str, ...]
     factors: tuple[float, ...]  # of mean losses
     weights: tuple[float, ...]  # of all rows, by the weights of each output
 
     @staticmethod
-    def of(pruner: CostComplexity, trees: StdSequence[Tree], shares: StdSequence[float]) -> Yardstick:
-        """Return the measure of these trees, grown from all rows."""
-        measures = tuple(pruner._measure_of(tree) for tree in trees)
+    def of(measures: StdSequence[str], trees: StdSequence[Tree], shares: StdSequence[float]) -> Yardstick:
+        """Return the yardstick of these trees, grown from all rows, whose predictions cost by these."""
         weights = tuple(float(tree.root.weight) for tree in trees)
         each = zip(trees, measures, weights, strict=True)
         roots = [float(node_risks(tree, measure)[0]) / weight for tree, measure, weight in each]
         factors = tuple(share / root if root > 0 else 0.0 for share, root in zip(shares, roots, strict=True))
-        return Yardstick(measures, factors, weights)
+        return Yardstick(tuple(measures), factors, weights)
 
     def sequence(self, trees: StdSequence[Tree], complexity: str) -> Sequence:
         """Return the sequence that all outputs share."""
@@ -51,7 +50,7 @@ class Yardstick:
             node_risks(tree, measure) * (factor / float(tree.root.weight)) for tree, measure, factor in each
         ]
         # In the order of their size, so that the order of the outputs does not show.
-        risks = np.sort(np.array(terms), axis=0).sum(axis=0)
+        risks: Numbers = np.sort(np.array(terms), axis=0).sum(axis=0)
         return Sequence(first, self.measures[0], complexity, risks * float(first.root.weight))
 
 
@@ -85,7 +84,8 @@ class SharedTrial:
 
     def losses_at(self, step: int, strengths: tuple[float, ...]) -> Numbers:
         """Return Σ w · loss of the tree at a step, for each strength of drawing along the path."""
-        return np.sum([factor * trial.losses_at(step, strengths) for trial, factor in self._counting], axis=0)
+        each = [factor * trial.losses_at(step, strengths) for trial, factor in self._counting]
+        return np.asarray(np.sum(each, axis=0))
 
     @property
     def _counting(self) -> list[tuple[Trial, float]]:
@@ -97,7 +97,7 @@ class SharedTrial:
         return self.trials[0]
 
     def _squares(self, begin: int, less: Numbers) -> Numbers:
-        """Return Σ w · (loss - less)² at each step from `begin` on, where rows climb as the tree gets smaller."""
+        """Return Σ w · (loss - less)² at each step from `begin` on; rows climb as the tree gets smaller."""
         first, parent = self._first, self._first.sequence.tree.array("parent")
         rows, nodes = np.arange(len(self.weights)), first._resting_at(begin)
         before = self.weights * (self._losses(nodes, rows) - less) ** 2
@@ -129,7 +129,7 @@ def prune_several(
     grown = growth.trees()
     if pruner is None:
         return [Pruned(tree, tree) for tree in grown]
-    yardstick = Yardstick.of(pruner, grown, growth.shares)
+    yardstick = Yardstick.of([pruner._measure_of(tree) for tree in grown], grown, growth.shares)
     sequence = yardstick.sequence(grown, pruner.complexity)
     chosen = [growth.settings.shrinkage] * len(grown)
     of_classes = [tree.rule is not None for tree in grown]

@@ -38,7 +38,8 @@ def prediction_text(tree: Tree, place: int) -> str:
     if tree.target.classes is None:
         return number(tree.array("value")[place])
     label = tree.array("label")[place]
-    return f"{level_text(tree.target.classes[label])} ({percent(float(tree.array('probability')[place, label]))})"
+    share = float(tree.array("probability")[place, label])
+    return f"{level_text(tree.target.classes[label])} ({percent(share)})"
 
 
 def mixture_text(tree: Tree, place: int) -> str:

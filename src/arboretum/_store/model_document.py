@@ -41,20 +41,26 @@ from arboretum._store.tree_document import (
 )
 from arboretum._tree.fitted import tree_of
 from arboretum._tree.leaves import LeafRule
+from arboretum._tree.multi_tree import MultiTree
 from arboretum._tree.surgery import collapse
 from arboretum._tree.tree import Tree
 from arboretum._types import Array
 from arboretum._wording import many, shown
 from arboretum.errors import DataError, DataTypeError
-from arboretum.estimators import TreeClassifier, TreeRegressor
+from arboretum.estimators import TreeClassifier, TreeMixed, TreeRegressor
 from arboretum.estimators.base_tree import BaseTree
-from arboretum.estimators.fitted_state import FittedState
+from arboretum.estimators.fitted_state import FittedState, OutputModels
+from arboretum.estimators.several_outputs import SeveralState, several_state
 
 FORMAT: Final = "arboretum model"
 VERSION: Final = 1
 _ESTIMATORS: Final[dict[str, type[BaseTree]]] = {
     "TreeClassifier": TreeClassifier,
     "TreeRegressor": TreeRegressor,
+}
+_OF_OUTPUTS: Final[dict[str, type[BaseTree]]] = {**_ESTIMATORS, "TreeMixed": TreeMixed}
+_OUTPUT_FIELDS: Final = {
+    *("format", "version", "package", "model", "parameters", "shares", "alpha", "pruning_path", "outputs"),
 }
 _TREE_FIELDS: Final = {"format", "version", "package", "model", "columns", "classes", "grown", "tree"}
 _MODEL_FIELDS: Final = _TREE_FIELDS | {
@@ -73,13 +79,12 @@ def document_of(model: Any, *, grown: bool = True) -> dict[str, Any]:
     """Return a fitted estimator or a tree as a document; without the grown tree if it is not wanted."""
     if isinstance(model, Tree):
         return _head("Tree", model, None) | {"grown": None, "tree": body_of(model)}
+    if isinstance(getattr(model, "_state", None), SeveralState):
+        return _several_document(model, grown=grown)
     tree_of(model, "save()")
     name = type(model).__name__
     if _ESTIMATORS.get(name) is not type(model):
-        raise DataTypeError(
-            f"save() takes a fitted TreeClassifier or TreeRegressor, or a Tree, not {name}.\n"
-            "Hint: of a pipeline or a search, give its tree; model.tree_ of a class of your own."
-        )
+        raise _no_model(name)
     fitted: FittedState = model._fitted
     return (
         _head(name, fitted.tree, fitted.classes)
@@ -100,6 +105,13 @@ def document_of(model: Any, *, grown: bool = True) -> dict[str, Any]:
     )
 
 
+def _no_model(name: str) -> DataTypeError:
+    return DataTypeError(
+        f"save() takes a fitted TreeClassifier or TreeRegressor, or a Tree, not {name}.\n"
+        "Hint: of a pipeline or a search, give its tree; model.tree_ of a class of your own."
+    )
+
+
 def model_from(document: Any) -> Any:
     """Return the estimator or tree of a document; anything else is refused with a DataError."""
     if isinstance(document, dict) and document.get("format") == "arboretum tree":
@@ -113,6 +125,8 @@ def model_from(document: Any) -> Any:
             "Hint: if it was written by a newer version of the package, update the package"
         )
     name = _field(document, "model", str)
+    if "outputs" in document:
+        return _several_from(document, name)
     fields = _TREE_FIELDS if name == "Tree" else _MODEL_FIELDS
     if unknown := sorted(document.keys() - fields):
         raise DataError(f"it has a field {shown(unknown[0])}, which is not known")
@@ -156,6 +170,63 @@ def _pruned_from(document: dict[str, Any], trees: Trees, sequencer: CostComplexi
     if steps is not None:
         log = log_from(steps, None if document.get("grown") is None else grown)
     return Pruned(tree, grown, path=path, log=log, alpha=alpha)
+
+
+# --- several outputs
+
+
+def _several_document(model: Any, *, grown: bool) -> dict[str, Any]:
+    """Return the documents of the models of several outputs, and what they share."""
+    name, fitted = type(model).__name__, model._fitted
+    if _OF_OUTPUTS.get(name) is not type(model):
+        raise _no_model(name)
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "package": __version__,
+        "model": name,
+        "parameters": parameters_of(model),
+        "shares": list(fitted.shares),
+        "alpha": fitted.alpha,
+        "pruning_path": stored_path(fitted.path) if grown else None,
+        "outputs": [
+            {"name": output, "model": document_of(own, grown=grown)}
+            for output, own in zip(fitted.outputs.names, fitted.outputs, strict=True)
+        ],
+    }
+
+
+def _several_from(document: dict[str, Any], name: str) -> BaseTree:
+    """Return the model of several outputs."""
+    if unknown := sorted(document.keys() - _OUTPUT_FIELDS):
+        raise DataError(f"it has a field {shown(unknown[0])}, which is not known")
+    if name not in _OF_OUTPUTS:
+        raise DataError(f"it holds a model {shown(name)}, which learns no several outputs")
+    kind, stored = _OF_OUTPUTS[name], _field(document, "outputs", list)
+    names, models = [], []
+    for each in stored:
+        if not isinstance(each, dict) or each.keys() != {"name", "model"} or "outputs" in each["model"]:
+            raise DataError("an output is not stored as a name and a model")
+        names.append(_field(each, "name", str))
+        own = model_from(each["model"])
+        if type(own) not in _ESTIMATORS.values() or (kind in _ESTIMATORS.values() and type(own) is not kind):
+            raise DataError(f"an output of a {name} is a {type(own).__name__}")
+        models.append(own)
+    MultiTree(tuple(names), tuple(own.tree_ for own in models))  # refuses what does not belong together
+    MultiTree(tuple(names), tuple(own._grown for own in models))
+    shares = array_from(_field(document, "shares", list), np.float64, "The list of shares")
+    if len(shares) != len(models) or not (np.isfinite(shares) & (shares >= 0)).all():
+        raise DataError("the shares of the outputs are not one for each, or are negative")
+    made = kind(**parameters_from(document.get("parameters"), kind))
+    alpha, path = alpha_from(document.get("alpha")), None
+    state = several_state(OutputModels(models, tuple(names)), tuple(shares.tolist()), None, None)
+    kept = _field(document, "pruning_path", dict, optional=True)
+    if kept is not None:
+        sequence = state.sequence()
+        path = path_from(kept, sequence)
+        check_choice(path, alpha, state.tree, sequence)
+    made._state = replace(state, pruned=replace(state.pruned, path=path, alpha=alpha))
+    return made
 
 
 # --- what all models have

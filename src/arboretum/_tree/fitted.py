@@ -7,6 +7,7 @@ from typing import Any, NoReturn
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from arboretum._tree.multi_tree import MultiTree
 from arboretum._tree.tree import Tree
 from arboretum.errors import DataTypeError
 
@@ -32,8 +33,20 @@ def refuse_model(model: Any, asker: str, wanted: str) -> NoReturn:
     # To fit an estimator of scikit-learn would not make it one of ours.
     if isinstance(model, BaseEstimator) and not _is_foreign(type(model)):
         check_is_fitted(model)
+    if (names := getattr(model, "output_names_", None)) is not None:
+        refuse_several(asker, f"model.outputs_[{names[0]!r}]", len(names))
+    if isinstance(model, MultiTree):
+        refuse_several(asker, f"tree[{model.names[0]!r}]", len(model.names))
     found = f"the class {model.__name__}" if isinstance(model, type) else type(model).__name__
     raise DataTypeError(f"{asker} needs {wanted}, not {found}.\nHint: {_hint(model)}.")
+
+
+def refuse_several(asker: str, one: str, n_outputs: int) -> NoReturn:
+    """Say that something is for one output, and how to get one of several."""
+    raise DataTypeError(
+        f"{asker} is for one output, but {n_outputs} were learnt.\n"
+        f"Hint: {one} is that of one of them, with the same questions."
+    )
 
 
 def _hint(model: Any) -> str:

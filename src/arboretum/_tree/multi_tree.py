@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Iterator
 from typing import Any
 
@@ -80,12 +81,16 @@ class MultiTree:
 
         return several_text(self, max_depth=max_depth, max_nodes=max_nodes)
 
+    def _repr_html_(self) -> str:
+        """Return the text for a notebook."""
+        return f"<pre>{html.escape(str(self))}</pre>"
+
     def __str__(self) -> str:
         return self.to_text(max_nodes=1_000)
 
     def __repr__(self) -> str:
-        of = many(len(self.outputs), "output")
-        return f"<MultiTree of {of}: {many(len(self), 'node')}, {many(self.n_leaves, 'leaf')}, depth {self.depth}>"
+        size = f"{many(len(self), 'node')}, {many(self.n_leaves, 'leaf')}, depth {self.depth}"
+        return f"<MultiTree of {many(len(self.outputs), 'output')}: {size}>"
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, MultiTree):

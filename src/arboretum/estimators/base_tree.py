@@ -37,13 +37,13 @@ from arboretum._prune.log import PruningLog
 from arboretum._prune.path import PruningPath
 from arboretum._prune.pruning import Pruned, Task, Tuning
 from arboretum._prune.sequence import Sequence
-from arboretum._tree.importance import column_importance
+from arboretum._tree.fitted import refuse_model
 from arboretum._tree.tree import Tree, core_dataset
 from arboretum._types import Array, Codes, Numbers
 from arboretum.errors import DataError, DataTypeError, ParameterError, listing
 from arboretum.estimators.fit_warnings import find_suspicions, warn_of_data, warn_of_tree
 from arboretum.estimators.fitted_state import FittedState, Kept, OutputModels
-from arboretum.estimators.several_outputs import SeveralState, fit_several, no_output, refuse_tuning
+from arboretum.estimators.several_outputs import SeveralState, fit_several, refuse_tuning
 from arboretum.estimators.to_sklearn import to_sklearn
 
 if TYPE_CHECKING:
@@ -60,6 +60,7 @@ class BaseTree(BaseEstimator):
     _state: FittedState
     tree_ = Kept[Tree]("shown")  # a MultiTree if several outputs were learnt
     outputs_ = Kept[OutputModels]("models")
+    output_names_ = Kept[list[str]]("output_names")
     alpha_ = Kept[float]("alpha")
     pruning_log_ = Kept[PruningLog]("log")
     n_features_in_ = Kept[int]("n_features")
@@ -315,10 +316,10 @@ class BaseTree(BaseEstimator):
         return state
 
     def _alone(self, method: str) -> FittedState:
-        """Return what the last fit left behind; refuse several outputs, for which the method has no meaning."""
+        """Return what the last fit left behind; refuse several outputs."""
         fitted = self._fitted
         if isinstance(fitted, SeveralState):
-            raise no_output(method, fitted.outputs.names)
+            refuse_model(self, method, "one output")
         return fitted
 
     def _matching(self, fitted: FittedState) -> dict[str, Any]:
@@ -357,8 +358,7 @@ class BaseTree(BaseEstimator):
     def feature_importances_(self) -> Numbers:
         """How much each column lowers the impurity, scaled to add up to 1; zeros if the tree asks nothing."""
         fitted = self._fitted
-        several = isinstance(fitted, SeveralState)
-        sums = fitted.importances() if several else column_importance(fitted.tree)
+        sums = fitted.importances()
         total = sums.sum()
         return sums / total if total > 0 else sums
 

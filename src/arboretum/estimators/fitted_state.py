@@ -19,8 +19,9 @@ from arboretum._prune.log import PruningLog
 from arboretum._prune.path import PruningPath
 from arboretum._prune.pruning import Pruned
 from arboretum._prune.sequence import Sequence
+from arboretum._tree.importance import column_importance
 from arboretum._tree.tree import Tree
-from arboretum._types import Array
+from arboretum._types import Array, Numbers
 from arboretum.errors import listing
 
 if TYPE_CHECKING:
@@ -68,6 +69,11 @@ class FittedState:
         return self.tree
 
     @property
+    def output_names(self) -> list[str] | None:
+        """The names of several outputs."""
+        return None
+
+    @property
     def labels(self) -> Any:
         """The classes as users see them."""
         return self.classes
@@ -107,6 +113,10 @@ class FittedState:
     def path(self) -> PruningPath:
         """What each tree of the weakest-link sequence costs; computed on first use."""
         return self.sequence().path() if self.pruned.path is None else self.pruned.path
+
+    def importances(self) -> Numbers:
+        """Return how much each column lowers the impurity."""
+        return column_importance(self.tree)
 
     def sequence(self) -> Sequence:
         """Return the weakest-link sequence of the tree as it was grown."""

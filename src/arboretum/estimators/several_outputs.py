@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,13 +20,15 @@ from arboretum._options.exclusions import refuse_excluded
 from arboretum._options.settings import Settings
 from arboretum._prune.cost_complexity import CostComplexity
 from arboretum._prune.folds import FoldMaker, read_groups
+from arboretum._prune.path import PruningPath
 from arboretum._prune.pruning import Pruned
 from arboretum._prune.sequence import Sequence
 from arboretum._prune.several import Yardstick, prune_several
 from arboretum._tree.multi_tree import MultiTree, importance_of, side_by_side
+from arboretum._tree.tree import Tree
 from arboretum._types import Array, Numbers
 from arboretum._wording import many
-from arboretum.errors import ArboretumError, DataError, ParameterError, listing
+from arboretum.errors import ArboretumError, DataError, ParameterError
 from arboretum.estimators.fit_warnings import find_suspicions, warn_of_data
 from arboretum.estimators.fitted_state import FittedState, OutputModels
 
@@ -37,7 +40,6 @@ if TYPE_CHECKING:
 class SeveralState(FittedState):
     """What the fit of several outputs leaves behind; its tree is that of the first, for its questions."""
 
-    names_are_given: bool = False
     shares: tuple[float, ...] = ()
 
     @property
@@ -52,6 +54,11 @@ class SeveralState(FittedState):
         return MultiTree(self.outputs.names, tuple(model.tree_ for model in self.outputs))
 
     @property
+    def output_names(self) -> list[str]:
+        """The names of the outputs."""
+        return list(self.outputs.names)
+
+    @property
     def labels(self) -> list[Array | None]:
         """The classes of each output; None for numbers."""
         return [model._fitted.classes for model in self.outputs]
@@ -59,7 +66,8 @@ class SeveralState(FittedState):
     def sequence(self) -> Sequence:
         """Return the weakest-link sequence that all outputs share."""
         grown = [model._grown for model in self.outputs]
-        yardstick = Yardstick.of(self.sequencer, grown, self.shares)
+        measures = [model._fitted.sequencer._measure_of(model._grown) for model in self.outputs]
+        yardstick = Yardstick.of(measures, grown, self.shares)
         return yardstick.sequence(grown, self.sequencer.complexity)
 
     def predict(self, leaves: Array) -> Array:
@@ -93,21 +101,21 @@ class SeveralState(FittedState):
         """Return the state in which all outputs are cut at this price of a leaf."""
         path = replace(self.path, chosen=sequence.step_of(price))
 
-        def pruned(state: FittedState) -> Pruned:
-            own = sequence.beside(state.grown, sequence.measure)
-            return Pruned(own.cut(price), state.grown, path=path, alpha=price)
+        def cut(grown: Tree) -> Tree:
+            return sequence.beside(grown, sequence.measure).cut(price)
 
-        return self._with(pruned)
+        return self._with(cut, path, price)
 
     def whole(self) -> SeveralState:
         """Return the state of the trees as grown."""
-        path = replace(self.path, chosen=None)
-        return self._with(lambda state: Pruned(state.grown, state.grown, path=path))
+        return self._with(lambda grown: grown, replace(self.path, chosen=None), None)
 
-    def _with(self, make: Any) -> SeveralState:
-        models = [model._with(model._fitted, make(model._fitted)) for model in self.outputs]
-        first = models[0]._fitted.pruned
-        return replace(self, pruned=first, models=OutputModels(models, self.outputs.names))
+    def _with(self, cut: Callable[[Tree], Tree], path: PruningPath, alpha: float | None) -> SeveralState:
+        models = []
+        for model in self.outputs:
+            state = model._fitted
+            models.append(model._with(state, Pruned(cut(state.grown), state.grown)))
+        return several_state(OutputModels(models, self.outputs.names), self.shares, path, alpha)
 
 
 def _predicted(model: BaseTree, leaves: Array) -> Array:
@@ -129,10 +137,10 @@ def fit_several(
     groups: Any,
 ) -> SeveralState:
     """Return what the fit of a classifier or a regressor to several targets leaves behind."""
-    chosen = weights_by_output(settings.class_weight, outputs.names)
-    each = [replace(settings, class_weight=own) for own in chosen]
-    kinds = [type(model)] * len(each)
-    return learn_outputs(model, each, kinds, X, outputs, sample_weight, weights, groups)
+    n_outputs = len(outputs.names)
+    kinds, each = [type(model)] * n_outputs, [settings] * n_outputs
+    given = settings.class_weight
+    return learn_outputs(model, each, kinds, X, outputs, sample_weight, weights, groups, given)
 
 
 def learn_outputs(
@@ -144,11 +152,17 @@ def learn_outputs(
     sample_weight: Any,
     weights: Any,
     groups: Any,
+    class_weight: Any,
 ) -> SeveralState:
-    """Return what a fit leaves behind, where each output has settings, and a kind of estimator, of its own."""
-    shared, owner = settings[0], type(model).__name__
+    """Return what a fit leaves behind, where each output has settings and a kind of its own."""
     for own in settings:
         refuse_excluded(own, several_outputs=True)
+    by_output = weights_by_output(class_weight, outputs.names)
+    settings = [replace(own, class_weight=each) for own, each in zip(settings, by_output, strict=True)]
+    shared, owner = settings[0], type(model).__name__
+    for name, own in zip(outputs.names, settings, strict=True):
+        if isinstance(class_weight, Mapping) and own.class_weight is not None and not own.of_classes:
+            raise ParameterError(f"class_weight names {name!r}, an output of numbers, which has no classes.")
     pruner = shared.prune
     _refuse_pruner(pruner)
     data = read_dataset(X, shared.categorical_features, shared.ordered_features)
@@ -168,8 +182,17 @@ def learn_outputs(
     ]
     names = zip(kinds, settings, states, strict=True)
     models = OutputModels((_model_of(model, *each) for each in names), outputs.names)
-    first = vars(states[0])
-    return SeveralState(**first | {"models": models}, names_are_given=outputs.named, shares=growth.shares)
+    return several_state(models, growth.shares, pruned[0].path, pruned[0].alpha)
+
+
+def several_state(
+    models: OutputModels, shares: tuple[float, ...], path: PruningPath | None, alpha: float | None
+) -> SeveralState:
+    """Return the state that holds these models; the pruning path is one that they share."""
+    first = models[0]._fitted
+    shared = replace(first.pruned, path=path, alpha=alpha)
+    kept = {field.name: getattr(first, field.name) for field in fields(first)}
+    return SeveralState(**kept | {"pruned": shared, "models": models}, shares=shares)
 
 
 def _read(name: str, settings: Settings, column: Any, n_rows: int, owner: str) -> OutputTargets:
@@ -187,8 +210,8 @@ def _refuse_pruner(pruner: Any) -> None:
         return
     if not isinstance(pruner, CostComplexity):
         raise ParameterError(
-            f"several outputs do not go with prune={type(pruner).__name__}: it counts the errors of one target.\n"
-            "Hint: choose prune='cost_complexity' or prune=None."
+            f"several outputs do not go with prune={type(pruner).__name__}: it counts the errors of one "
+            "target.\nHint: choose prune='cost_complexity' or prune=None."
         )
     if pruner.measure is not None:
         raise ParameterError(
@@ -231,7 +254,7 @@ def _state(
 ) -> FittedState:
     known = target.targets if rows.origin is None else target.targets[rows.origin]
     return FittedState(
-        pruned,
+        Pruned(pruned.tree, pruned.grown),  # its own path is another than that of all outputs
         named=rows.data.named,
         n_rows_dropped=rows.n_dropped,
         training_data=describe_training_data(rows.data, known, rows.weights, suspicions),
@@ -244,17 +267,9 @@ def _model_of(model: BaseTree, kind: type[BaseTree], settings: Settings, state: 
     """Return an ordinary estimator for one output, with the parameters that hold for it."""
     given = model.get_params(deep=False)
     own = {name: clone(given[name], safe=False) for name in kind._get_param_names() if name in given}
-    own["criterion"] = settings.criterion
+    own |= {"criterion": settings.criterion, "leaf": clone(settings.leaf, safe=False)}
     if "class_weight" in own:
         own["class_weight"] = settings.class_weight
     made = kind(**own)
     made._state = state
     return made
-
-
-def no_output(method: str, names: tuple[str, ...]) -> DataError:
-    """Return what is said where a method has a meaning for one output only."""
-    return DataError(
-        f"{method} is for one output, but this model learnt several: {listing(names)}.\n"
-        f"Hint: outputs_[{names[0]!r}] is an ordinary model of one of them, with the same questions."
-    )

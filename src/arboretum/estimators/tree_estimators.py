@@ -30,8 +30,8 @@ from arboretum.estimators.parameters import (
     Seed,
     ValueLeaf,
 )
-from arboretum.estimators.several_outputs import SeveralState
 from arboretum.estimators.presets import ClassifierPresets, RegressorPresets
+from arboretum.estimators.several_outputs import SeveralState
 
 
 class TreeClassifier(ClassifierPresets, ClassifierMixin, BaseTree):

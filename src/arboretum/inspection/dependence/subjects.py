@@ -22,7 +22,7 @@ from arboretum._data.rows import as_table
 from arboretum._data.tables import open_table
 from arboretum._data.targets import read_weights
 from arboretum._options.rules import OneOf
-from arboretum._tree.fitted import refuse_model
+from arboretum._tree.fitted import refuse_model, tree_of
 from arboretum._tree.tree import Tree
 from arboretum._types import Array, Indices, Numbers
 from arboretum._warning import unheard
@@ -123,7 +123,7 @@ def _tree_in(model: Any) -> Tree | None:
     """Return the tree of a model that predicts what its tree says; None for any other model."""
     if isinstance(model, Tree):
         return model
-    return model._fitted.tree if isinstance(model, BaseTree) else None
+    return tree_of(model, "dependence on columns") if isinstance(model, BaseTree) else None
 
 
 def _matching(model: Any, tree: Tree) -> dict[str, Any]:

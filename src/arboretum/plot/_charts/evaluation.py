@@ -17,6 +17,8 @@ from arboretum._data.tables import open_table
 from arboretum._data.targets import match_classes, read_weights
 from arboretum._show.picture.palette import Palette, class_colours
 from arboretum._show.words import class_names
+from arboretum._tree.fitted import tree_of
+from arboretum._tree.multi_tree import MultiTree
 from arboretum._tree.tree import Tree
 from arboretum._types import Codes, Mask, Numbers
 from arboretum._warning import first_of_each
@@ -78,6 +80,8 @@ def evaluate(
     """Return what a classifier or a tree of classes predicts for rows of known class."""
     if isinstance(model, BaseEstimator) and not hasattr(model, "steps"):
         check_is_fitted(model)
+    if isinstance(model, MultiTree) or getattr(model, "output_names_", None) is not None:
+        tree_of(model, asker)  # refuses it
     found = model.target.classes if isinstance(model, Tree) else getattr(model, "classes_", None)
     if found is None:
         what = "this tree, which predicts numbers," if isinstance(model, Tree) else type(model).__name__
