@@ -42,6 +42,7 @@ NAMES = {
     "MEstimate",
     "Median",
     "MofN",
+    "MultiTree",
     "Node",
     "Oblique",
     "OneLeafWarning",
@@ -66,6 +67,7 @@ NAMES = {
     "TextWarning",
     "Tree",
     "TreeClassifier",
+    "TreeMixed",
     "TreeRegressor",
     "UnknownLevelsWarning",
     "WeightWarning",
@@ -234,7 +236,9 @@ def test_fit_takes_weights_by_position() -> None:
     for estimator in ESTIMATORS:
         parameters = list(inspect.signature(estimator.fit).parameters.values())[1:]
         assert [p.name for p in parameters[:3]] == ["X", "y", "sample_weight"]
-        assert [p.name for p in parameters[3:]] == ["groups", "X_val", "y_val", "sample_weight_val"]
+        assert [p.name for p in parameters[3:]] == [
+            *("groups", "X_val", "y_val", "sample_weight_val", "output_weights")
+        ]
         assert all(p.default is None for p in parameters[2:])
         assert all(p.kind is inspect.Parameter.KEYWORD_ONLY for p in parameters[3:])
 

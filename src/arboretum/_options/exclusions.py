@@ -36,7 +36,7 @@ _BETWEEN_OPTIONS: Final = (
         "limit max_depth, or fit without significance and take pruned(leaves=…)",
     ),
     *(
-        Exclusion(OUTPUTS, choice, because, hint)
+        Exclusion(choice, OUTPUTS, because, hint)
         for choice, because, hint in (
             (
                 'criterion="absolute_error"',

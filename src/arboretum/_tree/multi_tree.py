@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from arboretum._data import Unknown
+from arboretum._tree.importance import column_importance
 from arboretum._tree.tree import Tree, labels_of
 from arboretum._types import Array, Numbers
 from arboretum._wording import many
@@ -136,8 +137,6 @@ def _ask_the_same(one: Tree, other: Tree) -> bool:
 
 def importance_of(outputs: tuple[Tree, ...], shares: tuple[float, ...]) -> Numbers:
     """Return how much each column lowers the combined impurity, in shares of that at the root."""
-    from arboretum._tree.importance import column_importance
-
     total = np.zeros(len(outputs[0].columns))
     for tree, share in zip(outputs, shares, strict=True):
         root = float(tree.array("impurity")[0])

@@ -43,7 +43,7 @@ from arboretum._types import Array, Codes, Numbers
 from arboretum.errors import DataError, DataTypeError, ParameterError, listing
 from arboretum.estimators.fit_warnings import find_suspicions, warn_of_data, warn_of_tree
 from arboretum.estimators.fitted_state import FittedState, Kept, OutputModels
-from arboretum.estimators.several_outputs import SeveralState, fit_several, refuse_tuning
+from arboretum.estimators.several_outputs import SeveralState, fit_several, may_learn_several, refuse_tuning
 from arboretum.estimators.to_sklearn import to_sklearn
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class BaseTree(BaseEstimator):
     random_state: Any
     verbose: Any
     _state: FittedState
-    tree_ = Kept[Tree]("shown")  # a MultiTree if several outputs were learnt
+    tree_ = Kept[Any]("shown")  # a MultiTree if several outputs were learnt
     outputs_ = Kept[OutputModels]("models")
     output_names_ = Kept[list[str]]("output_names")
     alpha_ = Kept[float]("alpha")
@@ -402,7 +402,7 @@ class BaseTree(BaseEstimator):
         tags.input_tags.allow_nan = self._check is None
         tags.input_tags.categorical = True
         tags.input_tags.string = True
-        tags.target_tags.multi_output = True
+        tags.target_tags.multi_output = may_learn_several(self)
         return tags
 
 

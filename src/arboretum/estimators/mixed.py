@@ -17,6 +17,7 @@ from arboretum._types import Array, Numbers
 from arboretum._wording import many
 from arboretum.errors import DataError, ParameterError
 from arboretum.estimators.base_tree import BaseTree
+from arboretum.estimators.fitted_state import Kept
 from arboretum.estimators.parameters import Pruning, Seed
 from arboretum.estimators.several_outputs import SeveralState, learn_outputs, refuse_tuning
 from arboretum.estimators.tree_estimators import TreeClassifier, TreeRegressor
@@ -66,6 +67,8 @@ class TreeMixed(BaseTree):
     column_costs, categorical_features, ordered_features, random_state, n_jobs, verbose
         As in `TreeClassifier`.
     """
+
+    tree_ = Kept[Any]("shown")  # a MultiTree
 
     def __init__(
         self,
@@ -128,6 +131,9 @@ class TreeMixed(BaseTree):
             self, settings, kinds, X, outputs, sample_weight, output_weights, groups, self.class_weight
         )
         return self
+
+    def _settings(self) -> Settings:
+        return self._settings_of(TreeClassifier)
 
     def _settings_of(self, kind: type[BaseTree]) -> Settings:
         """Return the settings of an output of this kind, in the words of its own estimator."""

@@ -17,7 +17,7 @@ from arboretum._data.targets import read_classes, read_numbers, read_weights
 from arboretum._grow.several import OutputTargets, SeveralGrowth, prepare_several, weights_by_output
 from arboretum._grow.training_rows import TrainingRows, choose_rows
 from arboretum._options.exclusions import refuse_excluded
-from arboretum._options.settings import Settings
+from arboretum._options.settings import Settings, read_settings
 from arboretum._prune.cost_complexity import CostComplexity
 from arboretum._prune.folds import FoldMaker, read_groups
 from arboretum._prune.path import PruningPath
@@ -203,6 +203,20 @@ def _read(name: str, settings: Settings, column: Any, n_rows: int, owner: str) -
         return OutputTargets(name, settings, read_numbers(column, n_rows, owner), None)
     except ArboretumError as error:  # the readers speak of the target, whichever they read
         raise type(error)(f"Output {name!r}: {error}") from error
+
+
+def may_learn_several(model: BaseTree) -> bool:
+    """Return whether the parameters allow several outputs."""
+    params = model.get_params(deep=False)
+    if "number_criterion" in params:
+        return True
+    try:  # not by the tags of the model, which ask here
+        settings = read_settings(params, of_classes="class_weight" in params)
+        refuse_excluded(settings, several_outputs=True)
+        _refuse_pruner(settings.prune)
+    except ArboretumError:
+        return False
+    return settings.criterion != "poisson"  # whose targets are positive: scikit-learn's check has others
 
 
 def _refuse_pruner(pruner: Any) -> None:

@@ -227,6 +227,7 @@ def test_what_does_not_go_together(estimator: Any, params: dict[str, Any], first
 def test_every_line_about_them_is_tried() -> None:
     """As many lines as pairs above, and each makes combinations invalid."""
     lines = [line for line in table().splitlines() if "MofN" in line or "Lookahead" in line]
+    lines = [line for line in lines if "several outputs" not in line]
     assert len(lines) == len({(first, second) for _, first, second in EXCLUDED}) == 11
     for questions in QUESTIONS:
         for search in SEARCH:
