@@ -95,8 +95,8 @@ def test_the_scale_of_a_number_does_not_matter(seed: int, power: int) -> None:
     """Powers of two change no digit, so the tree is the same to the last bit."""
     X, number, label = table(seed, 60)
     codes = (label == "yes").astype(float)
-    one = TreeRegressor().fit(X, np.c_[number, codes])
-    other = TreeRegressor().fit(X, np.c_[number * 2.0**power, codes])
+    one: Any = TreeRegressor().fit(X, np.c_[number, codes])
+    other: Any = TreeRegressor().fit(X, np.c_[number * 2.0**power, codes])
     assert same_questions(one.tree_[1], other.tree_[1])
     np.testing.assert_allclose(one.predict(X)[:, 0] * 2.0**power, other.predict(X)[:, 0], rtol=1e-12)
 
@@ -128,12 +128,14 @@ def test_an_output_without_weight_or_variety_has_no_say() -> None:
     """A constant output, and one of weight zero, leave the tree of the others."""
     X, number, _ = table(1)
     noise = np.random.default_rng(5).normal(size=len(X))
-    alone = TreeRegressor(prune=None).fit(X, np.c_[number, number])
-    constant = TreeRegressor(prune=None).fit(X, np.c_[number, np.ones(len(X))])
-    weightless = TreeRegressor(prune=None).fit(X, np.c_[number, noise], output_weights=[1, 0])
+    alone: Any = TreeRegressor(prune=None).fit(X, np.c_[number, number])
+    constant: Any = TreeRegressor(prune=None).fit(X, np.c_[number, np.ones(len(X))])
+    weightless: Any = TreeRegressor(prune=None).fit(X, np.c_[number, noise], output_weights=[1, 0])
     assert same_questions(constant.tree_[0], alone.tree_[0])
     assert same_questions(weightless.tree_[0], alone.tree_[0])
     assert (constant.predict(X)[:, 1] == 1.0).all()
-    doubled = TreeRegressor(prune=None, max_depth=3).fit(X, np.c_[number, noise], output_weights=[1e6, 1e-6])
-    single = TreeRegressor(prune=None, max_depth=3).fit(X, np.c_[number, number])
+    doubled: Any = TreeRegressor(prune=None, max_depth=3).fit(
+        X, np.c_[number, noise], output_weights=[1e6, 1e-6]
+    )
+    single: Any = TreeRegressor(prune=None, max_depth=3).fit(X, np.c_[number, number])
     assert same_questions(doubled.tree_[0], single.tree_[0])

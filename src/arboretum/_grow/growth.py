@@ -124,13 +124,8 @@ class Growth:
                 options,
                 choose,
             )
-        except _core.TooManyNodes as error:  # its text is the number of the column
-            column = self.columns[int(str(error))]
-            raise DataError(
-                f"A branch for each of the {len(column.levels or ()):,} levels of column {column.name!r} "
-                "would make a tree of more than 20 million nodes, nearly all of them empty.\n"
-                "Hint: choose nominal='subset', or limit max_depth or max_leaf_nodes."
-            ) from error
+        except _core.TooManyNodes as error:
+            raise too_many_nodes(self.columns, error) from error
 
     @property
     def strength(self) -> float:
@@ -187,6 +182,16 @@ class Growth:
     def n_rows(self) -> int:
         """The number of rows."""
         return self.targets.n_rows
+
+
+def too_many_nodes(columns: tuple[Column, ...], error: Exception) -> DataError:
+    """Return what is said of a column with too many levels; the core's text is the number of the column."""
+    column = columns[int(str(error))]
+    return DataError(
+        f"A branch for each of the {len(column.levels or ()):,} levels of column {column.name!r} "
+        "would make a tree of more than 20 million nodes, nearly all of them empty.\n"
+        "Hint: choose nominal='subset', or limit max_depth or max_leaf_nodes."
+    )
 
 
 def prepare_growth(

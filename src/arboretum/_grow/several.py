@@ -16,7 +16,7 @@ import numpy as np
 from arboretum import _core
 from arboretum._data.class_weights import check_class_options
 from arboretum._grow.core_options import core_options
-from arboretum._grow.growth import Growth, prepare_growth
+from arboretum._grow.growth import Growth, prepare_growth, too_many_nodes
 from arboretum._grow.impurities import class_impurities
 from arboretum._grow.targets import Targets, number_targets
 from arboretum._grow.training_rows import TrainingRows
@@ -87,7 +87,10 @@ class SeveralGrowth:
             for growth, targets, share in zip(self.outputs, taken, self.shares, strict=True)
         ]
         data = first.data if rows is None else first.data.take(rows)
-        _, *grown = _core.grow_several(data, outputs, weights.weights, options)
+        try:
+            _, *grown = _core.grow_several(data, outputs, weights.weights, options)
+        except _core.TooManyNodes as error:
+            raise too_many_nodes(first.columns, error) from error
         each = self.strengths if strengths is None else strengths
         return tuple(map(_tree, self.outputs, grown, each))
 

@@ -11,11 +11,12 @@ from typing import Final
 
 from arboretum._options.by_column import constrains
 from arboretum._options.settings import Settings
-from arboretum._options.strategies import AHEAD, SEVERAL
+from arboretum._options.strategies import AHEAD, SEVERAL, MEstimate, Shrinkage
 from arboretum._options.strategy import STRATEGIES, Exclusion, Strategy
 from arboretum.errors import ParameterError
 
 OUTPUTS: Final = "several outputs"
+FILLED: Final = "leaf=Honest, Median or Quantiles"
 _BETWEEN_OPTIONS: Final = (
     Exclusion(
         "monotonic_cst",
@@ -55,6 +56,11 @@ _BETWEEN_OPTIONS: Final = (
                 "use class_weight={output: {class: weight}}, or fit a tree for each output",
             ),
             ("significance", "its tests are of one target", "let pruning choose the size"),
+            (
+                FILLED,
+                "they fill the leaves of one target",
+                'choose leaf="shrinkage", or fit a tree for each output',
+            ),
             (
                 'missing="surrogate"',
                 "surrogates are looked for with a single target only",
@@ -119,6 +125,8 @@ def _choices(settings: Settings) -> set[str]:
     chosen |= {f'criterion="{settings.criterion}"'}
     chosen |= {"competitors"} if settings.competitors else set()
     chosen |= set() if settings.priors is None and settings.loss is None else {"priors or loss"}
+    plain = all(isinstance(layer, str | Shrinkage | MEstimate) for layer in settings.leaf_layers)
+    chosen |= set() if plain else {FILLED}
     chosen |= {"monotonic_cst"} if constrains(settings.monotonic_cst) else set()
     strategies = [(name, value) for name, value in vars(settings).items() if isinstance(value, Strategy)]
     strategies += [("leaf", layer) for layer in settings.leaf_layers[1:] if isinstance(layer, Strategy)]

@@ -58,7 +58,7 @@ class BaseTree(BaseEstimator):
     random_state: Any
     verbose: Any
     _state: FittedState
-    tree_ = Kept[Any]("shown")  # a MultiTree if several outputs were learnt
+    tree_ = Kept[Tree]("shown")  # a MultiTree if several outputs were learnt
     outputs_ = Kept[OutputModels]("models")
     output_names_ = Kept[list[str]]("output_names")
     alpha_ = Kept[float]("alpha")

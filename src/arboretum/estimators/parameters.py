@@ -35,7 +35,7 @@ ClassTest: TypeAlias = float | ChiSquare | Permutation | Conditional | None
 NumberTest: TypeAlias = float | FTest | Permutation | Conditional | None
 ClassLeaf: TypeAlias = Leaf | MEstimate | Shrinkage | Honest
 ValueLeaf: TypeAlias = NumberLeaf | Shrinkage | Honest | Median | Quantiles
-ClassWeight: TypeAlias = Literal["balanced"] | Mapping[Any, float] | None
+ClassWeight: TypeAlias = Literal["balanced"] | Mapping[Any, Any] | None
 Seed: TypeAlias = int | np.random.RandomState | None
 
 

@@ -281,7 +281,9 @@ def _model_of(model: BaseTree, kind: type[BaseTree], settings: Settings, state: 
     """Return an ordinary estimator for one output, with the parameters that hold for it."""
     given = model.get_params(deep=False)
     own = {name: clone(given[name], safe=False) for name in kind._get_param_names() if name in given}
-    own |= {"criterion": settings.criterion, "leaf": clone(settings.leaf, safe=False)}
+    own["criterion"] = settings.criterion
+    if settings.leaf == "mean":  # of numbers; the same of classes is called "frequency"
+        own["leaf"] = "mean"
     if "class_weight" in own:
         own["class_weight"] = settings.class_weight
     made = kind(**own)

@@ -233,7 +233,7 @@ class TreeClassifier(ClassifierPresets, ClassifierMixin, BaseTree):
         """
         from arboretum.inspection.leaf_answers import interval_at
 
-        return interval_at(self._fitted.tree, self.apply(X, unknown=unknown), level)
+        return interval_at(self._alone("predict_interval()").tree, self.apply(X, unknown=unknown), level)
 
     def with_loss(self, loss: Any) -> Self:
         """Return the same classifier with labels of least expected loss by another matrix, without fitting.
@@ -352,7 +352,7 @@ class TreeRegressor(RegressorPresets, RegressorMixin, BaseTree):
         """
         from arboretum.inspection.leaf_answers import interval_at
 
-        return interval_at(self._fitted.tree, self.apply(X, unknown=unknown), level)
+        return interval_at(self._alone("predict_interval()").tree, self.apply(X, unknown=unknown), level)
 
     def predict_standard_error(self, X: Any, *, unknown: Unknown = "missing") -> Numbers:
         """Return the standard error of the mean of each row's leaf: √(variance / (n − 1)) of its n targets.
@@ -361,7 +361,7 @@ class TreeRegressor(RegressorPresets, RegressorMixin, BaseTree):
         """
         from arboretum.inspection.leaf_answers import standard_error_at
 
-        return standard_error_at(self._fitted.tree, self.apply(X, unknown=unknown))
+        return standard_error_at(self._alone("predict_standard_error()").tree, self.apply(X, unknown=unknown))
 
     def predict_quantile(self, X: Any, q: Any, *, unknown: Unknown = "missing") -> Numbers:
         """Return quantiles of the training targets in each row's leaf; the tree must be fitted to keep them.
@@ -376,7 +376,7 @@ class TreeRegressor(RegressorPresets, RegressorMixin, BaseTree):
         """
         from arboretum.inspection.leaf_answers import quantiles_at
 
-        return quantiles_at(self._fitted.tree, self.apply(X, unknown=unknown), q)
+        return quantiles_at(self._alone("predict_quantile()").tree, self.apply(X, unknown=unknown), q)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -193,7 +193,7 @@ def test_weights_of_classes() -> None:
     rng = np.random.default_rng(0)
     x = rng.normal(size=(200, 2))
     y = pd.DataFrame({"rare": x[:, 0] + rng.normal(size=200) > 1.5, "even": x[:, 1] > 0})
-    plain = TreeClassifier(max_depth=1, prune=None, leaf="frequency").fit(x, y)
+    plain: Any = TreeClassifier(max_depth=1, prune=None, leaf="frequency").fit(x, y)
     weighed = TreeClassifier(
         max_depth=0, prune=None, leaf="frequency", class_weight={"rare": "balanced"}
     ).fit(x, y)
@@ -208,6 +208,7 @@ def test_weights_of_classes() -> None:
 
 def test_odd_tables() -> None:
     """One row, constant outputs, many outputs, missing values everywhere."""
+    width = Y["width"]
     assert TreeRegressor().fit([[1.0]], [[1.0, 2.0]]).predict([[5.0]]).tolist() == [[1.0, 2.0]]
     constant = TreeRegressor().fit(X, np.ones((150, 3)))
     assert constant.get_n_leaves() == 1
@@ -216,7 +217,7 @@ def test_odd_tables() -> None:
     assert many.predict(X).shape == (150, 60)
     nothing = TreeMixed(prune=None).fit(np.full((150, 2), np.nan), Y)
     assert nothing.get_n_leaves() == 1
-    huge = TreeRegressor(prune=None, max_depth=2).fit(X, np.c_[Y["width"] * 1e90, Y["width"] * 1e-90])
+    huge: Any = TreeRegressor(prune=None, max_depth=2).fit(X, np.c_[width * 1e90, width * 1e-90])
     alone = TreeRegressor(prune=None, max_depth=2).fit(X, Y["width"])
     assert huge.tree_[0].array("threshold").tolist() == alone.tree_.array("threshold").tolist()
 
@@ -226,7 +227,9 @@ def test_dropped_rows_and_groups() -> None:
     gaps = X.copy()
     gaps.iloc[::10, 0] = np.nan
     groups = np.arange(150) // 10
-    model = TreeMixed(missing="drop", prune=CostComplexity(repeats=1, folds=3)).fit(gaps, Y, groups=groups)
+    model: Any = TreeMixed(missing="drop", prune=CostComplexity(repeats=1, folds=3)).fit(
+        gaps, Y, groups=groups
+    )
     assert model.n_rows_dropped_ == 15
     assert model.tree_[0].root.n_rows == 135
 
@@ -271,6 +274,7 @@ def test_order_of_levels_beyond_the_exhaustive_limit() -> None:
     group = level % 2
     y = np.c_[group * 2.0, group * -3.0] + rng.normal(size=(4000, 2))
     x = pd.DataFrame({"level": pd.Categorical([f"l{k:02}" for k in level])})
-    tree = TreeRegressor(prune=None, max_depth=1).fit(x, y).tree_[0]
+    model: Any = TreeRegressor(prune=None, max_depth=1).fit(x, y)
+    tree = model.tree_[0]
     leaf = tree.apply(x)
     assert len(set(zip(leaf.tolist(), group.tolist(), strict=True))) == 2

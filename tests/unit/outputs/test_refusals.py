@@ -37,6 +37,11 @@ REFUSED: dict[str, list[tuple[Any, Any]]] = {
         (TreeClassifier(loss=[[0, 1], [2, 0]]), CLASSES),
     ],
     "significance": [(TreeRegressor(significance=0.05), NUMBERS)],
+    "leaf=Honest, Median or Quantiles": [
+        (TreeRegressor(leaf="median"), NUMBERS),
+        (TreeRegressor(leaf="quantiles"), NUMBERS),
+        (TreeClassifier(leaf="honest"), CLASSES),
+    ],
     'missing="surrogate"': [(TreeRegressor(missing=Surrogate()), NUMBERS)],
     'missing="fractional"': [(TreeMixed(missing="fractional"), NUMBERS)],
     "questions=MofN or Oblique": [(TreeClassifier(questions=MofN()), CLASSES)],
@@ -75,9 +80,9 @@ def test_choices_that_do_not_go_with_several_outputs(choice: str) -> None:
         (TreeClassifier(), NUMBERS.assign(m=0.5), {}, "Output 'm': Unknown label type: continuous"),
         (TreeRegressor(), NUMBERS.assign(m=np.nan), {}, "Output 'm': Input y contains NaN"),
         (TreeRegressor(), NUMBERS[:3], {}, "Output 'n': Found input variables with inconsistent"),
-        (TreeClassifier(class_weight={"k": {}}), CLASSES, {}, "class_weight names 'k'"),
-        (TreeClassifier(class_weight={"c": {"u": 0}}), CLASSES, {}, "the weight zero"),
-        (TreeClassifier(class_weight={"c": "even"}), CLASSES, {}, "class_weight"),
+        (TreeMixed(class_weight={"k": {}}), CLASSES, {}, "class_weight names 'k'"),
+        (TreeMixed(class_weight={"c": {"u": 0}}), CLASSES, {}, "the weight zero"),
+        (TreeMixed(class_weight={"c": "even"}), CLASSES, {}, "class_weight"),
         (TreeMixed(class_weight={"n": "balanced"}), NUMBERS, {}, "an output of numbers"),
         (TreeMixed(class_outputs=["k"]), NUMBERS, {}, "class_outputs names 'k'"),
         (TreeMixed(class_outputs="n"), NUMBERS, {}, "class_outputs='n' is not allowed"),
@@ -104,10 +109,11 @@ def test_what_is_for_one_output_names_the_way_there() -> None:
         lambda: model.with_tree(model.outputs_[0].tree_),
         lambda: model.summary(),
         lambda: model.to_sklearn(),
+        lambda: TreeRegressor(prune=None).fit(X, NUMBERS.rename(columns={"n": "c"})).predict_interval(X),
     )
     for each in tried:
         with pytest.raises(
-            DataTypeError, match=r"one output, but 4 were learnt.\nHint: model.outputs_\['c'\]"
+            DataTypeError, match=r"one output, but [24] were learnt.\nHint: model.outputs_\['c'\]"
         ):
             each()
     with pytest.raises(DataTypeError, match=r"tree\['c'\]"):
