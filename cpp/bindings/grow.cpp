@@ -313,7 +313,8 @@ void bind_grow(nb::module_& m) {
       nb::sig("def grow_several(dataset: Dataset, outputs: collections.abc.Sequence[Output], "
               "weights: numpy.typing.NDArray[numpy.float64] | None, options: GrowOptions) -> "
               "list[dict[str, numpy.typing.NDArray[numpy.generic]]]"),
-      "Grow one tree for several outputs. Return by name the arrays of a tree that knows the weights of its nodes and no "
+      "Grow one tree for several outputs. Return by name the arrays of a tree that knows the weights of its nodes and "
+      "no "
       "targets, then those of each output; gains are those of all outputs together.");
 }
 

@@ -117,10 +117,9 @@ struct Several {
   SeveralScale encode_rows(const Targets& source, std::span<const Row> rows, std::span<PlaceTarget> targets) const {
     Extent weights;
     for (const Row row : rows) weights.add(source.weight(row));
-    const WeightScale weight =
-        choose_weight_scale(weights, static_cast<double>(rows.size()), [&](auto&& read) {
-          for (const Row row : rows) read(source.weight(row));
-        });
+    const WeightScale weight = choose_weight_scale(weights, static_cast<double>(rows.size()), [&](auto&& read) {
+      for (const Row row : rows) read(source.weight(row));
+    });
     for (std::size_t i = 0; i < rows.size(); ++i)
       targets[i] = {static_cast<Row>(i), weight.fixed(source.weight(rows[i]))};
     ForEach<Encoded> encoded;
