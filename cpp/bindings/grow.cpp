@@ -301,7 +301,7 @@ void bind_grow(nb::module_& m) {
                    "weights: numpy.typing.NDArray[numpy.float64] | None, share: float) -> None"));
   m.def(
       "grow_several",
-      [](const PyDataset& dataset, const std::vector<Output>& outputs, std::optional<Array<double>> weights,
+      [](const PyDataset& dataset, const std::vector<Output>& outputs, const std::optional<Array<double>>& weights,
          const GrowOptions& options) {
         std::vector<Tree> trees = grow_outputs(dataset, outputs, weights, options);
         nb::list arrays;

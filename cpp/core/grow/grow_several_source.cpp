@@ -12,7 +12,7 @@ namespace arboretum {
 namespace {
 
 // The rows of the table, one after the other.
-std::vector<Row> all_rows(const Dataset& data) {
+std::vector<Row> every_row(const Dataset& data) {
   std::vector<Row> rows(data.n_rows);
   for (Row row = 0; row < data.n_rows; ++row) rows[row] = row;
   return rows;
@@ -69,7 +69,7 @@ ReportedImpurity add_output(Several& several, const OutputTask& task, std::span<
 
 std::vector<Tree> grow_several(const Dataset& data, const Targets& rows, std::span<const OutputTask> outputs,
                                const GrowOptions& options, Interrupt& interrupt) {
-  const std::vector<Row> ids = all_rows(data);
+  const std::vector<Row> ids = every_row(data);
   Several several;
   std::vector<ReportedImpurity> impurities;
   for (const OutputTask& output : outputs) impurities.push_back(add_output(several, output, ids));
