@@ -11,11 +11,21 @@ import numpy as np
 from arboretum import _core
 from arboretum._data import Column, Dataset
 from arboretum._data.class_weights import ClassFactors, class_totals, resolve_factors, scale
+from arboretum._data.queries import Queries
 from arboretum._grow.core_options import core_options
 from arboretum._grow.significance.asked import Tested
 from arboretum._grow.significance.choosing import ChooseColumns, ColumnTest, chooser
 from arboretum._grow.significance.stopping import p_values
-from arboretum._grow.targets import Targets, class_targets, evenly, number_targets, refuse_targets
+from arboretum._grow.targets import (
+    Order,
+    Targets,
+    class_targets,
+    evenly,
+    held_out_order,
+    number_targets,
+    ranked_targets,
+    refuse_targets,
+)
 from arboretum._grow.training_rows import TrainingRows
 from arboretum._options.criteria import impurity_of
 from arboretum._options.exclusions import refuse_excluded
@@ -174,8 +184,12 @@ class Growth:
         """Encode the columns once for all trees grown from parts of the rows."""
         self.data.encode(self.settings.n_jobs)
 
-    def held_out_targets(self, known: Array, weights: Numbers | None) -> Targets:
+    def held_out_targets(
+        self, known: Array, weights: Numbers | None, queries: Queries | None = None
+    ) -> Targets:
         """Return the targets of rows that no tree is grown from: class numbers or numbers, and weights."""
+        if queries is not None:
+            return held_out_order(Order(known, queries, weights), self.settings.criterion)
         if self.rule is None:
             refuse_targets(known, self.settings.criterion)
             return Targets(len(known), numbers=known, weights=weights)
@@ -190,10 +204,17 @@ class Growth:
 
 
 def prepare_growth(
-    settings: Settings, rows: TrainingRows, classes: Array | None, monotone: list[int]
+    settings: Settings,
+    rows: TrainingRows,
+    classes: Array | None,
+    monotone: list[int],
+    queries: Queries | None = None,
 ) -> tuple[TrainingRows, Growth]:
     """Return the rows that count, and what trees are grown from; without classes, targets are numbers."""
-    if classes is None:
+    if queries is not None:
+        target, rule = Target(), None
+        rows, targets = ranked_targets(rows, queries, settings.criterion)
+    elif classes is None:
         target, rule, targets = Target(), None, number_targets(rows, settings.criterion)
     else:
         refuse_excluded(settings, several_classes=len(classes) > 2)

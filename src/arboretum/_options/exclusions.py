@@ -76,6 +76,7 @@ def _choices(settings: Settings) -> set[str]:
         if getattr(settings, name) is not None
     }
     chosen |= set() if settings.of_classes else {"numbers as targets"}
+    chosen |= {"order within queries"} if settings.of_order else set()
     chosen |= set() if settings.ratio is None else {'criterion="gain_ratio"'}
     chosen |= set() if settings.priors is None and settings.loss is None else {"priors or loss"}
     chosen |= {"monotonic_cst"} if constrains(settings.monotonic_cst) else set()

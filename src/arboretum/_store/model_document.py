@@ -46,7 +46,7 @@ from arboretum._tree.tree import Tree
 from arboretum._types import Array
 from arboretum._wording import many, shown
 from arboretum.errors import DataError, DataTypeError
-from arboretum.estimators import TreeClassifier, TreeRegressor
+from arboretum.estimators import TreeClassifier, TreeRanker, TreeRegressor
 from arboretum.estimators.base_tree import BaseTree
 from arboretum.estimators.fitted_state import FittedState
 
@@ -55,6 +55,7 @@ VERSION: Final = 1
 _ESTIMATORS: Final[dict[str, type[BaseTree]]] = {
     "TreeClassifier": TreeClassifier,
     "TreeRegressor": TreeRegressor,
+    "TreeRanker": TreeRanker,
 }
 _TREE_FIELDS: Final = {"format", "version", "package", "model", "columns", "classes", "grown", "tree"}
 _MODEL_FIELDS: Final = _TREE_FIELDS | {
@@ -77,7 +78,7 @@ def document_of(model: Any, *, grown: bool = True) -> dict[str, Any]:
     name = type(model).__name__
     if _ESTIMATORS.get(name) is not type(model):
         raise DataTypeError(
-            f"save() takes a fitted TreeClassifier or TreeRegressor, or a Tree, not {name}.\n"
+            f"save() takes a fitted TreeClassifier, TreeRegressor or TreeRanker, or a Tree, not {name}.\n"
             "Hint: of a pipeline or a search, give its tree; model.tree_ of a class of your own."
         )
     fitted: FittedState = model._fitted
