@@ -15,7 +15,6 @@ from arboretum._data.class_weights import ClassFactors, class_totals, resolve_fa
 from arboretum._data.targets import match_classes, read_numbers, read_weights
 from arboretum._grow.targets import Targets, class_targets, evenly, number_targets
 from arboretum._grow.training_rows import TrainingRows, choose_rows
-from arboretum._options.criteria import ORDER_CRITERIA
 from arboretum._options.settings import Settings
 from arboretum._tree.leaves import LeafRule
 from arboretum._tree.tree import Tree, core_dataset
@@ -59,12 +58,6 @@ def read_rows(tree: Tree, trimmed: Tree, leaf: int, place: str, data: Any, setti
     `place` is its name in messages. Of the settings, what matters here is how missing values and weights are
     treated.
     """
-    if tree.criterion in ORDER_CRITERIA:
-        raise DataError(
-            f"The tree orders rows within queries (criterion={tree.criterion!r}), which data=(X, y) does not "
-            "name, so that no question can be counted or grown.\n"
-            "Hint: prune_at() needs no data; or fit a TreeRanker anew."
-        )
     given = read_data(tree, data)
     chosen = choose_rows(given.data, given.targets, given.weights, settings.missing)
     rows, targets = _targets(tree, chosen, settings)

@@ -19,6 +19,7 @@ from arboretum._grow.significance.stopping import p_values
 from arboretum._grow.targets import (
     Order,
     Targets,
+    centred_values,
     class_targets,
     evenly,
     held_out_order,
@@ -89,6 +90,8 @@ class Growth:
         arrays, remembered, terms = self._grow(data, targets, options, choose)
         if choose is not None:
             arrays.setdefault("p_value", np.full(len(arrays["parent"]), np.nan))
+        if targets.order is not None:
+            arrays["value"] = centred_values(arrays["value"], targets)
         strength = self.strength if strength is None else strength
         leaves = number_leaves if self.rule is None else self.rule.leaves
         predictions = leaves(arrays, strength)

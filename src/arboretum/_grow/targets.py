@@ -19,6 +19,7 @@ from arboretum.errors import DataError
 # numbers up to that sum are their own steps.
 _LEAST_SHARE: Final = 1e-17
 _MOST_WHOLE: Final = 2.0**59
+_ROUNDED: Final = 1e-12  # of the largest target
 
 
 @dataclass(frozen=True)
@@ -161,3 +162,10 @@ def held_out_order(order: Order, criterion: str) -> Targets:
     numbers, weights = np.zeros(len(telling)), np.zeros(len(telling))
     numbers[telling], weights[telling] = found, 1.0 if weighed is None else weighed
     return Targets(len(telling), numbers=numbers, weights=weights, order=order)
+
+
+def centred_values(values: Numbers, targets: Targets) -> Numbers:
+    """Return the means of nodes, zero where only rounding makes them differ: targets of a query add up to 0."""
+    assert targets.numbers is not None
+    rounding = _ROUNDED * float(np.abs(targets.numbers).max(initial=0.0))
+    return np.where(np.abs(values) <= rounding, 0.0, values)

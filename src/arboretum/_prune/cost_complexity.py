@@ -20,6 +20,7 @@ from arboretum._options.choices import (
     Complexity,
     NumberCriterion,
 )
+from arboretum._options.criteria import ORDER_CRITERIA
 from arboretum._options.rules import NameOr, OneOf, Real, Whole
 from arboretum._options.running import progress
 from arboretum._options.settings import Settings
@@ -149,7 +150,7 @@ class CostComplexity(Pruner):
         judging = strength
         strengths: tuple[float, ...] = (strength,)
         if not any(growth.monotone):  # else only predictions as they were grown keep to their bounds
-            judging = shrinkage._judging(of_classes=of_classes)
+            judging = shrinkage._judging(of_numbers=_judges_numbers(grown), of_classes=of_classes)
             strengths = shrinkage._strengths(of_classes=of_classes)
         trials = self._trials(task, sequence, judging)
         if trials:
@@ -175,7 +176,7 @@ class CostComplexity(Pruner):
                 "chosen.\nHint: choose another measure, or prune=None."
             )
         if self.rule == "average":
-            less = 0.0 if sequence.tree.rule is not None else 0.5
+            less = 0.5 if _judges_numbers(sequence.tree) else 0.0
             return sequence.path(risk, error, average_step(each[:, 2], sequence.leaves, less))
         if self.rule != "1se":
             return sequence.path(risk, error, choose_step(risk, error, self.rule))
@@ -240,6 +241,11 @@ class CostComplexity(Pruner):
         if len(grown) == 1 or task.tuning is not None or not self._cross_validates(task, grown):
             return None
         return task.folds.rare_classes(self.folds)
+
+
+def _judges_numbers(tree: Tree) -> bool:
+    """Return whether held-out rows judge a tree by numbers, rather than by probabilities or an order."""
+    return tree.rule is None and tree.criterion not in ORDER_CRITERIA
 
 
 def rounds_for(repeats: int | str, n_rows: int) -> tuple[int, int]:

@@ -55,6 +55,9 @@ def why_one_leaf(pruned: Pruned, growth: Growth) -> OneLeaf | None:
     grown = pruned.grown
     if _is_constant(grown, growth):
         n_rows = grown.root.n_rows
+        if growth.targets.order is not None:
+            found = "no query has two rows of different relevance"
+            return OneLeaf("constant target", found, "check y and the groups")
         found = (
             f"the target is the same in all {n_rows:,} rows" if n_rows > 1 else "it grew from a single row"
         )

@@ -200,7 +200,8 @@ class BaseTree(BaseEstimator):
         all_groups = read_groups(groups, len(given))
         kept = all_groups if all_groups is None or rows.origin is None else all_groups[rows.origin]
         folds = FoldMaker(
-            growth.n_rows, growth.targets.classes, kept, self.random_state, given, rows.origin, all_groups
+            *(growth.n_rows, growth.targets.classes, kept, self.random_state, given, rows.origin, all_groups),
+            undivided=self._of_order,
         )
         return Task(growth, folds, tuning, growth.settings.verbose)
 

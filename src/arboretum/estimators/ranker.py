@@ -33,7 +33,7 @@ class TreeRanker(BaseTree):
 
     Parameters
     ----------
-    criterion : {"within_query", "pairwise", "ndcg"}
+    criterion : {"ndcg", "pairwise", "within_query"}
         What a good question lowers. "within_query": the squared error of relevance less its mean in the
         query. "pairwise": the logistic loss of pairs of rows of a query, to second order. "ndcg": the same,
         each pair weighted by what a swap of its rows changes NDCG@10. docs/ranking.md has the formulas.
@@ -53,7 +53,7 @@ class TreeRanker(BaseTree):
     def __init__(
         self,
         *,
-        criterion: OrderCriterion = "within_query",
+        criterion: OrderCriterion = "ndcg",
         nominal: Nominal = "subset",
         levels: Levels = "corrected",
         thresholds: Thresholds = "midpoint",
