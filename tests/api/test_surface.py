@@ -66,6 +66,7 @@ NAMES = {
     "TextWarning",
     "Tree",
     "TreeClassifier",
+    "TreeRanker",
     "TreeRegressor",
     "UnknownLevelsWarning",
     "WeightWarning",
@@ -87,6 +88,7 @@ NAMES = {
     "partial_dependence",
     "permutation_importance",
     "plot",
+    "ranking",
     "reference",
     "save",
     "simplified_rules",
@@ -156,7 +158,7 @@ def test_names_are_exact() -> None:
     assert dir(arboretum) == sorted(NAMES)
 
 
-@pytest.mark.parametrize("name", ["datasets", "experiment", "export", "plot", "reference"])
+@pytest.mark.parametrize("name", ["datasets", "experiment", "export", "plot", "ranking", "reference"])
 def test_packages_list_public_names_only(name: str) -> None:
     """`dir` of a public package shows what it offers, and not what it imports."""
     module = import_module(f"arboretum.{name}")

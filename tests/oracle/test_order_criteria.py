@@ -147,7 +147,7 @@ def test_within_query_is_least_squares_of_centred_relevance(rows: list[Row]) -> 
     for one in set(query.tolist()):
         inside = query == one
         centred[inside] = relevance[inside] - np.average(relevance[inside], weights=weight[inside])
-    model = TreeRanker(prune=None, leaf="mean", max_depth=2)
+    model = TreeRanker(criterion="within_query", prune=None, leaf="mean", max_depth=2)
     fitted = model.fit(table[:, 3:], relevance, weight, groups=query)
     mean = np.average(centred[telling] ** 2, weights=weight[telling])
     assert fitted.tree_.root.impurity == pytest.approx(mean, abs=1e-12)

@@ -153,4 +153,4 @@ def test_bad_input_is_refused(
     arguments: tuple[object, ...], options: dict[str, object], message: str
 ) -> None:
     with pytest.raises((DataError, ParameterError), match=message):
-        ranking.ndcg(*arguments, **options)  # type: ignore[arg-type]
+        ranking.ndcg(*arguments, **options)

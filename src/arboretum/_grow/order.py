@@ -1,8 +1,8 @@
 """Order within queries as targets and weights of rows, so that growth by squared error finds the order.
 
 A criterion of pairs is expanded to second order around equal scores: a pair (i, j) in which i is the more
-relevant row costs omega · ln(1 + exp(s_j - s_i)), whose slope there is omega / 2 and whose curvature omega / 4.
-Over its pairs, a row has the slope g and the curvature h; the target g / h with the weight h makes the
+relevant row costs w · ln(1 + exp(s_j - s_i)), whose slope there is w / 2 and whose curvature is w / 4. Over
+its pairs, a row has the slope g and the curvature h; the target g / h with the weight h makes the
 decrease of squared error twice the gain of a Newton step. docs/ranking.md has the formulas.
 """
 
@@ -107,7 +107,7 @@ def _before_in_query(values: Numbers, query: Indices) -> Numbers:
 
 
 def _mean_difference(sizes: Indices) -> Numbers:
-    """Return the mean of |discount of a - discount of b| over all pairs of places, for each size of a query."""
+    """Return the mean difference of the discounts of two places, for each size of a query."""
     most = int(sizes.max())
     # Discounts fall: the one at place p, from 0, is the larger of n - 1 - p pairs and the smaller of p.
     discount, place = discounts(np.arange(most), _PLACES), np.arange(most)

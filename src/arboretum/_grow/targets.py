@@ -155,7 +155,7 @@ def ranked_targets(rows: TrainingRows, queries: Queries, criterion: str) -> tupl
 
 
 def held_out_order(order: Order, criterion: str) -> Targets:
-    """Return the targets of rows that no tree is grown from; those that say nothing about an order weigh 0."""
+    """Return the targets of rows that no tree is grown from; those that tell of no order weigh 0."""
     telling = telling_rows(criterion, order.relevance, order.queries)
     some = order.take(telling)
     found, weighed = order_targets(criterion, some.relevance, some.weights, some.queries)
@@ -165,7 +165,7 @@ def held_out_order(order: Order, criterion: str) -> Targets:
 
 
 def centred_values(values: Numbers, targets: Targets) -> Numbers:
-    """Return the means of nodes, zero where only rounding makes them differ: targets of a query add up to 0."""
+    """Return the means of nodes, without rounding about zero: targets of a query add up to 0."""
     assert targets.numbers is not None
     rounding = _ROUNDED * float(np.abs(targets.numbers).max(initial=0.0))
     return np.where(np.abs(values) <= rounding, 0.0, values)

@@ -57,7 +57,7 @@ def impurity_of(criterion: str) -> str:
 
 
 def impurity_name(criterion: str) -> str:
-    """Return what the impurity of nodes is called: of an order, the squared error has the criterion's name."""
+    """Return what the impurity of nodes is called: that of an order has the criterion's name."""
     return "entropy" if criterion == "gain_ratio" else criterion
 
 

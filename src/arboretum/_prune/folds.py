@@ -186,7 +186,7 @@ class FoldMaker:
                     f"The splitter {type(splitter).__name__} holds out rows that it grows from, so that they "
                     "cannot tell how good the tree is.\nHint: give one whose two parts have no row in common."
                 )
-            if self.undivided and np.intersect1d(*(self._groups_of(rows) for rows in (train, held_out))).size:
+            if self.undivided and np.isin(self._groups_of(train), self._groups_of(held_out)).any():
                 raise DataError(
                     f"The splitter {type(splitter).__name__} holds out some rows of a query and grows from "
                     "others, so that the order of its rows is known in part.\n"

@@ -29,8 +29,8 @@ def make_ranking(
 ) -> tuple[Any, Any, Any]:
     """Return a table to learn an order from: columns, the relevance of each row (0 to 3), and its query.
 
-    The usefulness of a row is a function of the columns x0 to x4, of steps, a cross of two columns and a wave,
-    plus what its market (a nominal column) adds to x0, plus `noise`. Thresholds on it give the relevance.
+    The usefulness of a row is a function of the columns x0 to x4 with a step, a cross of two columns and a
+    wave, plus what its market (a nominal column) adds, plus `noise`. Thresholds on it give the relevance.
 
     Parameters
     ----------

@@ -57,7 +57,7 @@ class Ranking:
 
 
 class OrderMeasure(ABC):
-    """How good an order is: one value for each query of some rows whose relevance is known; more is better."""
+    """How good an order is: one value for each query whose relevances are known; more is better."""
 
     name: ClassVar[str]
     says: ClassVar[str]
@@ -269,8 +269,8 @@ def ndcg(relevance: Numbers, queries: Queries, k: int | None = None, gains: str 
     if gains != "above_lowest" and (relevance < 0).any():
         row = int(np.argmax(relevance < 0))
         raise DataError(
-            f"The relevance of row {row} is {relevance[row]:g}, but NDCG adds up gains, which are not negative."
-            "\nHint: add a constant to the relevance, or choose gains='above_lowest', which counts from the "
+            f"The relevance of row {row} is {relevance[row]:g}, but NDCG adds up gains of 0 or more.\n"
+            "Hint: add a constant to the relevance, or choose gains='above_lowest', which counts from the "
             "lowest relevance of each query."
         )
     if gains == "exponential" and (relevance > _MOST_DOUBLED).any():
@@ -283,7 +283,7 @@ def ndcg(relevance: Numbers, queries: Queries, k: int | None = None, gains: str 
 
 
 def mean_over_queries(measure: OrderMeasure, score: Numbers, weights: Numbers | None) -> float:
-    """Return the mean of the values of the queries that have one; a query counts by its rows' mean weight."""
+    """Return the mean over the queries that have a value; each counts by its rows' mean weight."""
     values, queries = measure.values(score), measure.queries
     counts = np.ones(len(queries)) if weights is None else queries.means(weights)
     counting = measure.defined & (counts > 0)
@@ -295,7 +295,7 @@ def mean_over_queries(measure: OrderMeasure, score: Numbers, weights: Numbers | 
 
 
 class OrderJudge(NumberMeasure):
-    """1 less a measure of order, for every row of a query; queries count the same, or by their mean weight."""
+    """1 less a measure of order, for every row of a query; queries count by the mean weight of their rows."""
 
     highest = 2.0
     of_rows = False
