@@ -31,11 +31,12 @@ TABLES: dict[str, dict[str, Any]] = {
     "50 long queries": {"n_queries": 50, "rows_per_query": 80},
 }
 NOTES = """\
-Tables of `datasets.make_ranking()`, 150 queries of 20 rows or as it says; NDCG@10 (gains are the relevance, ties count
-as the mean over their orders) on 400 other queries, a mean over {seeds} tables ± its standard error. Our trees are as
-they come, pruned by cross-validation over queries; the regression tree keeps queries together in its folds.
-LightGBM (lambdarank) and XGBoost (rank:ndcg) have their default parameters and 1 or 100 trees; nominal columns
-are categories for all. Seconds are of the processor, for one fit, on a machine with other work."""
+Tables of `datasets.make_ranking()`, 150 queries of 20 rows or as it says; NDCG@10 (gains are the
+relevance, ties count as the mean over their orders) on 400 other queries, a mean over {seeds} tables ±
+its standard error. Our trees are as they come, pruned by cross-validation over queries; the regression
+tree keeps queries together in its folds. LightGBM (lambdarank) and XGBoost (rank:ndcg) have their
+default parameters and 1 or 100 trees; nominal columns are categories for all. Seconds are of the
+processor, for one fit, on a machine with other work."""
 
 
 def fits() -> dict[str, Callable[[Any, Any, Any], Any]]:
