@@ -38,6 +38,8 @@ from arboretum.errors import RareClassWarning as RareClassWarning
 from arboretum.errors import TextWarning as TextWarning
 from arboretum.errors import UnknownLevelsWarning as UnknownLevelsWarning
 from arboretum.errors import WeightWarning as WeightWarning
+from arboretum.estimators import BaggedClassifier as BaggedClassifier
+from arboretum.estimators import BaggedRegressor as BaggedRegressor
 from arboretum.estimators import TreeClassifier as TreeClassifier
 from arboretum.estimators import TreeRanker as TreeRanker
 from arboretum.estimators import TreeRegressor as TreeRegressor

@@ -42,6 +42,14 @@ from arboretum.errors import DataError
 
 
 @dataclass(frozen=True)
+class ColumnDraw:
+    """How many columns each node may ask about, drawn anew for each node, and the seed of the draws."""
+
+    n_columns: int
+    seed: int
+
+
+@dataclass(frozen=True)
 class Growth:
     """A table with its targets and settings. Pruners grow further trees from parts of its rows."""
 
@@ -55,6 +63,7 @@ class Growth:
     data: _core.Dataset  # the same table, as the core holds it
     is_even: bool = False  # weights are in units of the average row already, where that matters
     also_seen: tuple[_core.Dataset, ...] = ()  # other rows, whose values thresholds="table" may take
+    draw: ColumnDraw | None = None  # which columns each node may ask about; None: all
 
     def tree(
         self,
@@ -63,6 +72,7 @@ class Growth:
         also_seen: Sequence[_core.Dataset] = (),
         bare: bool = False,
         strength: float | None = None,
+        in_place: bool = False,
     ) -> Tree:
         """Return the tree of all rows, or of these alone: fully grown, within the limits.
 
@@ -70,7 +80,8 @@ class Growth:
         `thresholds="table"`, the table includes the rows of `also_seen`, which are not grown from. A `bare`
         tree is only judged, never shown: it remembers no competitors, and cuts at midpoints where thresholds
         should be round. With `significance`, the tree ends where a test fails. `strength` is that of
-        shrinkage, if it is not the usual one.
+        shrinkage, if it is not the usual one. `in_place` grows from the rows as they lie in the table, which
+        pays once codes are shared; without it they are copied to a table of their own first.
         """
         targets = self.targets if rows is None else self.targets.take(rows)
         if self.settings.counts_weight and not self.is_even:
@@ -80,14 +91,18 @@ class Growth:
             options.competitors = 0
             if options.thresholds == _core.Thresholds.round:  # so that the same size is chosen
                 options.thresholds = _core.Thresholds.midpoint
-        data = self.data if rows is None else self.data.take(rows)
+        test = self.settings.significance
+        in_place = in_place and test is None and not also_seen
+        data = self.data if rows is None or in_place else self.data.take(rows)
         if options.thresholds == _core.Thresholds.table:
             for other in (*self.also_seen, *also_seen):
                 data.also_saw(other)
-        test = self.settings.significance
         table = self.table if rows is None or test is None else self.table.take(rows)
         choose = chooser(test, table, targets) if isinstance(test, ColumnTest) else None
-        arrays, remembered, terms = self._grow(data, targets, options, choose)
+        if in_place and rows is not None:
+            arrays, remembered, terms = self._grow(data, self.targets, options, sample=rows)
+        else:
+            arrays, remembered, terms = self._grow(data, targets, options, choose)
         if choose is not None:
             arrays.setdefault("p_value", np.full(len(arrays["parent"]), np.nan))
         if targets.order is not None:
@@ -123,6 +138,7 @@ class Growth:
         targets: Targets,
         options: _core.GrowOptions,
         choose: ChooseColumns | None = None,
+        sample: RowNumbers | None = None,
     ) -> Any:
         """Return what the core grows: the arrays of nodes, of remembered questions, and of terms."""
         try:
@@ -136,6 +152,7 @@ class Growth:
                 targets.case_weights,
                 options,
                 choose,
+                sample,
             )
         except _core.TooManyNodes as error:  # its text is the number of the column
             column = self.columns[int(str(error))]
@@ -158,7 +175,10 @@ class Growth:
         return POLICIES[self.settings.missing].rule
 
     def _options(self, targets: Targets) -> _core.GrowOptions:
-        return core_options(self.settings, targets, self.columns, self.monotone, self.rule)
+        options = core_options(self.settings, targets, self.columns, self.monotone, self.rule)
+        if self.draw is not None:
+            options.drawn_columns, options.draw_seed = self.draw.n_columns, self.draw.seed
+        return options
 
     def _tested(self, tree: Tree, table: Dataset, rows: RowNumbers | None, targets: Targets) -> Tested:
         """Return the grown tree and its rows, in the form that tests take."""
