@@ -75,16 +75,6 @@ void PyDataset::encode(unsigned n_threads) {
   coded_ = std::make_shared<CodedTable>(CodedTable{encode_coarsely(data_, n_codes, {}, n_threads, interrupt)});
 }
 
-namespace {
-
-template <class T>
-void copy_strided(const std::byte* from, std::ptrdiff_t stride, std::span<const Row> rows, std::byte* to) {
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    std::memcpy(to + i * sizeof(T), from + static_cast<std::ptrdiff_t>(rows[i]) * stride, sizeof(T));
-}
-
-}  // namespace
-
 PyDataset PyDataset::take(const Array<Row>& rows) const {
   for (const Row row : as_span(rows))
     if (row >= data_.n_rows) throw nb::index_error("a row is not there");
@@ -92,22 +82,17 @@ PyDataset PyDataset::take(const Array<Row>& rows) const {
   taken.rows_ = as_vector(rows);
   if (rows_.empty()) taken.coded_ = coded_;  // of rows that are taken twice, the numbers are not those of the codes
   const nb::gil_scoped_release release;
-  for (const ColumnView& column : data_.columns) {
-    ColumnView view = column;
-    with_type(column.type, [&]<class T>(std::type_identity<T>) {
-      std::vector<std::byte>& values = taken.taken_.emplace_back(taken.rows_.size() * sizeof(T));
-      copy_strided<T>(column.values, column.stride, taken.rows_, values.data());
-      view.values = values.data(), view.stride = sizeof(T);
-    });
-    if (column.masked != nullptr) {
-      std::vector<std::byte>& masked = taken.taken_.emplace_back(taken.rows_.size());
-      copy_strided<std::byte>(column.masked, column.masked_stride, taken.rows_, masked.data());
-      view.masked = masked.data(), view.masked_stride = 1;
-    }
-    taken.data_.columns.push_back(view);
-  }
+  taken.taken_ = TakenColumns{data_, taken.rows_};
+  taken.data_.columns = taken.taken_.columns;
   if (taken.coded_) taken.data_.taken_from = {taken.coded_.get(), taken.rows_};
   return taken;
+}
+
+// The same columns; their codes, if the table is coded, are found by the numbers of its own rows.
+Dataset PyDataset::to_sample_from() const {
+  Dataset data = data_;
+  if (coded_ && rows_.empty()) data.taken_from = {coded_.get(), {}};
+  return data;
 }
 
 void PyDataset::also_saw(const PyDataset& other) {

@@ -8,6 +8,7 @@
 #include "bindings/convert.hpp"
 #include "core/dataset.hpp"
 #include "core/sources/coarse_codes.hpp"
+#include "core/taken_table.hpp"
 
 namespace arboretum {
 
@@ -22,13 +23,14 @@ class PyDataset {
   PyDataset take(const Array<Row>& rows) const;
   void also_saw(const PyDataset& other);
   const Dataset& data() const { return data_; }
+  Dataset to_sample_from() const;
 
  private:
   Dataset data_;
   std::vector<Values> values_;
   std::vector<Mask> masks_;
   // Of rows that were taken from another data set: their values, their numbers there, and the codes made there.
-  std::vector<std::vector<std::byte>> taken_;
+  TakenColumns taken_;
   std::vector<Row> rows_;
   std::shared_ptr<const CodedTable> coded_;
 };
@@ -37,6 +39,7 @@ void bind_dataset(nb::module_& m);
 void bind_criteria(nb::module_& m);
 void bind_grow(nb::module_& m);
 void bind_router(nb::module_& m);
+void bind_forest(nb::module_& m);
 void bind_prune(nb::module_& m);
 void bind_explain(nb::module_& m);
 void bind_fingerprint(nb::module_& m);

@@ -25,7 +25,7 @@ C make_criterion(const Targets& targets, const GrowOptions& options) {
   return criterion;
 }
 
-void check(const Dataset& data, const Targets& targets, const GrowOptions& options) {
+void check(const Dataset& data, const Targets& targets, const GrowOptions& options, std::span<const Row> sample) {
   const std::size_t n = data.n_rows;
   const bool fits = (targets.classes.empty() || targets.classes.size() == n) &&
                     (targets.numbers.empty() || targets.numbers.size() == n) &&
@@ -37,26 +37,32 @@ void check(const Dataset& data, const Targets& targets, const GrowOptions& optio
     if (label < 0 || static_cast<std::uint32_t>(label) >= targets.n_classes)
       throw std::invalid_argument("class " + std::to_string(label) + " is not one of " +
                                   std::to_string(targets.n_classes));
+  if (options.drawn_columns == 0) throw std::invalid_argument("a node must draw at least one column");
+  for (const Row row : sample)
+    if (row >= n) throw std::out_of_range("a row of the sample is not there");
   if (!options.monotone.empty() && options.monotone.size() != data.columns.size())
     throw std::invalid_argument("monotone constraints must have one entry per column");
 }
 
 Tree grow(const PyDataset& dataset, const std::string& name, std::optional<Array<std::int32_t>> classes,
           std::uint32_t n_classes, std::optional<Array<double>> numbers, std::optional<Array<double>> weights,
-          std::optional<Array<double>> case_weights, const GrowOptions& options) {
+          std::optional<Array<double>> case_weights, const GrowOptions& options,
+          const std::optional<Array<Row>>& sample) {
   Targets targets{.n_classes = n_classes};
   if (classes) targets.classes = as_span(*classes);
   if (numbers) targets.numbers = as_span(*numbers);
   if (weights) targets.weights = as_span(*weights);
   if (case_weights) targets.case_weights = as_span(*case_weights);
-  check(dataset.data(), targets, options);
+  const std::span<const Row> rows = sample ? as_span(*sample) : std::span<const Row>{};
+  const Dataset data = rows.empty() ? dataset.data() : dataset.to_sample_from();
+  check(data, targets, options, rows);
   Interrupt interrupt = python_interrupt();
   Tree tree;
   with_criterion(name, [&]<class C>(std::type_identity<C>) {
     const bool has_targets = C::target == TargetKind::classes ? !targets.classes.empty() : !targets.numbers.empty();
     if (!has_targets) throw std::invalid_argument("the criterion asks for another kind of target");
     const nb::gil_scoped_release release;
-    tree = arboretum::grow(dataset.data(), targets, make_criterion<C>(targets, options), options, interrupt);
+    tree = arboretum::grow(data, targets, make_criterion<C>(targets, options), options, interrupt, rows);
   });
   return tree;
 }
@@ -83,10 +89,10 @@ std::vector<Tree> grow_outputs(const PyDataset& dataset, const std::vector<Outpu
                                const std::optional<Array<double>>& weights, const GrowOptions& options) {
   Targets rows;
   if (weights) rows.weights = as_span(*weights);
-  check(dataset.data(), rows, options);
+  check(dataset.data(), rows, options, {});
   std::vector<OutputTask> tasks;
   for (const Output& output : outputs) {
-    check(dataset.data(), tasks.emplace_back(output.task()).targets, options);
+    check(dataset.data(), tasks.emplace_back(output.task()).targets, options, {});
     if (tasks.back().targets.classes.empty() == tasks.back().targets.numbers.empty())
       throw std::invalid_argument("an output holds either classes or numbers");
   }
@@ -258,6 +264,8 @@ void bind_grow(nb::module_& m) {
       .def_rw("costs", &GrowOptions::costs)
       .def_rw("smoothing_m", &GrowOptions::smoothing_m)
       .def_rw("smoothing_prior", &GrowOptions::smoothing_prior)
+      .def_rw("drawn_columns", &GrowOptions::drawn_columns)
+      .def_rw("draw_seed", &GrowOptions::draw_seed)
       .def_rw("n_threads", &GrowOptions::n_threads)
       .def_rw("fast", &GrowOptions::fast)
       .def_rw("bounds", &GrowOptions::bounds)
@@ -269,28 +277,32 @@ void bind_grow(nb::module_& m) {
       "grow_tree",
       [](const PyDataset& dataset, const std::string& criterion, std::optional<Array<std::int32_t>> classes,
          std::uint32_t n_classes, std::optional<Array<double>> numbers, std::optional<Array<double>> weights,
-         std::optional<Array<double>> case_weights, GrowOptions options, nb::object choose_columns) {
+         std::optional<Array<double>> case_weights, GrowOptions options, nb::object choose_columns,
+         const std::optional<Array<Row>>& sample) {
         if (!choose_columns.is_none()) options.choose_columns = asking(std::move(choose_columns));
         Tree tree = grow(dataset, criterion, std::move(classes), n_classes, std::move(numbers), std::move(weights),
-                         std::move(case_weights), options);
+                         std::move(case_weights), options, sample);
         nb::dict others = tree.others.size() > 0 ? arrays_of(std::move(tree.others)) : nb::dict();
         nb::dict terms = arrays_of(std::move(tree.terms));
         return nb::make_tuple(arrays_of(std::move(tree), n_classes), others, terms);
       },
       "dataset"_a, "criterion"_a, "classes"_a.noconvert().none(), "n_classes"_a, "numbers"_a.noconvert().none(),
       "weights"_a.noconvert().none(), "case_weights"_a.noconvert().none(), "options"_a, "choose_columns"_a = nb::none(),
+      "sample"_a.noconvert() = nb::none(),
       nb::sig(
           "def grow_tree(dataset: Dataset, criterion: str, classes: numpy.typing.NDArray[numpy.int32] | None, "
           "n_classes: int, numbers: numpy.typing.NDArray[numpy.float64] | None, "
           "weights: numpy.typing.NDArray[numpy.float64] | None, "
           "case_weights: numpy.typing.NDArray[numpy.float64] | None, options: GrowOptions, "
           "choose_columns: collections.abc.Callable[[numpy.typing.NDArray[numpy.uint32], "
-          "numpy.typing.NDArray[numpy.float64] | None], tuple[collections.abc.Sequence[int], float]] | None = None) "
+          "numpy.typing.NDArray[numpy.float64] | None], tuple[collections.abc.Sequence[int], float]] | None = None, "
+          "sample: numpy.typing.NDArray[numpy.uint32] | None = None) "
           "-> tuple[dict[str, numpy.typing.NDArray[numpy.generic]], "
           "dict[str, numpy.typing.NDArray[numpy.generic]], dict[str, numpy.typing.NDArray[numpy.generic]]]"),
       "Grow a tree; by name the arrays that describe it, its competitors and surrogates, and the terms of questions "
       "about several columns. `choose_columns` tells from the rows of a node, and their shares, which columns to ask "
-      "about, the best first, and the p-value of the node; without it the columns compete.");
+      "about, the best first, and the p-value of the node; without it the columns compete. `sample` names the rows to "
+      "grow from, some of them several times; without it, each row counts once.");
   nb::class_<Output>(m, "Output", "One of several outputs of a tree: its targets, and what it counts.")
       .def(nb::init<std::string, std::optional<Array<std::int32_t>>, std::uint32_t, std::optional<Array<double>>,
                     std::optional<Array<double>>, double>(),

@@ -11,6 +11,7 @@
 
 #include "bindings/dataset.hpp"
 #include "core/dependence.hpp"
+#include "core/forest.hpp"
 #include "core/interrupt.hpp"
 #include "core/route.hpp"
 
@@ -147,7 +148,86 @@ TermArrays terms_of(const nb::dict& arrays) {
   return terms;
 }
 
+// A forest, and the routers that it asks.
+class PyForest {
+ public:
+  explicit PyForest(std::size_t width) : forest_{width} {}
+
+  void add(const nb::object& router, const NodeValues& values) {
+    const auto& of_tree = nb::cast<const Router&>(router);
+    if (values.shape(0) != of_tree.n_nodes() || values.shape(1) != forest_.width())
+      throw std::invalid_argument("a tree needs one row of values a node, as wide as those of the other trees");
+    if (!forest_.add(of_tree, {values.data(), values.data() + values.size()})) asked_.push_back(router);
+  }
+  std::size_t size() const { return forest_.size(); }
+
+  nb::ndarray<nb::numpy, double> sum(const Dataset& data, unsigned n_threads) const {
+    check(data);
+    std::vector<double> sums(std::size_t{data.n_rows} * forest_.width());
+    {
+      Interrupt interrupt = python_interrupt();
+      const nb::gil_scoped_release release;
+      forest_.sum(data, sums, n_threads, interrupt);
+    }
+    return as_numpy(std::move(sums), forest_.width());
+  }
+
+  nb::ndarray<nb::numpy, NodeId> leaves_of(const Dataset& data, unsigned n_threads) const {
+    check(data);
+    std::vector<NodeId> leaves(std::size_t{data.n_rows} * forest_.size());
+    {
+      Interrupt interrupt = python_interrupt();
+      const nb::gil_scoped_release release;
+      forest_.leaves_of(data, leaves, n_threads, interrupt);
+    }
+    return as_numpy(std::move(leaves), forest_.size());
+  }
+
+ private:
+  void check(const Dataset& data) const {
+    if (forest_.n_columns() > data.columns.size())
+      throw std::invalid_argument("the trees ask about a column the data do not have");
+  }
+
+  Forest forest_;
+  std::vector<nb::object> asked_;
+};
+
 }  // namespace
+
+void bind_forest(nb::module_& m) {
+  nb::class_<PyForest>(m, "Forest", "Many trees that predict together; `width` numbers for each row.")
+      .def(nb::init<std::size_t>(), "width"_a)
+      .def("add", &PyForest::add, "router"_a, "values"_a.noconvert(),
+           nb::sig("def add(self, router: Router, values: numpy.typing.NDArray[numpy.float64]) -> None"),
+           "Add a tree, with what each of its nodes predicts.")
+      .def_prop_ro("n_trees", &PyForest::size)
+      .def(
+          "sum",
+          [](const PyForest& self, const PyDataset& dataset, unsigned n_threads) {
+            return self.sum(dataset.data(), n_threads);
+          },
+          "dataset"_a, "n_threads"_a,
+          nb::sig("def sum(self, dataset: Dataset, n_threads: int) -> numpy.typing.NDArray[numpy.float64]"),
+          "For each row the sum of what the trees predict.")
+      .def(
+          "sum_of_matrix",
+          [](const PyForest& self, const Matrix& matrix, unsigned n_threads) {
+            return self.sum(columns_of(matrix), n_threads);
+          },
+          "matrix"_a.noconvert(), "n_threads"_a,
+          nb::sig("def sum_of_matrix(self, matrix: numpy.typing.NDArray[numpy.floating], n_threads: int) -> "
+                  "numpy.typing.NDArray[numpy.float64]"),
+          "The same for the rows of a matrix of floats, whose columns are all numeric.")
+      .def(
+          "leaves_of",
+          [](const PyForest& self, const PyDataset& dataset, unsigned n_threads) {
+            return self.leaves_of(dataset.data(), n_threads);
+          },
+          "dataset"_a, "n_threads"_a,
+          nb::sig("def leaves_of(self, dataset: Dataset, n_threads: int) -> numpy.typing.NDArray[numpy.int32]"),
+          "The number of the leaf of each row in each tree.");
+}
 
 void bind_router(nb::module_& m) {
   nb::class_<Router>(m, "Router", "Finds the leaf of each row; refuses arrays that do not make a tree.")

@@ -30,9 +30,12 @@ template <class T>
 class Block {
  public:
   Block(const Dataset& data, std::span<const std::uint32_t> columns)
+      : Block(data, columns,
+              std::clamp(cached_values / std::max<std::size_t>(columns.size(), 1), min_rows, cached_values)) {}
+  Block(const Dataset& data, std::span<const std::uint32_t> columns, std::size_t max_rows)
       : width_{columns.size()},
-        max_rows_{std::clamp(cached_values / std::max<std::size_t>(width_, 1), min_rows, cached_values)},
-        values_(max_rows_ * width_) {
+        max_rows_{max_rows},
+        values_(max_rows_ * width_ + 1) {  // a tree of one leaf compares a value, even where there is none
     for (std::size_t place = 0; place < width_; ++place) {
       const ColumnView& column = data.columns[columns[place]];
       if (!runs_.empty() && runs_.back().goes_on_with(column)) ++runs_.back().length;

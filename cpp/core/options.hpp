@@ -101,6 +101,9 @@ struct GrowOptions {
   double smoothing_prior = 0.0;              // the prior of the last of two classes
   std::uint32_t n_threads = 1;
   ChooseColumns choose_columns{};  // empty: the columns compete by their gains
+  // How many columns a node may ask about, drawn anew for each node; all: none are drawn.
+  std::uint32_t drawn_columns = std::numeric_limits<std::uint32_t>::max();
+  std::uint64_t draw_seed = 0;
 
   CutRule cut_rule(std::uint32_t column) const {
     return {thresholds, column < round_steps.size() ? &round_steps[column] : nullptr};

@@ -55,21 +55,8 @@ struct Router::Walks {
     for (std::uint32_t i = 0; i < router.asked_.size(); ++i) place[router.asked_[i]] = i;
     std::vector<Step<T>> steps;
     steps.reserve(router.heavier_child_.size());
-    for (std::size_t node = 0; node < router.heavier_child_.size(); ++node) {
-      if (router.arrays_.n_children[node] == 0) {
-        const auto itself = static_cast<std::uint32_t>(node);
-        steps.push_back(
-            {.threshold = std::numeric_limits<T>::infinity(), .column = 0, .missing_left = 1, .first_child = itself});
-        continue;
-      }
-      const bool asks_missing = static_cast<QuestionKind>(router.arrays_.kind[node]) == QuestionKind::missing;
-      steps.push_back({// nothing is at most NaN, so that all but missing values go right
-                       .threshold = asks_missing ? std::numeric_limits<T>::quiet_NaN()
-                                                 : round_down_to<T>(router.arrays_.threshold[node]),
-                       .column = place[at(router.arrays_.column, node)],
-                       .missing_left = asks_missing || router.arrays_.missing_child[node] == 0,
-                       .first_child = static_cast<std::uint32_t>(router.arrays_.first_child[node])});
-    }
+    for (std::size_t node = 0; node < router.n_nodes(); ++node)
+      steps.push_back(step_of<T>(router, node, [&](std::uint32_t column) { return place[column]; }));
     return {std::move(steps), router.asked_};
   }
 };
@@ -126,6 +113,12 @@ void Router::blend(const Dataset& data, std::span<const double> values, std::siz
       for (std::size_t k = 0; k < width; ++k) out[k] += share * values[leaf * width + k];
     });
   }
+}
+
+bool Router::walks() const {
+  constexpr double first_gap = std::uint64_t{1} << std::numeric_limits<double>::digits;
+  return two_way_ && n_nodes() <= Step<double>::max_nodes &&
+         std::ranges::all_of(asked_, [&](std::uint32_t column) { return reach_[column] < first_gap; });
 }
 
 // Whether T can stand for every value that is asked about without changing an answer. Rounding an integer to T keeps

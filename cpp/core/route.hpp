@@ -45,6 +45,8 @@ class Router {
 
   std::size_t n_columns() const { return n_columns_; }
   std::size_t n_nodes() const { return heavier_child_.size(); }
+  // Whether its rows may walk as doubles, whatever the types of the columns.
+  bool walks() const;
   bool divides_rows() const { return arrays_.rule == MissingRule::fractions; }
 
   // The leaves of all rows. Where the tree and the types of the columns allow it, many rows walk at once: the answer is
@@ -104,7 +106,7 @@ class Router {
   std::int32_t missing_child(std::size_t node) const { return arrays_.missing_child[node]; }
   double weight(std::size_t node) const { return arrays_.weight[node]; }
   QuestionKind kind(std::size_t node) const { return static_cast<QuestionKind>(arrays_.kind[node]); }
-  double bound(std::size_t node) const { return arrays_.threshold[node]; }  // of a question about several columns
+  double bound(std::size_t node) const { return arrays_.threshold[node]; }
   bool asks_surrogates() const { return arrays_.rule == MissingRule::surrogates; }
   std::span<const Term> terms_of(std::size_t node) const {
     if (arrays_.terms.begin.empty()) return {};

@@ -49,6 +49,31 @@ T round_down_to(double t) {
   return static_cast<double>(rounded) > t ? std::nextafter(rounded, -std::numeric_limits<T>::infinity()) : rounded;
 }
 
+// The node that a row goes to next; at a leaf, the leaf.
+template <bool some_missing, class T>
+std::uint32_t next_step(const Step<T>& step, const T* values) {
+  const T value = values[step.column];
+  bool right = !(value <= step.threshold);
+  if constexpr (some_missing) right &= !(step.missing_left & (value != value));
+  return step.first_child + right;
+}
+
+// The step of a node, whose column lies in a Block where place_of(column) says.
+template <class T, class Router, class PlaceOf>
+Step<T> step_of(const Router& router, std::size_t node, PlaceOf&& place_of) {
+  if (router.n_children(node) == 0)
+    return {.threshold = std::numeric_limits<T>::infinity(),
+            .column = 0,
+            .missing_left = 1,
+            .first_child = static_cast<std::uint32_t>(node)};
+  const bool asks_missing = router.kind(node) == QuestionKind::missing;
+  return {// nothing is at most NaN, so that all but missing values go right
+          .threshold = asks_missing ? std::numeric_limits<T>::quiet_NaN() : round_down_to<T>(router.bound(node)),
+          .column = place_of(router.column(node)),
+          .missing_left = asks_missing || router.missing_child(node) == 0,
+          .first_child = static_cast<std::uint32_t>(router.first_child(node))};
+}
+
 template <class T>
 class Walk {
  public:
@@ -85,7 +110,7 @@ class Walk {
     while (n_lanes > 0)
       for (std::size_t i = 0; i < n_lanes; ++i) {
         Lane& lane = lanes[i];
-        const std::uint32_t next = child_of<some_missing>(steps_[lane.node], lane.values);
+        const std::uint32_t next = next_step<some_missing>(steps_[lane.node], lane.values);
         if (next != lane.node) {
           lane.node = next;
           continue;
@@ -94,14 +119,6 @@ class Walk {
         if (n_started < leaves.size()) start(lane);
         else lane = lanes[--n_lanes];
       }
-  }
-
-  template <bool some_missing>
-  static std::uint32_t child_of(const Step<T>& step, const T* values) {
-    const T value = values[step.column];
-    bool right = !(value <= step.threshold);
-    if constexpr (some_missing) right &= !(step.missing_left & (value != value));
-    return step.first_child + right;
   }
 
   std::vector<Step<T>> steps_;

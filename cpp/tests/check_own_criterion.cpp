@@ -12,8 +12,10 @@
 namespace arboretum {
 
 // The registry's own are compiled already.
-extern template Tree grow(const Dataset&, const Targets&, const Gini&, const GrowOptions&, Interrupt&);
-extern template Tree grow(const Dataset&, const Targets&, const SquaredError&, const GrowOptions&, Interrupt&);
+extern template Tree grow(const Dataset&, const Targets&, const Gini&, const GrowOptions&, Interrupt&,
+                          std::span<const Row>);
+extern template Tree grow(const Dataset&, const Targets&, const SquaredError&, const GrowOptions&, Interrupt&,
+                          std::span<const Row>);
 
 namespace {
 

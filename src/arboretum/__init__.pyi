@@ -4,6 +4,7 @@ from arboretum import datasets as datasets
 from arboretum import export as export
 from arboretum import information as information
 from arboretum import plot as plot
+from arboretum import ranking as ranking
 from arboretum import reference as reference
 from arboretum._grow.leaves import *  # noqa: F403
 from arboretum._grow.significance import *  # noqa: F403
@@ -38,8 +39,11 @@ from arboretum.errors import RareClassWarning as RareClassWarning
 from arboretum.errors import TextWarning as TextWarning
 from arboretum.errors import UnknownLevelsWarning as UnknownLevelsWarning
 from arboretum.errors import WeightWarning as WeightWarning
+from arboretum.estimators import BaggedClassifier as BaggedClassifier
+from arboretum.estimators import BaggedRegressor as BaggedRegressor
 from arboretum.estimators import TreeClassifier as TreeClassifier
 from arboretum.estimators import TreeMixed as TreeMixed
+from arboretum.estimators import TreeRanker as TreeRanker
 from arboretum.estimators import TreeRegressor as TreeRegressor
 from arboretum.exercises import Exercise as Exercise
 from arboretum.exercises import exercise as exercise

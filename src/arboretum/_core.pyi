@@ -527,12 +527,9 @@ def prune_pessimistically(router: Router, shape: Shape, dataset: Dataset, classe
     The tree as C4.5 prunes it: which node asks what, its class weights, and each step on the way.
     """
 
-class TooManyWays(Exception):
-    pass
-
-def contributions(router: Router, dataset: Dataset, values: numpy.typing.NDArray[numpy.float64], background: Dataset | None, interactions: bool, n_threads: int, most_steps: int, plain: bool = False) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]:
+def contributions(router: Router, dataset: Dataset, values: numpy.typing.NDArray[numpy.float64], background: Dataset | None, interactions: bool, n_threads: int, plain: bool = False) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]:
     """
-    What columns contribute to the predictions of rows, and pairs of columns, and what is predicted if no column is known. The values are those of the nodes; one row, or pair of rows, may take `most_steps`; `plain` goes row by row, to the same numbers.
+    What columns contribute to the predictions of rows, and pairs of columns, and what is predicted if no column is known. The values are those of the nodes; `plain` goes row by row, to the same numbers.
     """
 
 def fingerprint(values: numpy.typing.NDArray[numpy.generic], missing: numpy.typing.NDArray[numpy.bool_] | None = None) -> int:

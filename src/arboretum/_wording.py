@@ -14,7 +14,7 @@ import unicodedata
 from collections.abc import Callable, Collection
 from typing import Final
 
-_IRREGULAR: Final = {"leaf": "leaves", "class": "classes", "entry": "entries"}
+_IRREGULAR: Final = {"query": "queries", "leaf": "leaves", "class": "classes", "entry": "entries"}
 _LONGEST_VALUE: Final = 60
 _LONGEST_QUOTATION: Final = 240  # enough for the path of a file
 _LONGEST_MESSAGE: Final = 4_000

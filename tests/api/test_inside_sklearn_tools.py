@@ -103,7 +103,7 @@ def test_unknown_parameters_are_refused() -> None:
     [
         ("ccp_alpha", r"prune=CostComplexity\(alpha=…\) sets the price of a leaf"),
         ("splitter", "leave it out; the best question is always asked"),
-        ("max_features", "leave it out; every column is searched"),
+        ("max_features", r"a tree searches every column at every node; BaggedClassifier\(max_features=…\)"),
         ("minbucket", "write min_samples_leaf"),
         ("cp", ".*alpha divided by the risk of the root"),
     ],

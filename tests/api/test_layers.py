@@ -25,6 +25,7 @@ LAYERS = [
     "information",
     "_tree",
     "_options",
+    "ranking",
     "_grow",
     "_prune",
     "estimators",

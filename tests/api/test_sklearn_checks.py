@@ -12,7 +12,16 @@ from typing import Any
 from sklearn.utils.estimator_checks import parametrize_with_checks
 from support.marks import allow_one_leaf
 
-from arboretum import CostComplexity, MEstimate, Pessimistic, ReducedError, TreeClassifier, TreeRegressor
+from arboretum import (
+    BaggedClassifier,
+    BaggedRegressor,
+    CostComplexity,
+    MEstimate,
+    Pessimistic,
+    ReducedError,
+    TreeClassifier,
+    TreeRegressor,
+)
 
 GROWN = [
     TreeClassifier(prune=None),
@@ -49,6 +58,16 @@ PRUNED = [
     TreeRegressor(prune=ReducedError(order="bottom_up")),
     TreeRegressor.cart(),
 ]
+BAGGED = [
+    BaggedClassifier(n_trees=5),
+    BaggedClassifier(n_trees=5, max_features="sqrt", oob=True, n_jobs=2),
+    BaggedClassifier(TreeClassifier(prune=None, missing="error"), n_trees=3, bootstrap="balanced"),
+    BaggedClassifier(n_trees=3, warm_start=True, bootstrap=False),
+    BaggedRegressor(n_trees=5),
+    BaggedRegressor(
+        TreeRegressor(prune=None, criterion="poisson"), n_trees=3, max_features=0.5, max_samples=0.5
+    ),
+]
 
 
 def cross_validates(estimator: Any) -> bool:
@@ -60,6 +79,8 @@ def cross_validates(estimator: Any) -> bool:
 def expected_failures(estimator: Any) -> dict[str, str]:
     """Return the checks that contradict what we promise, with the reason."""
     failures = {}
+    if isinstance(estimator, BaggedClassifier | BaggedRegressor):
+        return bagged_failures(estimator)
     if estimator.missing == "error":
         failures["check_estimators_nan_inf"] = (
             "infinities are values that can be compared; only NaN is missing"
@@ -83,8 +104,22 @@ def expected_failures(estimator: Any) -> dict[str, str]:
     return failures
 
 
+def bagged_failures(estimator: Any) -> dict[str, str]:
+    """Return the checks that contradict what we promise of ensembles."""
+    failures = {}
+    if estimator.bootstrap is not False:
+        failures["check_sample_weight_equivalence_on_dense_data"] = (
+            "rows are drawn, so that a row of weight 2 is not drawn as two rows are"
+        )
+    if estimator.tree is not None and estimator.tree.missing == "error":
+        failures["check_estimators_nan_inf"] = (
+            "infinities are values that can be compared; only NaN is missing"
+        )
+    return failures
+
+
 @allow_one_leaf  # the checks fit noise, single classes and very small tables
-@parametrize_with_checks(GROWN + PRUNED, expected_failed_checks=expected_failures)  # type: ignore[untyped-decorator]
+@parametrize_with_checks(GROWN + PRUNED + BAGGED, expected_failed_checks=expected_failures)  # type: ignore[untyped-decorator]
 def test_scikit_learn_checks(estimator: Any, check: Any) -> None:
     """Every check passes, or fails for the reason given above."""
     check(estimator)

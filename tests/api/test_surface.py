@@ -22,6 +22,8 @@ NAMES = {
     "AccumulatedEffects",
     "ArboretumError",
     "ArboretumWarning",
+    "BaggedClassifier",
+    "BaggedRegressor",
     "ChiSquare",
     "Conditional",
     "ConstantColumnWarning",
@@ -68,6 +70,7 @@ NAMES = {
     "Tree",
     "TreeClassifier",
     "TreeMixed",
+    "TreeRanker",
     "TreeRegressor",
     "UnknownLevelsWarning",
     "WeightWarning",
@@ -89,6 +92,7 @@ NAMES = {
     "partial_dependence",
     "permutation_importance",
     "plot",
+    "ranking",
     "reference",
     "save",
     "simplified_rules",
@@ -149,6 +153,20 @@ EXTRAS = [
 ]
 
 ESTIMATORS: list[Any] = [arboretum.TreeClassifier, arboretum.TreeRegressor]
+ENSEMBLES: list[Any] = [arboretum.BaggedClassifier, arboretum.BaggedRegressor]
+ENSEMBLE_CONTRACT: dict[str, Any] = {
+    "tree": None,
+    "n_trees": 100,
+    "max_features": None,
+    "bootstrap": True,
+    "max_samples": None,
+    "oob": False,
+    "patience": None,
+    "warm_start": False,
+    "random_state": None,
+    "n_jobs": None,
+    "verbose": 0,
+}
 
 
 def test_names_are_exact() -> None:
@@ -158,7 +176,7 @@ def test_names_are_exact() -> None:
     assert dir(arboretum) == sorted(NAMES)
 
 
-@pytest.mark.parametrize("name", ["datasets", "experiment", "export", "plot", "reference"])
+@pytest.mark.parametrize("name", ["datasets", "experiment", "export", "plot", "ranking", "reference"])
 def test_packages_list_public_names_only(name: str) -> None:
     """`dir` of a public package shows what it offers, and not what it imports."""
     module = import_module(f"arboretum.{name}")
@@ -214,11 +232,19 @@ def test_the_estimators_have_the_same_keywords() -> None:
     assert regressor <= classifier
 
 
-@pytest.mark.parametrize("estimator", ESTIMATORS)
+@pytest.mark.parametrize("estimator", ENSEMBLES)
+def test_keywords_of_ensembles_keep_the_contract(estimator: type) -> None:
+    """All but the tree are keyword-only, and have their defaults."""
+    parameters = inspect.signature(estimator).parameters
+    assert {name: p.default for name, p in parameters.items()} == ENSEMBLE_CONTRACT
+    assert [n for n, p in parameters.items() if p.kind is not inspect.Parameter.KEYWORD_ONLY] == ["tree"]
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS + ENSEMBLES)
 def test_docstrings_name_every_parameter(estimator: type) -> None:
     """Each parameter is found in the docstring's list, before any colon."""
     doc = inspect.getdoc(estimator) or ""
-    listed = doc.split("----------")[1]
+    listed = doc.split("----------")[1].split("Attributes\n")[0]
     headings = [line.split(":")[0] for line in listed.splitlines() if line and not line.startswith(" ")]
     documented = {name.strip() for heading in headings for name in heading.split(",")}
     assert documented == set(inspect.signature(estimator).parameters)

@@ -49,7 +49,7 @@ WRONG = [
     ("fit --seed -1", "--seed=-1 is not allowed"),
     ("fit --task some", "--task='some' is not known"),
     ("fit --preset some", "--preset='some' is not known"),
-    ("fit --preset id3 --task regression", "--preset id3 is for classes"),
+    ("fit --preset id3 --task regression", "--preset id3 is not for the task regression"),
     ("fit --decimal ;", "--decimal ';' is not allowed"),
     ("fit --ordered size=", "--ordered 'size=' cannot be read"),
     ("experiment --grid max_depth=1,-1", "--grid max_depth=-1 is not allowed"),

@@ -9,6 +9,7 @@
 #include "core/sources/count_source.hpp"
 #include "core/sources/fast_search.hpp"
 #include "core/sources/grow_from_sources.hpp"
+#include "core/taken_table.hpp"
 
 namespace arboretum {
 namespace detail {
@@ -69,15 +70,20 @@ std::optional<Tree> try_counts(const GrowInput& input) {
 // tree, to the one for parts.
 template <class C>
 Tree grow(const Dataset& data, const Targets& targets, const C& criterion, const GrowOptions& options,
-          Interrupt& interrupt) {
+          Interrupt& interrupt, std::span<const Row> sample) {
   constexpr ReportedImpurity impurity = reported_impurity<C>();
-  const GrowInput input{data, targets, options, impurity, interrupt};
+  const GrowInput input{data, targets, options, impurity, interrupt, sample};
   const bool exact = options.max_bins == std::numeric_limits<std::uint32_t>::max();
   const bool multiway = options.nominal == Nominal::multiway;
+  const bool of_table = !sample.empty() && options.thresholds == Thresholds::table;  // of the sample, as a table
   std::optional<Tree> tree;
   if (options.fast && exact && !multiway && !options.searches() && !options.leaves_aside() && !options.ratio.decides &&
-      options.competitors == 0 && !options.choose_columns)
+      options.competitors == 0 && !options.choose_columns && !of_table)
     tree = detail::try_fast(input, criterion);
+  if (!tree && !sample.empty()) {
+    const TakenTable taken{data, targets, sample};
+    return grow(taken.data(), taken.targets(), criterion, options, interrupt);
+  }
   if (options.fast && multiway && !options.searches() && !options.choose_columns) tree = detail::try_counts<C>(input);
   if (tree) return *std::move(tree);
   if (options.divides_rows() || options.searches()) return grow_in_parts<typename C::Plain>(input, criterion);

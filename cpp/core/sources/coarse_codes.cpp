@@ -272,18 +272,12 @@ std::vector<CoarseColumn> encode_coarsely(const Dataset& data, std::size_t max_c
   return CoarseEncoder{data, max_codes, places}.encode(n_threads, interrupt);
 }
 
-CoarseColumn taken_codes(const CoarseColumn& column, std::span<const Row> rows, std::span<const Row> places) {
-  CoarseColumn taken;
-  taken.kind = column.kind, taken.n_codes = column.n_codes, taken.has_missing = column.has_missing;
-  taken.all_single = column.all_single, taken.edges = column.edges, taken.single = column.single;
-  taken.allocate(static_cast<Row>(rows.size()));
-  taken.with_codes([&]<class Width>(Width* codes) {
-    column.with_codes([&]<class From>(const From* from) {
-      if constexpr (std::is_same_v<Width, From>)
-        for (std::size_t i = 0; i < rows.size(); ++i) codes[places.empty() ? i : places[i]] = from[rows[i]];
-    });
-  });
-  return taken;
+CoarseColumn same_codes(const CoarseColumn& column, Row n_rows) {
+  CoarseColumn same;
+  same.kind = column.kind, same.n_codes = column.n_codes, same.has_missing = column.has_missing;
+  same.all_single = column.all_single, same.edges = column.edges, same.single = column.single;
+  same.allocate(n_rows);
+  return same;
 }
 
 }  // namespace arboretum

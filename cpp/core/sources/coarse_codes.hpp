@@ -54,7 +54,7 @@ struct CodedTable {
 std::vector<CoarseColumn> encode_coarsely(const Dataset& data, std::size_t max_codes, std::span<const Row> places,
                                           unsigned n_threads, Interrupt& interrupt);
 
-// The codes of rows that were taken from a table. A code that covers one value only does so among fewer rows as well.
-CoarseColumn taken_codes(const CoarseColumn& column, std::span<const Row> rows, std::span<const Row> places);
+// The same codes for other rows, not yet filled in. A code that covers one value only does so among fewer rows as well.
+CoarseColumn same_codes(const CoarseColumn& column, Row n_rows);
 
 }  // namespace arboretum

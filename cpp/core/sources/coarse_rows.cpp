@@ -3,16 +3,19 @@
 #include <algorithm>
 #include <cstring>
 #include <numeric>
+#include <type_traits>
 
 namespace arboretum {
 namespace {
 
-// Where each row goes when rows are sorted by class.
-std::vector<Row> places_by_class(const Targets& targets, Row n_rows) {
+// Where each of n rows, which row_of(i) names, goes when they are sorted by class.
+template <class RowOf>
+std::vector<Row> places_by_class(const Targets& targets, Row n_rows, RowOf&& row_of) {
   std::vector<Row> next(targets.n_classes + 1), places(n_rows);
-  for (Row row = 0; row < n_rows; ++row) ++next[static_cast<std::size_t>(targets.classes[row]) + 1];
+  auto label = [&](Row i) { return static_cast<std::size_t>(targets.classes[row_of(i)]); };
+  for (Row i = 0; i < n_rows; ++i) ++next[label(i) + 1];
   std::partial_sum(next.begin(), next.end(), next.begin());
-  for (Row row = 0; row < n_rows; ++row) places[row] = next[static_cast<std::size_t>(targets.classes[row])]++;
+  for (Row i = 0; i < n_rows; ++i) places[i] = next[label(i)]++;
   return places;
 }
 
@@ -34,16 +37,39 @@ void sort_items(Workplace& place) {
     place.items[i] = {low + (place.words[i] >> 32), static_cast<Row>(place.words[i])};
 }
 
-CoarseRows::CoarseRows(const Dataset& data, const Targets& targets, bool by_class, std::size_t n_codes,
-                       unsigned n_threads, Interrupt& interrupt)
-    : ids(data.n_rows + padding), data_{data} {
+CoarseRows::CoarseRows(const Dataset& data, const Targets& targets, std::span<const Row> sample,
+                       const CoarseLayout& layout, unsigned n_threads, Interrupt& interrupt)
+    : data_{data} {
+  const Row n_rows = sample.empty() ? data.n_rows : static_cast<Row>(sample.size());
+  auto row_of = [&](Row i) { return sample.empty() ? i : sample[i]; };
   std::vector<Row> places;
-  if (by_class) places = places_by_class(targets, data.n_rows);
-  for (Row row = 0; row < data.n_rows; ++row) ids[places.empty() ? row : places[row]] = row;
-  if (n_codes > 0 && data.taken_from.table != nullptr)
-    for (const CoarseColumn& column : data.taken_from.table->columns)
-      columns.push_back(taken_codes(column, data.taken_from.rows, places));
-  else if (n_codes > 0) columns = encode_coarsely(data, n_codes, places, n_threads, interrupt);
+  if (layout.by_class) places = places_by_class(targets, n_rows, row_of);
+  ids.resize(n_rows + padding);
+  for (Row i = 0; i < n_rows; ++i) ids[places.empty() ? i : places[i]] = row_of(i);
+  if (layout.n_codes == 0) return;
+  table_ = data.taken_from.table;
+  if (table_ == nullptr && sample.empty() && !layout.lazy) {
+    columns = encode_coarsely(data, layout.n_codes, places, n_threads, interrupt);
+    return;
+  }
+  if (table_ == nullptr) own_.columns = encode_coarsely(data, layout.n_codes, {}, n_threads, interrupt), table_ = &own_;
+  for (const CoarseColumn& column : table_->columns) columns.push_back(same_codes(column, n_rows));
+  if (layout.lazy) return;
+  for (std::uint32_t column = 0; column < columns.size(); ++column) fetch_codes(column, {0, n_rows});
+}
+
+void CoarseRows::fetch_codes(std::uint32_t column, Range range) {
+  columns[column].with_codes([&]<class Width>(Width* to) {
+    table_->columns[column].with_codes([&]<class From>(const From* from) {
+      if constexpr (std::is_same_v<Width, From>) {
+        const Row* rows = data_.taken_from.rows.data();  // ids are numbers of these, or of the rows of the table
+        if (rows == nullptr)
+          for (Row i = range.begin; i < range.end; ++i) to[i] = from[ids[i]];
+        else
+          for (Row i = range.begin; i < range.end; ++i) to[i] = from[rows[ids[i]]];
+      }
+    });
+  });
 }
 
 void CoarseRows::read_keys(std::uint32_t column, Row begin, std::vector<KeyedRow>& items) const {

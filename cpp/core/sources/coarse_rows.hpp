@@ -25,11 +25,21 @@ struct Workplace {
 // Sorts the items by key; the order of equal ones does not matter.
 void sort_items(Workplace& place);
 
+// How the rows are laid out.
+struct CoarseLayout {
+  bool by_class = false;    // rows of one class lie next to each other; dividing keeps them so
+  std::size_t n_codes = 0;  // 0: no codes
+  bool lazy = false;        // codes are fetched where they are asked for, see `fetch_codes`
+};
+
 class CoarseRows {
  public:
-  // Without codes where n_codes is 0. `by_class` puts rows of one class next to each other; dividing keeps them so.
-  CoarseRows(const Dataset& data, const Targets& targets, bool by_class, std::size_t n_codes, unsigned n_threads,
-             Interrupt& interrupt);
+  CoarseRows(const Dataset& data, const Targets& targets, std::span<const Row> sample, const CoarseLayout& layout,
+             unsigned n_threads, Interrupt& interrupt);
+  CoarseRows(const CoarseRows&) = delete;
+
+  Row n_rows() const { return static_cast<Row>(ids.size() - padding); }
+  bool coded() const { return !columns.empty(); }
 
   std::vector<Row> ids;
   std::vector<CoarseColumn> columns;
@@ -42,6 +52,9 @@ class CoarseRows {
   // A border was found by its codes only; the question needs the two values beside it.
   void find_values(Range range, FastCut& split, Workplace& place, bool simd) const;
   ThresholdValue threshold(const FastCut& split, const CutRule& rule) const;
+
+  // Reads the codes of a node's rows from the table, where they are not moved along with the rows.
+  void fetch_codes(std::uint32_t column, Range range);
 
   // One bit a row: does it go left?
   void mark_left(Range range, const FastCut& split, std::uint8_t* mask, LevelChildren& levels, Workplace& place,
@@ -56,6 +69,8 @@ class CoarseRows {
                    bool simd) const;
 
   const Dataset& data_;
+  CodedTable own_;                     // if nobody coded the table before, and codes are fetched from it
+  const CodedTable* table_ = nullptr;  // the codes of all rows, in their order
 };
 
 // Divides an array of the rows by a mask; returns how many went left.

@@ -7,7 +7,8 @@ namespace arboretum {
 
 template <class S>
 std::optional<Tree> grow_by_counting(const GrowInput& input, const CountScoring<S>& scoring) {
-  const auto& [data, targets, options, impurity, interrupt] = input;
+  const auto& [data, targets, options, impurity, interrupt, sample] = input;
+  if (!sample.empty()) return std::nullopt;
   if (!CountSource<S>::can_grow(data, targets, options)) return std::nullopt;
   CountSource<S> source{data, targets, scoring, options, interrupt};
   if (source.has_missing() && options.leaves_aside()) return std::nullopt;

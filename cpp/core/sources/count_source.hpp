@@ -20,6 +20,7 @@
 #include "core/criteria/on_classes.hpp"
 #include "core/grow/chance.hpp"
 #include "core/grow/choice.hpp"
+#include "core/grow/column_draw.hpp"
 #include "core/grow/limits.hpp"
 #include "core/grow/partition.hpp"
 #include "core/grow/report.hpp"
@@ -74,6 +75,7 @@ class CountSource : public RowsOfNodes {
     std::uint32_t depth = 0;
     S total{};
     Bounds bounds{};
+    DrawKey key = 0;
   };
 
   // Whether the options ask for no more than counts can tell. Missing values must be a category of their own.
@@ -96,7 +98,10 @@ class CountSource : public RowsOfNodes {
         stride_{1 + data.columns.size()},
         ids_(data.n_rows),
         records_(std::size_t{data.n_rows} * stride_),
-        parts_(most_levels + 2) {
+        parts_(most_levels + 2),
+        draw_{options, data.columns.size()},
+        columns_(data.columns.size()) {
+    std::iota(columns_.begin(), columns_.end(), 0u);
     std::iota(ids_.begin(), ids_.end(), Row{0});
     for (Row row = 0; row < data.n_rows; ++row)
       records_[row * stride_] = static_cast<std::uint8_t>(targets.classes[row]);
@@ -112,7 +117,7 @@ class CountSource : public RowsOfNodes {
   bool has_missing() const { return has_missing_; }
 
   Node root() const {
-    Node node{.range = {0, data_.n_rows}};
+    Node node{.range = {0, data_.n_rows}, .key = options_.draw_seed};
     for (Row row = 0; row < data_.n_rows; ++row) node.total.add_rows(records_[row * stride_], 1);
     return node;
   }
@@ -131,12 +136,15 @@ class CountSource : public RowsOfNodes {
   std::optional<ChosenSplit> best_split(const Node& node, const Summary& summary) {
     interrupt_.poll();
     count(node);
-    ranked_.clear();
     const Limits limits = limits_of(options_, summary);
     scoring_.start(score_, node.total);
     if (options_.correct_levels) note_chance(node.total);
-    for (std::uint32_t column = 0; column < data_.columns.size(); ++column) rank(column, summary, limits);
-    return choose();
+    auto best_among = [&](std::span<const std::uint32_t> columns) {
+      ranked_.clear();
+      for (const std::uint32_t column : columns) rank(column, summary, limits);
+      return choose();
+    };
+    return draw_.draws() ? draw_.best(node.key, best_among) : best_among(columns_);
   }
 
   ThresholdValue threshold(const Node&, const Split&) const { return {}; }
@@ -149,6 +157,7 @@ class CountSource : public RowsOfNodes {
     std::partial_sum(place_.begin(), place_.end(), place_.begin());
     for (std::uint32_t child = 0; child < split.n_children; ++child) {
       children[child].depth = node.depth + 1;
+      children[child].key = child_key(node.key, child);
       children[child].range = {node.range.begin + place_[child], node.range.begin + place_[child + 1]};
     }
     move(node.range, split.column, children);
@@ -317,7 +326,9 @@ class CountSource : public RowsOfNodes {
   bool has_missing_ = false;
   std::vector<S> cells_, parts_;  // of all columns; of one, without those that are empty
   std::vector<Ranked> ranked_;
-  Chance chance_;  // of the node at hand, where levels are corrected
+  ColumnDraw draw_;
+  std::vector<std::uint32_t> columns_;  // all of them
+  Chance chance_;                       // of the node at hand, where levels are corrected
 };
 
 }  // namespace arboretum

@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "core/grow/column_draw.hpp"
 #include "core/interrupt.hpp"
 #include "core/options.hpp"
 #include "core/sources/coarse_rows.hpp"
@@ -38,14 +39,22 @@ struct FastRows {
   CoarseRows rows;
   std::vector<typename S::Target> targets;
 
-  FastRows(const Dataset& data, const Targets& targets, const GrowOptions& options, Interrupt& interrupt)
+  FastRows(const Dataset& data, const Targets& targets, std::span<const Row> sample, const GrowOptions& options,
+           Interrupt& interrupt)
       : rows{data,
              targets,
-             S::sorted_by_class,
-             data.n_rows > small_limit(options) ? n_buckets_for<S>(data.n_rows) : 0,
+             sample,
+             layout_for(sample.empty() ? data.n_rows : sample.size(), data, options),
              options.n_threads,
              interrupt},
-        targets(data.n_rows + padding) {}
+        targets(rows.ids.size()) {}
+
+ private:
+  static CoarseLayout layout_for(std::size_t n_rows, const Dataset& data, const GrowOptions& options) {
+    return {.by_class = S::sorted_by_class,
+            .n_codes = n_rows > small_limit(options) ? n_buckets_for<S>(static_cast<Row>(n_rows)) : 0,
+            .lazy = ColumnDraw{options, data.columns.size()}.draws()};
+  }
 };
 
 // Writes the targets of some rows on the scale that suits just these rows.

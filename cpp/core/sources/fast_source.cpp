@@ -9,8 +9,8 @@ namespace arboretum {
 template <class S>
 Tree grow_fast(const GrowInput& input, const FastForm<S>& form) {
   using Source = FastSource<S>;
-  const auto& [data, targets, options, impurity, interrupt] = input;
-  FastRows<S> rows{data, targets, options, interrupt};
+  const auto& [data, targets, options, impurity, interrupt, sample] = input;
+  FastRows<S> rows{data, targets, sample, options, interrupt};
   Source source{data, targets, form, options, interrupt, rows, options.n_threads};
   TreeBuilder tree{!options.monotone.empty()};
   typename Source::Node root = source.root();
@@ -23,7 +23,7 @@ Tree grow_fast(const GrowInput& input, const FastForm<S>& form) {
   };
   std::vector<Subtree> subtrees;
   const bool share_subtrees = options.n_threads > 1 && options.order == Order::depth_first;
-  const Row most_rows = share_subtrees ? data.n_rows / (8 * options.n_threads) : 0;
+  const Row most_rows = share_subtrees ? rows.rows.n_rows() / (8 * options.n_threads) : 0;
   Grower<Source>{source, options, interrupt, tree}.grow(std::move(root), root_weight, [&](OpenNode<Source>& open) {
     if (open.node.range.size() > most_rows || open.node.loaded) return false;
     std::vector<std::uint32_t> columns = source.columns_of_node(open.node);

@@ -1,6 +1,7 @@
 // FastSource: the node source that finds the same splits sooner, by bounds (FastSearch). Large nodes keep a histogram
 // per column: the smaller child is counted, the larger one is what is left. Small nodes work on sorted lists
-// (SmallRows).
+// (SmallRows). Where each node draws its columns, codes and lists of the others are left alone: codes are fetched from the
+// table for the columns of the node at hand, and a small node sorts only these.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -13,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "core/grow/column_draw.hpp"
 #include "core/grow/limits.hpp"
 #include "core/grow/partition.hpp"
 #include "core/grow/report.hpp"
@@ -46,6 +48,7 @@ class FastSource : public RowsOfNodes {
     bool loaded = false;                             // its sorted lists are in place
     bool same_targets = false;                       // numbers: all equal
     std::vector<ColumnHistogram<S>> histogram{};     // large nodes, one per column
+    DrawKey key = 0;
   };
 
   FastSource(const Dataset& data, const Targets& targets, const FastForm<S>& form, const GrowOptions& options,
@@ -59,9 +62,10 @@ class FastSource : public RowsOfNodes {
         row_targets_{rows.targets},
         small_{data},
         search_{form.search({data, rows_, row_targets_, small_, singles_})},
-        mask_(data.n_rows / 8 + 2 * padding),
-        places_(n_workers, Workplace{.hits = std::vector<std::uint8_t>(data.n_rows / 8 + 2 * padding)}),
-        parts_(n_workers) {}
+        mask_(rows_.n_rows() / 8 + 2 * padding),
+        places_(n_workers, Workplace{.hits = std::vector<std::uint8_t>(rows_.n_rows() / 8 + 2 * padding)}),
+        parts_(n_workers),
+        draw_{options, data.columns.size()} {}
   FastSource(const FastSource&) = delete;
 
   // A node that another source has divided off, with the columns that may still vary in it.
@@ -75,12 +79,12 @@ class FastSource : public RowsOfNodes {
   }
 
   Node root() {
-    Node node{.range = {0, data_.n_rows}};
+    Node node{.range = {0, rows_.n_rows()}, .key = options_.draw_seed};
     rescale(node);
     stack_.resize(data_.columns.size());
     std::iota(stack_.begin(), stack_.end(), 0u);
     node.n_columns = static_cast<std::uint32_t>(stack_.size());
-    if (!is_small(node)) {
+    if (!is_small(node) && !draw_.draws()) {
       node.histogram.resize(node.n_columns);
       share(n_workers(node), node.n_columns, [&](std::size_t c, unsigned worker) {
         of(worker).poll();
@@ -104,6 +108,7 @@ class FastSource : public RowsOfNodes {
 
   std::optional<SplitType> best_split(Node& node, const FastSummary<S>& summary) {
     interrupt_.poll();
+    if (draw_.draws()) return best_of_drawn(node, summary);
     if (options_.order == Order::depth_first)
       stack_.resize(node.columns_begin + node.n_columns);  // the rest belonged to finished subtrees
     SplitType best = is_small(node) ? best_of_small(node, summary) : best_of_large(node, summary);
@@ -123,13 +128,14 @@ class FastSource : public RowsOfNodes {
               .depth = node.depth + 1,
               .bounds = node.bounds};
     left.columns_begin = node.columns_begin, left.n_columns = node.n_columns, left.loaded = node.loaded;
-    left.total = split.left, left.scale = node.scale;
+    left.total = split.left, left.scale = node.scale, left.key = child_key(node.key, 0);
     Node right = left;
     right.range = {left.range.end, node.range.end};
-    right.total = node.total, right.total -= split.left;
+    right.total = node.total, right.total -= split.left, right.key = child_key(node.key, 1);
     if (split.kind == QuestionKind::threshold)
       narrow(split, direction_of(options_, split.column), left.bounds, right.bounds);
-    if (node.loaded) divide_small(node, split, left, right);
+    if (draw_.draws() && is_small(node)) divide_small_drawn(node, split, left, right);
+    else if (node.loaded) divide_small(node, split, left, right);
     else divide_large(node, split, left, right);
     return {std::move(left), std::move(right)};
   }
@@ -201,9 +207,7 @@ class FastSource : public RowsOfNodes {
     if (!node.loaded) {
       const auto from = static_cast<std::uint32_t>(stack_.size());
       for (std::uint32_t c = 0; c < node.n_columns; ++c) stack_.push_back(stack_[node.columns_begin + c]);
-      const std::span<const Target> targets = targets_of(node);
-      for (std::size_t i = 0; i < targets.size(); ++i) singles_[i] = S::of(targets[i]);
-      small_.load(rows_of(node.range), rows_.columns, node.range.begin, stack_, from);
+      load_small(node, stack_, from);
       node.columns_begin = from, node.n_columns = static_cast<std::uint32_t>(stack_.size()) - from;
       node.loaded = true;
     }
@@ -212,6 +216,13 @@ class FastSource : public RowsOfNodes {
                                             limits_of(options_, summary, node.bounds), varying_);
     keep_columns(node, varying_);
     return best;
+  }
+
+  // Reads the node's rows; of the columns from `from` on, those that vary are kept.
+  void load_small(const Node& node, std::vector<std::uint32_t>& columns, std::size_t from) {
+    const std::span<const Target> targets{row_targets_.data() + node.range.begin, node.range.size()};
+    for (std::size_t i = 0; i < targets.size(); ++i) singles_[i] = S::of(targets[i]);
+    small_.load(rows_of(node.range), rows_.columns, node.range.begin, columns, from);
   }
 
   void keep_columns(Node& node, const std::vector<std::uint32_t>& columns) {
@@ -242,12 +253,59 @@ class FastSource : public RowsOfNodes {
                              std::to_string(n_left) + " went left");
   }
 
+  // --- nodes that draw their columns -------------------------------------------------------------------------------
+
+  std::optional<SplitType> best_of_drawn(const Node& node, const FastSummary<S>& summary) {
+    return draw_.best(node.key, [&](std::span<const std::uint32_t> columns) -> std::optional<SplitType> {
+      drawn_.assign(columns.begin(), columns.end());
+      if (rows_.coded())
+        for (const std::uint32_t column : drawn_) rows_.fetch_codes(column, node.range);
+      SplitType best = is_small(node) ? best_of_small_drawn(node, summary) : best_of_large_drawn(node, summary);
+      if (!best.found) return std::nullopt;
+      return best;
+    });
+  }
+
+  SplitType best_of_small_drawn(const Node& node, const FastSummary<S>& summary) {
+    load_small(node, drawn_, 0);
+    varying_.clear();
+    return search_->best_of_small(summary, node.range.begin, drawn_, limits_of(options_, summary, node.bounds),
+                                  varying_);
+  }
+
+  SplitType best_of_large_drawn(const Node& node, const FastSummary<S>& summary) {
+    drawn_histograms_.resize(drawn_.size());
+    std::size_t n_kept = 0;
+    for (const std::uint32_t column : drawn_) {
+      ColumnHistogram<S>& histogram = drawn_histograms_[n_kept];
+      count_all(histogram, node, rows_.columns[column]);
+      if (varies(histogram, rows_.columns[column])) drawn_[n_kept++] = column;
+    }
+    drawn_.resize(n_kept), drawn_histograms_.resize(n_kept);
+    return best_among(node, summary, drawn_, drawn_histograms_);
+  }
+
+  // The rows are those that were loaded last. All that follows them are their targets.
+  void divide_small_drawn(const Node& node, const SplitType& split, Node& left, Node& right) {
+    confirm(small_.divide_rows(split, node.range.begin, node.range.size(), rows_.ids.data() + node.range.begin), left);
+    note_targets(left), note_targets(right);
+    if (is_surely_leaf(left) && is_surely_leaf(right)) return;
+    small_.mark_left(node.range.size(), mask_.data());
+    divide_values(row_targets_.data(), node.range, mask_.data(), places_[0].spill, simd());
+    for (Node* child : {&left, &right})
+      if (wants_finer(*child)) rescale(*child);
+  }
+
   // --- large nodes -------------------------------------------------------------------------------------------------
 
   SplitType best_of_large(Node& node, const FastSummary<S>& summary) {
     drop_constant_columns(node);
-    const LargeNode<S> large{node.range, summary, columns_of(node), node.histogram,
-                             limits_of(options_, summary, node.bounds)};
+    return best_among(node, summary, columns_of(node), node.histogram);
+  }
+
+  SplitType best_among(const Node& node, const FastSummary<S>& summary, std::span<const std::uint32_t> columns,
+                       std::span<const ColumnHistogram<S>> histograms) {
+    const LargeNode<S> large{node.range, summary, columns, histograms, limits_of(options_, summary, node.bounds)};
     SplitType best = search_->best_of_large(large, std::span{places_}.first(n_workers(node)), interrupt_);
     if (best.found && best.kind == QuestionKind::threshold && !best.has_values)
       rows_.find_values(node.range, best, places_[0], simd());
@@ -282,7 +340,7 @@ class FastSource : public RowsOfNodes {
     confirm(rows_.divide_ids(node.range, mask_.data(), places_[0], simd()), left);
     divide_values(row_targets_.data(), node.range, mask_.data(), places_[0].spill, simd());
     note_targets(left), note_targets(right);
-    if (!is_surely_leaf(left) || !is_surely_leaf(right)) divide_columns(node, left, right);
+    if ((!is_surely_leaf(left) || !is_surely_leaf(right)) && !draw_.draws()) divide_columns(node, left, right);
     for (Node* child : {&left, &right}) {
       if (!wants_finer(*child)) continue;
       rescale(*child);
@@ -331,9 +389,8 @@ class FastSource : public RowsOfNodes {
               node.scale->square_shift);
     });
   }
-  void count_all(Node& node, std::size_t c) {
-    const CoarseColumn& column = rows_.columns[columns_of(node)[c]];
-    ColumnHistogram<S>& h = node.histogram[c];
+  void count_all(Node& node, std::size_t c) { count_all(node.histogram[c], node, rows_.columns[columns_of(node)[c]]); }
+  void count_all(ColumnHistogram<S>& h, const Node& node, const CoarseColumn& column) {
     h.view = {0, 0, column.n_codes};
     if (column.kind != Kind::nominal) set_shift(h.view, column.n_codes, node);
     count(h, node, column);
@@ -366,6 +423,9 @@ class FastSource : public RowsOfNodes {
   LevelChildren levels_;
   std::vector<Workplace> places_;  // one per thread
   std::vector<ColumnHistogram<S>> parts_;
+  ColumnDraw draw_;
+  std::vector<std::uint32_t> drawn_;                  // of the node at hand
+  std::vector<ColumnHistogram<S>> drawn_histograms_;  // large nodes, one per column
   Interrupt never_;
   std::deque<FastScale> scales_;  // those in use stay where they are
 };

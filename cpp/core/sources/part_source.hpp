@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/grow/column_draw.hpp"
 #include "core/search/lookahead.hpp"
 #include "core/search/m_of_n.hpp"
 #include "core/search/node_table.hpp"
@@ -30,6 +31,7 @@ class PartSource : public RowsOfNodes {
     std::uint32_t depth = 0;
     ColumnList columns;
     Bounds bounds;
+    DrawKey key;
   };
 
   PartSource(const Dataset& data, const Targets& targets, const C& criterion, const GrowOptions& options,
@@ -39,9 +41,10 @@ class PartSource : public RowsOfNodes {
         interrupt_{interrupt},
         search_{data, targets, criterion, options, interrupt},
         lookahead_{search_, interrupt},
+        draw_{options, data.columns.size()},
         scratch_(std::max(1u, options.n_threads)) {}
 
-  Node root() { return {keep(search_.all_parts()), 0, all_columns(data().columns.size()), {}}; }
+  Node root() { return {keep(search_.all_parts()), 0, all_columns(data().columns.size()), {}, options_.draw_seed}; }
 
   NodeTargets summarise(const Node& node) { return search_.open(parts_of(node.range), layout_); }
 
@@ -58,18 +61,12 @@ class PartSource : public RowsOfNodes {
   // The node must be the one that was summarised last.
   std::optional<ChosenSplit> best_split(Node& node, const NodeTargets& targets) {
     if (options_.choose_columns) return best_of_chosen(node, targets);
-    if (options_.lookahead.depth > 0) return look_ahead(node, targets);
-    if (options_.questions == Questions::m_of_n && literals_suffice()) {
-      Node others = node;
-      others.columns = columns_beyond_literals(*node.columns);
-      std::optional<ChosenSplit> best_other = choose(best_by_column(others, targets), data(), options_);
-      std::optional<Split> composite = find_composite(node, targets, best_other);
-      if (composite) return combine(std::move(best_other), std::move(composite), node, targets);
-    }
-    std::optional<ChosenSplit> chosen = choose(best_by_column(node, targets), data(), options_);
-    if (options_.questions == Questions::axis) return chosen;
-    std::optional<Split> composite = find_composite(node, targets, chosen);
-    return combine(std::move(chosen), std::move(composite), node, targets);
+    if (!draw_.draws()) return best_among(node, targets);
+    return draw_.best(node.key, [&](std::span<const std::uint32_t> columns) {
+      Node drawn = node;  // its children draw among all columns again
+      drawn.columns = std::make_shared<const std::vector<std::uint32_t>>(columns.begin(), columns.end());
+      return best_among(drawn, targets);
+    });
   }
 
   double p_value() const { return p_value_; }
@@ -88,8 +85,10 @@ class PartSource : public RowsOfNodes {
   std::vector<Node> divide(const Node& node, const ChosenSplit& split) {
     const std::vector<Part> parts = std::move(lists_[node.range.begin]);
     std::vector<Node> children;
-    for (std::vector<Part>& list : search_.divide(parts, child_, split.n_children))
-      children.push_back({keep(std::move(list)), node.depth + 1, node.columns, node.bounds});
+    for (std::vector<Part>& list : search_.divide(parts, child_, split.n_children)) {
+      const DrawKey key = child_key(node.key, static_cast<std::uint32_t>(children.size()));
+      children.push_back({keep(std::move(list)), node.depth + 1, node.columns, node.bounds, key});
+    }
     if (split.kind == QuestionKind::threshold)
       narrow(split, direction_of(options_, split.column), children[0].bounds, children[1].bounds);
     return children;
@@ -113,6 +112,22 @@ class PartSource : public RowsOfNodes {
   // Threads pay off only where there is much to read.
   unsigned n_workers(const Node& node) const {
     return parts_of(node.range).size() * node.columns->size() < 100'000 ? 1 : options_.n_threads;
+  }
+
+  // The best question about any of the node's columns.
+  std::optional<ChosenSplit> best_among(Node& node, const NodeTargets& targets) {
+    if (options_.lookahead.depth > 0) return look_ahead(node, targets);
+    if (options_.questions == Questions::m_of_n && literals_suffice()) {
+      Node others = node;
+      others.columns = columns_beyond_literals(*node.columns);
+      std::optional<ChosenSplit> best_other = choose(best_by_column(others, targets), data(), options_);
+      std::optional<Split> composite = find_composite(node, targets, best_other);
+      if (composite) return combine(std::move(best_other), std::move(composite), node, targets);
+    }
+    std::optional<ChosenSplit> chosen = choose(best_by_column(node, targets), data(), options_);
+    if (options_.questions == Questions::axis) return chosen;
+    std::optional<Split> composite = find_composite(node, targets, chosen);
+    return combine(std::move(chosen), std::move(composite), node, targets);
   }
 
   // The best question of the first chosen column that has one.
@@ -213,6 +228,7 @@ class PartSource : public RowsOfNodes {
   Interrupt& interrupt_;
   PartSearch<C> search_;
   Lookahead<C> lookahead_;
+  ColumnDraw draw_;
   Layout<C> layout_;                                      // of the node at hand
   std::vector<typename PartSearch<C>::Scratch> scratch_;  // one per thread
   std::vector<std::vector<Part>> lists_;                  // of every node that has not been divided

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "core/grow/column_draw.hpp"
 #include "core/grow/limits.hpp"
 #include "core/grow/report.hpp"
 #include "core/grow/stopping.hpp"
@@ -36,6 +37,7 @@ class PlainSource : public RowsOfNodes {
     typename C::NodeScale scale;
     ColumnList columns;
     Bounds bounds;
+    DrawKey key;
   };
 
   PlainSource(const Dataset& data, const Targets& targets, const C& criterion, const GrowOptions& options,
@@ -48,6 +50,7 @@ class PlainSource : public RowsOfNodes {
         questions_{criterion, options},
         rows_{data, options},
         row_targets_(data.n_rows),
+        draw_{options, data.columns.size()},
         scratch_(std::max(1u, options.n_threads)) {
     if constexpr (Foresees<C>) criterion.put_in_order(targets, rows_.ids);
     share(options.n_threads, data.columns.size(), [&](std::size_t column, unsigned worker) {
@@ -64,7 +67,8 @@ class PlainSource : public RowsOfNodes {
             0,
             criterion_.encode_rows(targets_, rows_.ids_of(all), targets_of(all)),
             all_columns(data_.columns.size()),
-            {}};
+            {},
+            options_.draw_seed};
   }
 
   // Reads the node's targets. Where they lie so close together that the inherited scale is too coarse, a finer one is
@@ -87,19 +91,12 @@ class PlainSource : public RowsOfNodes {
   // Columns found constant are dropped from the node, and so from all nodes below it.
   std::optional<ChosenSplit> best_split(Node& node, const NodeTargets& targets) {
     if (options_.choose_columns) return best_of_chosen(node, targets);
-    const std::vector<std::uint32_t>& columns = *node.columns;
     note_classes(node.range, targets);
     best_gain_ = 0.0;
-    std::vector<std::optional<Candidate>> best(columns.size());
-    std::vector<std::uint8_t> varies(columns.size());
-    share(n_workers(node), columns.size(), [&](std::size_t i, unsigned worker) {
-      of(worker).poll();
-      varies[i] = arrange_rows(columns[i], node.range, scratch_[worker]);
-      if (varies[i]) best[i] = best_of_column(columns[i], node, targets, scratch_[worker], of(worker));
-      if (best[i]) raise_best_gain(best[i]->corrected / options_.cost(columns[i]));
-    });
-    drop_constant(node.columns, varies);
-    return choose(std::move(best), data_, options_);
+    if (draw_.draws()) return draw_.best(node.key, [&](auto columns) { return best_among(columns, node, targets); });
+    std::optional<ChosenSplit> best = best_among(*node.columns, node, targets);
+    drop_constant(node.columns, varies_);
+    return best;
   }
 
   double p_value() const { return p_value_; }
@@ -120,7 +117,8 @@ class PlainSource : public RowsOfNodes {
       rows_.divide_columns(node.range, *node.columns, interrupt_);  // else nobody will ask for them
     std::vector<Node> children;
     for (std::uint32_t child = 0; child < split.n_children; ++child)
-      children.push_back({rows_.part(node.range, child), node.depth + 1, node.scale, node.columns, node.bounds});
+      children.push_back({rows_.part(node.range, child), node.depth + 1, node.scale, node.columns, node.bounds,
+                          child_key(node.key, child)});
     if (split.kind == QuestionKind::threshold)
       narrow(split, direction_of(options_, split.column), children[0].bounds, children[1].bounds);
     return children;
@@ -175,6 +173,20 @@ class PlainSource : public RowsOfNodes {
       return !scratch.buckets.constant();
     }
     return scratch.rows.front().code != scratch.rows.back().code;
+  }
+
+  // The best question about any of these columns; notes which of them vary.
+  std::optional<ChosenSplit> best_among(std::span<const std::uint32_t> columns, const Node& node,
+                                        const NodeTargets& targets) {
+    std::vector<std::optional<Candidate>> best(columns.size());
+    varies_.assign(columns.size(), 0);
+    share(n_workers(node), columns.size(), [&](std::size_t i, unsigned worker) {
+      of(worker).poll();
+      varies_[i] = arrange_rows(columns[i], node.range, scratch_[worker]);
+      if (varies_[i]) best[i] = best_of_column(columns[i], node, targets, scratch_[worker], of(worker));
+      if (best[i]) raise_best_gain(best[i]->corrected / options_.cost(columns[i]));
+    });
+    return choose(std::move(best), data_, options_);
   }
 
   // The best question of the first chosen column that has one.
@@ -287,7 +299,9 @@ class PlainSource : public RowsOfNodes {
   CodedRows rows_;
   std::vector<Target> row_targets_, target_spill_;
   std::optional<SurrogateFinder> surrogates_;
+  ColumnDraw draw_;
   std::vector<Scratch> scratch_;         // one per thread
+  std::vector<std::uint8_t> varies_;     // of the columns that were looked at last
   std::atomic<double> best_gain_ = 0.0;  // for a column of cost 1, among those looked at in the node at hand
   double p_value_ = 1.0;                 // of the node at hand, where a test chooses the columns
   std::vector<std::uint8_t> is_second_;  // of the node at hand, see `note_classes`

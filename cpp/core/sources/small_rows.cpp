@@ -205,6 +205,11 @@ Row SmallRows::divide_rows(const FastCut& split, Row begin, Row n, Row* ids) {
   return l;
 }
 
+void SmallRows::mark_left(Row n, std::uint8_t* mask) const {
+  std::memset(mask, 0, n / 8 + 1);
+  for (Row i = 0; i < n; ++i) mask[i >> 3] |= static_cast<std::uint8_t>((left_[i] != 0) << (i & 7));
+}
+
 void SmallRows::divide_lists(Row begin, Row n, std::span<const std::uint32_t> columns) {
   for (std::uint32_t f : columns) divide_list(list_of(f, begin), n, left_.data());
 }

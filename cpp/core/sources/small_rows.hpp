@@ -39,6 +39,8 @@ class SmallRows {
 
   // Divides the rows of the node: `ids`, and their order here. Lists follow if the children need them.
   Row divide_rows(const FastCut& split, Row begin, Row n, Row* ids);
+  // The same of all rows that are loaded, as one bit each.
+  void mark_left(Row n, std::uint8_t* mask) const;
   void divide_lists(Row begin, Row n, std::span<const std::uint32_t> columns);
 
  private:

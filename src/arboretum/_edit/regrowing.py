@@ -15,6 +15,7 @@ import numpy as np
 from arboretum._data.scalars import is_integer, is_real
 from arboretum._grow.given_rows import RowsAtNode
 from arboretum._grow.growth import Growth
+from arboretum._options.criteria import ORDER_CRITERIA
 from arboretum._options.exclusions import refuse_excluded
 from arboretum._options.missing import POLICIES
 from arboretum._options.settings import Settings, read_settings
@@ -25,7 +26,7 @@ from arboretum._tree.checks import MISSING_RULES
 from arboretum._tree.surgery import Subtree
 from arboretum._tree.tables import SURROGATE
 from arboretum._tree.tree import Tree, core_dataset
-from arboretum.errors import ParameterError, choices
+from arboretum.errors import DataError, ParameterError, choices
 from arboretum.estimators import TreeClassifier, TreeRegressor
 
 _OF_THE_TREE: Final[Mapping[str, str]] = {
@@ -68,6 +69,12 @@ def settings_for(tree: Tree, trimmed: Tree, options: Mapping[str, Any]) -> Setti
 
 
 def _settings(tree: Tree, options: Mapping[str, Any]) -> Settings:
+    if tree.criterion in ORDER_CRITERIA:
+        raise DataError(
+            f"The tree orders rows within queries (criterion={tree.criterion!r}), which data=(X, y) does not "
+            "name, so that no question can be counted or grown.\n"
+            "Hint: prune_at() needs no data; or fit a TreeRanker anew."
+        )
     return read_settings({**_defaults(tree), **options}, of_classes=tree.target.classes is not None)
 
 

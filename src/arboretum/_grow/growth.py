@@ -11,11 +11,22 @@ import numpy as np
 from arboretum import _core
 from arboretum._data import Column, Dataset
 from arboretum._data.class_weights import ClassFactors, class_totals, resolve_factors, scale
+from arboretum._data.queries import Queries
 from arboretum._grow.core_options import core_options
 from arboretum._grow.significance.asked import Tested
 from arboretum._grow.significance.choosing import ChooseColumns, ColumnTest, chooser
 from arboretum._grow.significance.stopping import p_values
-from arboretum._grow.targets import Targets, class_targets, evenly, number_targets, refuse_targets
+from arboretum._grow.targets import (
+    Order,
+    Targets,
+    centred_values,
+    class_targets,
+    evenly,
+    held_out_order,
+    number_targets,
+    ranked_targets,
+    refuse_targets,
+)
 from arboretum._grow.training_rows import TrainingRows
 from arboretum._options.criteria import impurity_of
 from arboretum._options.exclusions import refuse_excluded
@@ -28,6 +39,14 @@ from arboretum._tree.surgery import collapse
 from arboretum._tree.tree import Target, Tree, core_dataset
 from arboretum._types import Array, Numbers, RowNumbers
 from arboretum.errors import DataError
+
+
+@dataclass(frozen=True)
+class ColumnDraw:
+    """How many columns each node may ask about, drawn anew for each node, and the seed of the draws."""
+
+    n_columns: int
+    seed: int
 
 
 @dataclass(frozen=True)
@@ -44,6 +63,7 @@ class Growth:
     data: _core.Dataset  # the same table, as the core holds it
     is_even: bool = False  # weights are in units of the average row already, where that matters
     also_seen: tuple[_core.Dataset, ...] = ()  # other rows, whose values thresholds="table" may take
+    draw: ColumnDraw | None = None  # which columns each node may ask about; None: all
 
     def tree(
         self,
@@ -52,6 +72,7 @@ class Growth:
         also_seen: Sequence[_core.Dataset] = (),
         bare: bool = False,
         strength: float | None = None,
+        in_place: bool = False,
     ) -> Tree:
         """Return the tree of all rows, or of these alone: fully grown, within the limits.
 
@@ -59,7 +80,8 @@ class Growth:
         `thresholds="table"`, the table includes the rows of `also_seen`, which are not grown from. A `bare`
         tree is only judged, never shown: it remembers no competitors, and cuts at midpoints where thresholds
         should be round. With `significance`, the tree ends where a test fails. `strength` is that of
-        shrinkage, if it is not the usual one.
+        shrinkage, if it is not the usual one. `in_place` grows from the rows as they lie in the table, which
+        pays once codes are shared; without it they are copied to a table of their own first.
         """
         targets = self.targets if rows is None else self.targets.take(rows)
         if self.settings.counts_weight and not self.is_even:
@@ -69,16 +91,22 @@ class Growth:
             options.competitors = 0
             if options.thresholds == _core.Thresholds.round:  # so that the same size is chosen
                 options.thresholds = _core.Thresholds.midpoint
-        data = self.data if rows is None else self.data.take(rows)
+        test = self.settings.significance
+        in_place = in_place and test is None and not also_seen
+        data = self.data if rows is None or in_place else self.data.take(rows)
         if options.thresholds == _core.Thresholds.table:
             for other in (*self.also_seen, *also_seen):
                 data.also_saw(other)
-        test = self.settings.significance
         table = self.table if rows is None or test is None else self.table.take(rows)
         choose = chooser(test, table, targets) if isinstance(test, ColumnTest) else None
-        arrays, remembered, terms = self._grow(data, targets, options, choose)
+        if in_place and rows is not None:
+            arrays, remembered, terms = self._grow(data, self.targets, options, sample=rows)
+        else:
+            arrays, remembered, terms = self._grow(data, targets, options, choose)
         if choose is not None:
             arrays.setdefault("p_value", np.full(len(arrays["parent"]), np.nan))
+        if targets.order is not None:
+            arrays["value"] = centred_values(arrays["value"], targets)
         strength = self.strength if strength is None else strength
         leaves = number_leaves if self.rule is None else self.rule.leaves
         predictions = leaves(arrays, strength)
@@ -110,6 +138,7 @@ class Growth:
         targets: Targets,
         options: _core.GrowOptions,
         choose: ChooseColumns | None = None,
+        sample: RowNumbers | None = None,
     ) -> Any:
         """Return what the core grows: the arrays of nodes, of remembered questions, and of terms."""
         try:
@@ -123,6 +152,7 @@ class Growth:
                 targets.case_weights,
                 options,
                 choose,
+                sample,
             )
         except _core.TooManyNodes as error:
             raise too_many_nodes(self.columns, error) from error
@@ -140,7 +170,10 @@ class Growth:
         return POLICIES[self.settings.missing].rule
 
     def _options(self, targets: Targets) -> _core.GrowOptions:
-        return core_options(self.settings, targets, self.columns, self.monotone, self.rule)
+        options = core_options(self.settings, targets, self.columns, self.monotone, self.rule)
+        if self.draw is not None:
+            options.drawn_columns, options.draw_seed = self.draw.n_columns, self.draw.seed
+        return options
 
     def _tested(self, tree: Tree, table: Dataset, rows: RowNumbers | None, targets: Targets) -> Tested:
         """Return the grown tree and its rows, in the form that tests take."""
@@ -169,8 +202,12 @@ class Growth:
         """Encode the columns once for all trees grown from parts of the rows."""
         self.data.encode(self.settings.n_jobs)
 
-    def held_out_targets(self, known: Array, weights: Numbers | None) -> Targets:
+    def held_out_targets(
+        self, known: Array, weights: Numbers | None, queries: Queries | None = None
+    ) -> Targets:
         """Return the targets of rows that no tree is grown from: class numbers or numbers, and weights."""
+        if queries is not None:
+            return held_out_order(Order(known, queries, weights), self.settings.criterion)
         if self.rule is None:
             refuse_targets(known, self.settings.criterion)
             return Targets(len(known), numbers=known, weights=weights)
@@ -195,10 +232,17 @@ def too_many_nodes(columns: tuple[Column, ...], error: Exception) -> DataError:
 
 
 def prepare_growth(
-    settings: Settings, rows: TrainingRows, classes: Array | None, monotone: list[int]
+    settings: Settings,
+    rows: TrainingRows,
+    classes: Array | None,
+    monotone: list[int],
+    queries: Queries | None = None,
 ) -> tuple[TrainingRows, Growth]:
     """Return the rows that count, and what trees are grown from; without classes, targets are numbers."""
-    if classes is None:
+    if queries is not None:
+        target, rule = Target(), None
+        rows, targets = ranked_targets(rows, queries, settings.criterion)
+    elif classes is None:
         target, rule, targets = Target(), None, number_targets(rows, settings.criterion)
     else:
         refuse_excluded(settings, several_classes=len(classes) > 2)

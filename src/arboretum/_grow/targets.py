@@ -9,6 +9,8 @@ from typing import Final
 import numpy as np
 
 from arboretum._data.class_weights import ClassFactors, refuse_extreme, scale
+from arboretum._data.queries import Queries
+from arboretum._grow.order import order_targets, telling_rows
 from arboretum._grow.training_rows import TrainingRows
 from arboretum._types import Array, Codes, Numbers
 from arboretum.errors import DataError
@@ -17,6 +19,21 @@ from arboretum.errors import DataError
 # numbers up to that sum are their own steps.
 _LEAST_SHARE: Final = 1e-17
 _MOST_WHOLE: Final = 2.0**59
+_ROUNDED: Final = 1e-12  # of the largest target
+
+
+@dataclass(frozen=True)
+class Order:
+    """How relevant rows are to their queries, which the targets of a criterion of order are made of."""
+
+    relevance: Numbers
+    queries: Queries
+    weights: Numbers | None = None  # of the rows, as they were given
+
+    def take(self, rows: Array) -> Order:
+        """Return the order of these rows."""
+        weights = None if self.weights is None else self.weights[rows]
+        return Order(self.relevance[rows], self.queries.take(rows), weights)
 
 
 @dataclass(frozen=True)
@@ -30,12 +47,14 @@ class Targets:
     weights: Numbers | None = None  # decide the splits; None: every row counts 1
     case_weights: Numbers | None = None  # are reported, where they differ
     row_weight: float = 1.0  # what counts as one row, where limits and prices count weight
+    order: Order | None = None  # what numbers and weights stand for, where an order is learnt
 
     def take(self, rows: Array) -> Targets:
         """Return the targets of these rows, given by number."""
         parts = {name: getattr(self, name) for name in ("classes", "numbers", "weights", "case_weights")}
         taken = {name: part[rows] for name, part in parts.items() if part is not None}
-        return replace(self, n_rows=len(rows), **taken)
+        order = None if self.order is None else self.order.take(rows)
+        return replace(self, n_rows=len(rows), order=order, **taken)
 
     def shared(self, shares: Numbers) -> Targets:
         """Return the same rows, of which only these shares are present."""
@@ -123,3 +142,30 @@ def number_targets(rows: TrainingRows, criterion: str) -> Targets:
         raise DataError("criterion='poisson' needs a positive target, but all of y is zero.")
     _refuse_light(rows, rows.weights, "sample_weight gives")
     return Targets(rows.data.n_rows, numbers=numbers, weights=_unless_even(rows.weights))
+
+
+def ranked_targets(rows: TrainingRows, queries: Queries, criterion: str) -> tuple[TrainingRows, Targets]:
+    """Return the rows that say something about an order, and the targets that stand for it."""
+    telling = telling_rows(criterion, rows.targets, queries)
+    rows, queries = rows.only(telling), queries.take(telling)
+    order = Order(rows.targets, queries, rows.weights)
+    numbers, weights = order_targets(criterion, order.relevance, order.weights, queries)
+    _refuse_light(rows, weights, "sample_weight and the pairs of the queries together give")
+    return rows, Targets(rows.data.n_rows, numbers=numbers, weights=_unless_even(weights), order=order)
+
+
+def held_out_order(order: Order, criterion: str) -> Targets:
+    """Return the targets of rows that no tree is grown from; those that tell of no order weigh 0."""
+    telling = telling_rows(criterion, order.relevance, order.queries)
+    some = order.take(telling)
+    found, weighed = order_targets(criterion, some.relevance, some.weights, some.queries)
+    numbers, weights = np.zeros(len(telling)), np.zeros(len(telling))
+    numbers[telling], weights[telling] = found, 1.0 if weighed is None else weighed
+    return Targets(len(telling), numbers=numbers, weights=weights, order=order)
+
+
+def centred_values(values: Numbers, targets: Targets) -> Numbers:
+    """Return the means of nodes, without rounding about zero: targets of a query add up to 0."""
+    assert targets.numbers is not None
+    rounding = _ROUNDED * float(np.abs(targets.numbers).max(initial=0.0))
+    return np.where(np.abs(values) <= rounding, 0.0, values)

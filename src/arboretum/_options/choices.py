@@ -4,6 +4,7 @@ from typing import Literal, TypeAlias
 
 ClassCriterion: TypeAlias = Literal["gini", "entropy", "misclassification", "gain_ratio"]
 NumberCriterion: TypeAlias = Literal["squared_error", "absolute_error", "poisson"]
+OrderCriterion: TypeAlias = Literal["within_query", "pairwise", "ndcg"]
 Nominal: TypeAlias = Literal["subset", "one_vs_rest", "multiway"]
 Levels: TypeAlias = Literal["corrected", "raw"]
 Thresholds: TypeAlias = Literal["midpoint", "observed", "table", "round"]

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 from arboretum import _core
+from arboretum._options.choices import OrderCriterion
 from arboretum._options.strategies import GainRatio
 from arboretum.errors import ParameterError, choices
 
 CLASS_CRITERIA: Final = (*(name for name, target in _core.criteria() if target == "classes"), "gain_ratio")
 NUMBER_CRITERIA: Final = tuple(name for name, target in _core.criteria() if target == "numbers")
-_TARGET_OF: Final = dict.fromkeys(CLASS_CRITERIA, "classes") | dict.fromkeys(NUMBER_CRITERIA, "numbers")
+ORDER_CRITERIA: Final[tuple[str, ...]] = get_args(OrderCriterion)
+_TARGET_OF: Final = {
+    **dict.fromkeys(CLASS_CRITERIA, "classes"),
+    **dict.fromkeys(NUMBER_CRITERIA, "numbers"),
+    **dict.fromkeys(ORDER_CRITERIA, "the order of rows within queries"),
+}
 
 
 @dataclass(frozen=True)
@@ -36,7 +42,7 @@ class CriterionRule:
     def _refusal(self, value: Any, known: Any) -> str:
         if isinstance(known, str) and known in _TARGET_OF:
             return (
-                f"criterion={value!r} is for {_TARGET_OF[known]}, which are not learnt here; "
+                f"criterion={value!r} is for {_TARGET_OF[known]}, which {_is_or_are(known)} not learnt here; "
                 f"choose {', '.join(map(repr, self.allowed))}."
             )
         if isinstance(value, type) and issubclass(value, GainRatio):
@@ -47,4 +53,13 @@ class CriterionRule:
 
 def impurity_of(criterion: str) -> str:
     """Return the name of the impurity that the core measures for a criterion."""
+    return "squared_error" if criterion in ORDER_CRITERIA else impurity_name(criterion)
+
+
+def impurity_name(criterion: str) -> str:
+    """Return what the impurity of nodes is called: that of an order has the criterion's name."""
     return "entropy" if criterion == "gain_ratio" else criterion
+
+
+def _is_or_are(criterion: str) -> str:
+    return "is" if criterion in ORDER_CRITERIA else "are"

@@ -124,6 +124,7 @@ def _choices(settings: Settings) -> set[str]:
     chosen |= set() if settings.of_classes else {"numbers as targets"}
     chosen |= {f'criterion="{settings.criterion}"'}
     chosen |= {"competitors"} if settings.competitors else set()
+    chosen |= {"order within queries"} if settings.of_order else set()
     chosen |= set() if settings.priors is None and settings.loss is None else {"priors or loss"}
     plain = all(isinstance(layer, str | Shrinkage | MEstimate) for layer in settings.leaf_layers)
     chosen |= set() if plain else {FILLED}

@@ -22,9 +22,10 @@ _HINTS: Final = {
     "ccp_alpha": "prune=CostComplexity(alpha=…) sets the price of a leaf; for classes, measure='gini' "
     "gives it scikit-learn's unit",
     "splitter": "leave it out; the best question is always asked",
-    "max_features": "leave it out; every column is searched at every node",
+    "max_features": "a tree searches every column at every node; BaggedClassifier(max_features=…) and "
+    "BaggedRegressor draw them",
     "min_impurity_split": "min_impurity_decrease=… asks for a gain instead",
-    "n_estimators": "this is one tree; sklearn.ensemble.BaggingClassifier and BaggingRegressor take many",
+    "n_estimators": "BaggedClassifier(n_trees=…) and BaggedRegressor(n_trees=…) grow many trees",
     "feature_names": "leave it out; names are those of the data frame that is given to fit",
     "cp": "prune=CostComplexity(alpha=…) sets the price of a leaf; rpart's cp is alpha divided by the risk "
     "of the root",

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from arboretum._data.class_weights import check_class_options
+from arboretum._options.criteria import ORDER_CRITERIA
 from arboretum._options.strategies import (
     GainRatio,
     Lookahead,
@@ -31,7 +32,6 @@ class Settings:
     search: str | Lookahead
     missing: str
     surrogate: Surrogate | None  # how surrogates are used, where missing is "surrogate"
-    significance: Any  # a test, or None
     prune: Any  # a pruner, or None
     nominal: str
     levels: str
@@ -52,9 +52,15 @@ class Settings:
     leaf: str | Strategy
     n_jobs: int  # threads
     verbose: bool
+    significance: Any = None  # a test, or None
     class_weight: Any = None
     priors: Any = None
     loss: Any = None
+
+    @property
+    def of_order(self) -> bool:
+        """Whether the order of rows within queries is learnt."""
+        return self.criterion in ORDER_CRITERIA
 
     @property
     def shrinkage(self) -> Shrinkage:
@@ -73,9 +79,9 @@ class Settings:
         return self.missing == "fractional" or bool(self.ratio and self.ratio.numeric_penalty)
 
 
-def read_settings(params: Mapping[str, Any], *, of_classes: bool) -> Settings:
+def read_settings(params: Mapping[str, Any], *, of_classes: bool, of_order: bool = False) -> Settings:
     """Return the settings that an estimator's parameters stand for; refuse the first that is not allowed."""
-    options = options_for("classes" if of_classes else "numbers")
+    options = options_for("order" if of_order else "classes" if of_classes else "numbers")
     values = {name: option.rule.read(params[name], name) for name, option in options.items()}
     criterion, missing = values.pop("criterion"), values.pop("missing")
     settings = Settings(

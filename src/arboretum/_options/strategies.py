@@ -367,15 +367,13 @@ class Shrinkage(Strategy):
         """Return the strength of trees as they are grown."""
         return _USUAL_STRENGTH[of_classes] if isinstance(self.strength, str) else float(self.strength)
 
-    def _judging(self, *, of_classes: bool) -> float:
+    def _judging(self, *, of_numbers: bool, of_classes: bool) -> float:
         """Return the strength with which sizes of the tree are compared.
 
         Numbers are compared by the nodes' own means: shrinkage makes large trees look better than they need
         to be, and the strength that is chosen afterwards mends small ones just as well.
         """
-        return (
-            0.0 if isinstance(self.strength, str) and not of_classes else self._fixed(of_classes=of_classes)
-        )
+        return 0.0 if isinstance(self.strength, str) and of_numbers else self._fixed(of_classes=of_classes)
 
     def _strengths(self, *, of_classes: bool) -> tuple[float, ...]:
         """Return the strengths to choose from, the usual one first; a single one if it is given."""

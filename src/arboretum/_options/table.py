@@ -12,7 +12,7 @@ from typing import Any, Final, get_args
 
 from arboretum._options.by_column import check_costs
 from arboretum._options.choices import Levels, Nominal, Thresholds
-from arboretum._options.criteria import CLASS_CRITERIA, NUMBER_CRITERIA, CriterionRule
+from arboretum._options.criteria import CLASS_CRITERIA, NUMBER_CRITERIA, ORDER_CRITERIA, CriterionRule
 from arboretum._options.missing import POLICIES
 from arboretum._options.rules import OneOf, Real, Rows, Rule, Whole
 from arboretum._options.running import RandomState, Threads, Verbose
@@ -42,14 +42,15 @@ class Option:
     name: str
     rule: Rule
     help: str
-    targets: tuple[str, ...] = ("classes", "numbers")
+    targets: tuple[str, ...] = ("classes", "numbers", "order")
 
 
-_CLASSES, _NUMBERS = ("classes",), ("numbers",)
+_CLASSES, _NUMBERS, _ORDER = ("classes",), ("numbers",), ("order",)
 
 OPTIONS: Final = (
     Option("criterion", CriterionRule(CLASS_CRITERIA), "What a good question lowers: classes.", _CLASSES),
     Option("criterion", CriterionRule(NUMBER_CRITERIA), "What a good question lowers: numbers.", _NUMBERS),
+    Option("criterion", CriterionRule(ORDER_CRITERIA), "What a good question lowers: order.", _ORDER),
     Option("nominal", OneOf(get_args(Nominal)), "The questions about nominal columns."),
     Option("levels", OneOf(get_args(Levels)), "Whether gains are corrected for the number of levels."),
     Option("thresholds", OneOf(get_args(Thresholds)), "Where a question about a number cuts."),
@@ -77,7 +78,7 @@ OPTIONS: Final = (
         "How class weights become probabilities.",
         _CLASSES,
     ),
-    Option("leaf", NUMBER_LEAF, "What a leaf predicts.", _NUMBERS),
+    Option("leaf", NUMBER_LEAF, "What a leaf predicts.", _NUMBERS + _ORDER),
     Option(
         "class_weight",
         Given("'balanced' or {class: weight}"),
@@ -113,7 +114,7 @@ OPTIONS: Final = (
 
 
 def options_for(target: str) -> dict[str, Option]:
-    """Return the options of estimators of classes or of numbers, by name."""
+    """Return the options of estimators of classes, of numbers or of an order, by name."""
     return {option.name: option for option in OPTIONS if target in option.targets}
 
 

@@ -21,6 +21,7 @@ from arboretum._options.choices import (
     Complexity,
     NumberCriterion,
 )
+from arboretum._options.criteria import ORDER_CRITERIA
 from arboretum._options.rules import NameOr, OneOf, Real, Whole
 from arboretum._options.running import progress
 from arboretum._options.settings import Settings
@@ -153,7 +154,7 @@ class CostComplexity(Pruner):
         judging = strength
         strengths: tuple[float, ...] = (strength,)
         if not any(growth.monotone):  # else only predictions as they were grown keep to their bounds
-            judging = shrinkage._judging(of_classes=of_classes)
+            judging = shrinkage._judging(of_numbers=_judges_numbers(grown), of_classes=of_classes)
             strengths = shrinkage._strengths(of_classes=of_classes)
         trials = self._trials(task, sequence, judging)
         if trials:
@@ -169,7 +170,7 @@ class CostComplexity(Pruner):
     def _judged(self, sequence: Sequence, trials: list[Trial]) -> PruningPath:
         """Return the path with the losses of held-out rows, and the step that they choose."""
         trials = judged_by(self.measure, sequence.tree, trials)
-        less = 0.0 if sequence.tree.rule is not None else HALF
+        less = HALF if _judges_numbers(sequence.tree) else 0.0
         return self._path_of(sequence, trials, n_units(trials), less)
 
     def _path_of(
@@ -268,6 +269,11 @@ class CostComplexity(Pruner):
 def between(alphas: Numbers) -> Numbers:
     """Return the prices at which the trees of folds are cut, which stand for two neighbouring alphas each."""
     return np.append(np.sqrt(alphas[:-1]) * np.sqrt(alphas[1:]), np.inf)
+
+
+def _judges_numbers(tree: Tree) -> bool:
+    """Return whether held-out rows judge a tree by numbers, rather than by probabilities or an order."""
+    return tree.rule is None and tree.criterion not in ORDER_CRITERIA
 
 
 def rounds_for(repeats: int | str, n_rows: int) -> tuple[int, int]:

@@ -97,6 +97,7 @@ class FoldMaker:
     given: Array  # the targets of the table as it was given, for splitters
     origin: Indices | None  # the places of the rows in that table; None: all of it
     all_groups: Array | None
+    undivided: bool = False  # whether a splitter, too, must keep groups together
 
     def rounds(self, folds: Any, most: int) -> Iterator[list[Fold]]:
         """Yield the folds that an integer makes, round after round; there are fewer where rows are few.
@@ -185,8 +186,17 @@ class FoldMaker:
                     f"The splitter {type(splitter).__name__} holds out rows that it grows from, so that they "
                     "cannot tell how good the tree is.\nHint: give one whose two parts have no row in common."
                 )
+            if self.undivided and np.isin(self._groups_of(train), self._groups_of(held_out)).any():
+                raise DataError(
+                    f"The splitter {type(splitter).__name__} holds out some rows of a query and grows from "
+                    "others, so that the order of its rows is known in part.\n"
+                    "Hint: give GroupKFold(…) or a number of folds, which keep queries together."
+                )
             if len(train) and len(held_out):
                 yield train, held_out
+
+    def _groups_of(self, rows: RowNumbers) -> Array:
+        return np.array([]) if self.groups is None else self.groups[rows]
 
 
 def _places(place: Integers, rows: Any) -> RowNumbers:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import groupby
 from typing import Final, Protocol, TypeVar
 
 import numpy as np
@@ -80,8 +81,8 @@ class Trial:
         """The number of rows, and Σ w, Σ w · loss, Σ w · (loss / unit)² of them, at each price."""
         unit = self.unit
         if self._divides or self.judge is not None:
-            losses = self._each(range(len(self.prices)))
-            found = np.array([(self.weights @ loss, self.weights @ (loss / unit) ** 2) for loss in losses]).T
+            losses, weights = self._each(range(len(self.prices))), self.weights
+            found = np.array([(weights @ loss, weights @ (loss / unit) ** 2) for loss in losses]).T
         else:
             at_nodes = errors_at_nodes(self.sequence.tree, self.tuning, self.sequence.measure, unit)
             sums, squares, never = (
@@ -154,7 +155,7 @@ class Trial:
     @property
     def weights(self) -> Numbers:
         """What each row counts where losses are added up."""
-        return self._reported if self.judge is None else self.altered_weights
+        return self._reported if self.judge is None else self.judge.weigh(self.altered_weights)
 
     @cached_property
     def altered_weights(self) -> Numbers:
@@ -189,9 +190,13 @@ class Trial:
         assert self.judge is not None
         tree, weights = self.sequence.tree, None if (self.weights == 1).all() else self.weights
         own = tree.array("value" if tree.rule is None else "probability")
-        for predicted in self._blended(steps, own) if self._divides else self._rested(steps, own):
+        standing = self.judge.stands_for(len(self.prices))[list(steps)].tolist()
+        distinct = list(dict.fromkeys(standing))
+        measured = self._blended(distinct, own) if self._divides else self._rested(distinct, own)
+        for predicted, (_, same) in zip(measured, groupby(standing), strict=True):
             known = predicted if tree.rule is None else np.round(predicted, _DIGITS)
-            yield self.judge.each(self.target, self.judge.read(known, tree.rule), weights)
+            loss = self.judge.each(self.target, self.judge.read(known, tree.rule), weights)
+            yield from (loss for _ in same)
 
     @cached_property
     def _reported(self) -> Numbers:

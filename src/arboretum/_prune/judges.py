@@ -13,8 +13,10 @@ from typing import Any
 import numpy as np
 
 from arboretum._data.class_weights import class_totals
+from arboretum._options.criteria import ORDER_CRITERIA
 from arboretum._options.measures.measure import Measure
 from arboretum._options.measures.of_classes import BalancedAccuracy
+from arboretum._options.measures.of_order import USUAL, OrderJudge, order_measure
 from arboretum._options.measures.table import class_measure, function_measure
 from arboretum._prune.held_out import Trial
 from arboretum._prune.risks import SUMS
@@ -24,6 +26,8 @@ from arboretum.errors import DataError
 
 def judged_by(measure: Any, tree: Tree, trials: list[Trial]) -> list[Trial]:
     """Return the trials with a judge, if the measure needs one; those that it cannot judge are left out."""
+    if tree.criterion in ORDER_CRITERIA:
+        return _judged_by_order(measure, trials)
     if measure is None or measure in SUMS or (tree.rule is None and not callable(measure)):
         return trials
     judge = _judge(measure, tree, trials)
@@ -35,6 +39,26 @@ def judged_by(measure: Any, tree: Tree, trials: list[Trial]) -> list[Trial]:
             "Hint: choose fewer folds, or measure='log_loss'."
         )
     return [trial for trial, reason in zip(judged, reasons, strict=True) if reason is None]
+
+
+def _judged_by_order(measure: str | None, trials: list[Trial]) -> list[Trial]:
+    """Return the trials with judges that compare orders; those without an order to judge are left out."""
+    if measure == "squared_error":
+        return trials
+    judged = [replace(trial, judge=_order_judge(measure or USUAL, trial)) for trial in trials]
+    telling = [trial for trial in judged if trial.weights.any()]
+    if not telling and judged:
+        raise DataError(
+            f"measure={measure or USUAL!r} cannot compare trees: no query that is held out has two rows of "
+            "different relevance.\nHint: give more queries, choose fewer folds, or prune=None."
+        )
+    return telling
+
+
+def _order_judge(name: str, trial: Trial) -> OrderJudge:
+    order = trial.tuning.targets.order
+    assert order is not None
+    return OrderJudge(order_measure(name, order.relevance, order.queries), name, order.weights)
 
 
 def _judge(measure: Any, tree: Tree, trials: list[Trial]) -> Measure:
@@ -53,10 +77,14 @@ def _judge(measure: Any, tree: Tree, trials: list[Trial]) -> Measure:
 def n_units(trials: list[Trial]) -> float:
     """Return how many independent losses there are: a row that is held out again is no new row.
 
+    Where orders are judged, they are the queries.
     Where a function returns one number for a whole fold, they are the folds of a round; unknown for one fold.
     """
     rows = np.concatenate([trial.rows for trial in trials])
     n_rows = len(np.unique(rows))
+    queries = [trial.judge.n_queries for trial in trials if isinstance(trial.judge, OrderJudge)]
+    if queries:
+        return sum(queries) * n_rows / len(rows)
     if not any(trial.gives_one for trial in trials):
         return n_rows
     n_folds = len(trials) * n_rows / len(rows)

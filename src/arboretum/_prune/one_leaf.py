@@ -15,7 +15,7 @@ from arboretum._data.changes import constant_columns
 from arboretum._grow.core_options import corrects_levels
 from arboretum._grow.growth import Growth
 from arboretum._grow.significance.choosing import ColumnTest
-from arboretum._options.criteria import impurity_of
+from arboretum._options.criteria import impurity_name
 from arboretum._options.settings import Settings
 from arboretum._prune.path import PruningPath
 from arboretum._prune.pruning import Pruned
@@ -55,6 +55,9 @@ def why_one_leaf(pruned: Pruned, growth: Growth) -> OneLeaf | None:
     grown = pruned.grown
     if _is_constant(grown, growth):
         n_rows = grown.root.n_rows
+        if growth.targets.order is not None:
+            found = "no query has two rows of different relevance"
+            return OneLeaf("constant target", found, "check y and the groups")
         found = (
             f"the target is the same in all {n_rows:,} rows" if n_rows > 1 else "it grew from a single row"
         )
@@ -123,7 +126,7 @@ def _no_gain(grown: Tree, growth: Growth) -> OneLeaf:
     asked = f"about {many(len(grown.columns), 'column')}"
     if limits:
         asked = f"that {', '.join(limits)} {'allow' if len(limits) > 1 else 'allows'}"
-    found = f"no question {asked} lowers the {impurity_of(grown.criterion)}"
+    found = f"no question {asked} lowers the {impurity_name(grown.criterion)}"
     hints = [f"loosen {'them' if len(limits) > 1 else 'it'}"] if limits else []
     if corrects_levels(settings) and any(column.kind == "nominal" for column in growth.columns):
         found += " by more than so many levels do by chance"

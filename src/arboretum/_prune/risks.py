@@ -14,6 +14,8 @@ from typing import Any, Final, get_args
 import numpy as np
 
 from arboretum._options.choices import ClassMeasure
+from arboretum._options.criteria import ORDER_CRITERIA
+from arboretum._options.measures.of_order import check_order_measure
 from arboretum._tree.leaves import LeafRule, cheapest, number_predictions
 from arboretum._tree.tree import Tree
 from arboretum._types import Array, Codes, Numbers
@@ -26,8 +28,13 @@ SUMS: Final = ("misclassification", "log_loss", "brier", "gini", "entropy")
 def resolve_measure(measure: Any, criterion: str, *, of_classes: bool) -> str:
     """Return the measure that makes the sequence: the one that is named, or log loss if that is no sum.
 
-    None is misclassification; of numbers it is always the criterion.
+    None is misclassification; of numbers it is always the criterion. A criterion of order is made of squared
+    errors, and the trees are compared by the order that they give.
     """
+    if criterion in ORDER_CRITERIA:
+        if measure not in (None, "squared_error"):
+            check_order_measure(measure)
+        return "squared_error"
     allowed = CLASS_MEASURES if of_classes else (criterion,)
     if measure is None:
         return allowed[0]

@@ -133,7 +133,10 @@ def prune_several(
     sequence = yardstick.sequence(grown, pruner.complexity)
     chosen = [growth.settings.shrinkage] * len(grown)
     of_classes = [tree.rule is not None for tree in grown]
-    judging = [shrink._judging(of_classes=kind) for shrink, kind in zip(chosen, of_classes, strict=True)]
+    judging = [
+        shrink._judging(of_classes=kind, of_numbers=not kind)
+        for shrink, kind in zip(chosen, of_classes, strict=True)
+    ]
     trials: list[SharedTrial] = []
     if isinstance(pruner.alpha, str):
         prices = between(sequence.alphas)

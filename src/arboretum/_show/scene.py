@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from arboretum._options.criteria import impurity_of
+from arboretum._options.criteria import impurity_name
 from arboretum._options.rules import OneOf, Whole
 from arboretum._show.own_rows import own_texts
 from arboretum._show.rows.node_rows import NodeRows, rows_in_nodes
@@ -173,7 +173,7 @@ def scene_of(model: Any, view: View, asker: str = "to_svg()") -> Scene:
     value_range = None if values is None else (float(values.min()), float(values.max()))
     names = class_names(tree.target.classes)
     nodes = _scene_nodes(tree, view, shown, names, rows, on_path)
-    return Scene(tree, view, nodes, names, impurity_of(tree.criterion), value_range, path, rows)
+    return Scene(tree, view, nodes, names, impurity_name(tree.criterion), value_range, path, rows)
 
 
 def loss_text(node: SceneNode) -> str:

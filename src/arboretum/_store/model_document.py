@@ -47,7 +47,7 @@ from arboretum._tree.tree import Tree
 from arboretum._types import Array
 from arboretum._wording import many, shown
 from arboretum.errors import DataError, DataTypeError
-from arboretum.estimators import TreeClassifier, TreeMixed, TreeRegressor
+from arboretum.estimators import TreeClassifier, TreeMixed, TreeRanker, TreeRegressor
 from arboretum.estimators.base_tree import BaseTree
 from arboretum.estimators.fitted_state import FittedState, OutputModels
 from arboretum.estimators.several_outputs import SeveralState, several_state
@@ -57,6 +57,7 @@ VERSION: Final = 1
 _ESTIMATORS: Final[dict[str, type[BaseTree]]] = {
     "TreeClassifier": TreeClassifier,
     "TreeRegressor": TreeRegressor,
+    "TreeRanker": TreeRanker,
 }
 _OF_OUTPUTS: Final[dict[str, type[BaseTree]]] = {**_ESTIMATORS, "TreeMixed": TreeMixed}
 _OUTPUT_FIELDS: Final = {
@@ -107,7 +108,7 @@ def document_of(model: Any, *, grown: bool = True) -> dict[str, Any]:
 
 def _no_model(name: str) -> DataTypeError:
     return DataTypeError(
-        f"save() takes a fitted TreeClassifier or TreeRegressor, or a Tree, not {name}.\n"
+        f"save() takes a fitted TreeClassifier, TreeRegressor or TreeRanker, or a Tree, not {name}.\n"
         "Hint: of a pipeline or a search, give its tree; model.tree_ of a class of your own."
     )
 

@@ -17,7 +17,7 @@ import numpy as np
 from arboretum._data import Column
 from arboretum._data.collisions import first_repeated
 from arboretum._data.levels import level_from_json, level_key, level_to_json
-from arboretum._options.criteria import CLASS_CRITERIA, NUMBER_CRITERIA
+from arboretum._options.criteria import CLASS_CRITERIA, NUMBER_CRITERIA, ORDER_CRITERIA
 from arboretum._store.strict_json import parse_json
 from arboretum._tree.beside import KINDS as BESIDE
 from arboretum._tree.beside import Beside, beside_of
@@ -120,7 +120,7 @@ def tree_from_body(
     """Return the tree of a body about these columns; indices, lengths and numbers are checked."""
     target = Target(classes)
     criterion = field_of(document, "criterion", str)
-    if criterion not in (CLASS_CRITERIA if classes else NUMBER_CRITERIA):
+    if criterion not in (CLASS_CRITERIA if classes else NUMBER_CRITERIA + ORDER_CRITERIA):
         raise DataError(f"The tree's criterion {shown(criterion)} does not fit its target, or is not known.")
     nodes = field_of(document, "nodes", dict)
     n_classes = None if classes is None else len(classes)

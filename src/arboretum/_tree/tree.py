@@ -14,17 +14,9 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from arboretum import _core
-from arboretum._data import (
-    Column,
-    ColumnData,
-    Dataset,
-    Unknown,
-    is_plain_matrix,
-    match_dataset,
-    unknown_hook,
-)
-from arboretum._data.changes import FEWEST_CONSTANT, Unknowns, alike_columns, constant_columns
+from arboretum._data import Column, ColumnData, Dataset, Unknown, is_plain_matrix
 from arboretum._data.dataset import core_dataset
+from arboretum._tree.asked_columns import are_plain_numbers, look_at_matrix, match_asked
 from arboretum._tree.beside import Beside, checked_beside
 from arboretum._tree.checks import checked_router, checked_rule, frozen, router_of
 from arboretum._tree.edits import Edit
@@ -32,7 +24,6 @@ from arboretum._tree.kinds import decode
 from arboretum._tree.leaves import LeafRule, cheapest
 from arboretum._tree.node import Node
 from arboretum._tree.questions import Question
-from arboretum._tree.table_warnings import warn_of_constants, warn_of_unknowns
 from arboretum._tree.tables import SURROGATE, TERMS, Table, array_types, questions_of, remembered_types
 from arboretum._types import Array, Codes, Indices, Numbers
 from arboretum._wording import many
@@ -281,27 +272,13 @@ class Tree:
         ):
             # Nothing to find, convert or refuse; for a single row, looking would take most of the time.
             leaves: Codes = self._router.leaves_of_matrix(X)
-            if len(leaves) >= FEWEST_CONSTANT:
-                alike = alike_columns(X, self.columns, self._asked_places)
-                warn_of_constants(constant_columns(alike), len(leaves))
+            look_at_matrix(X, self.columns, self._asked_places)
             return leaves
         return self._leaves_of(self._matched(X, named=named, owner=owner, check=check, unknown=unknown))
 
     def _matched(self, X: Any, *, unknown: Unknown = "missing", **matching: Any) -> Dataset:
         """Return a table in the columns of the tree; `matching` holds options of `match_dataset`."""
-        hook = unknown_hook(unknown, self._asked_names)
-        unknowns = Unknowns(self._asked_names)
-        # Whoever gives another answer than "missing" hears of unknown levels already.
-        look = unknowns.look if hook is None else None
-        data = match_dataset(X, self.columns, unknown=hook, matched=look, **matching)
-        if unknowns.found:
-            warn_of_unknowns(unknowns.found)
-        if data.n_rows >= FEWEST_CONSTANT:
-            told = {found.column for found in unknowns.found}
-            asked = [data.columns[place] for place in self._asked_places.tolist()]
-            constants = constant_columns(column for column in asked if column.column.name not in told)
-            warn_of_constants(constants, data.n_rows)
-        return data
+        return match_asked(X, self.columns, self._asked_places, unknown, **matching)
 
     @cached_property
     def _asked(self) -> frozenset[int]:
@@ -318,13 +295,9 @@ class Tree:
         return np.array(sorted(self._asked), dtype=np.intp)
 
     @cached_property
-    def _asked_names(self) -> frozenset[str]:
-        return frozenset(self.columns[place].name for place in self._asked)
-
-    @cached_property
     def _all_numbers(self) -> bool:
         """Whether every column holds numbers, stored as they are."""
-        return all(column.kind in ("number", "integer") and not column.offset for column in self.columns)
+        return are_plain_numbers(self.columns)
 
     def _leaves_of(self, data: Dataset) -> Codes:
         leaves: Codes = self._router.leaves_of(core_dataset(data))

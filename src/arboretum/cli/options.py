@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from arboretum.cli.tables.reading import Dialect
 
 TASKS: Final = ("auto", "classification", "regression")
+FIT_TASKS: Final = (*TASKS, "ranking")
 PRESETS: Final = {"id3": "id3", "c4.5": "c45", "cart": "cart", "decision-tree-train": "decision_tree_train"}
 
 
@@ -46,9 +47,10 @@ Data = Annotated[str, typer.Argument(help=_TABLE)]
 Model = Annotated[str, typer.Argument(help="A model file, as `arboretum fit -o` writes it.")]
 Target = Annotated[str, option("The column to predict.", "--target", "-t")]
 Task = Annotated[str, option("auto, classification or regression.", one_of=TASKS)]
+FitTask = Annotated[str, option("auto, classification, regression or ranking.", one_of=FIT_TASKS)]
 Preset = Annotated[str | None, option("", one_of=PRESETS)]
 Weights = Annotated[str | None, option("The column that says how much each row counts.")]
-Groups = Annotated[str | None, option("The column whose groups stay together.")]
+Groups = Annotated[str | None, option("The column whose groups stay together; for ranking, the queries.")]
 Output = Annotated[str | None, option("A file; else standard output.", "--output", "-o")]
 Force = Annotated[bool, option(_FORCE, "--force")]
 Seed = Annotated[int | None, option("How rows are shuffled; without it, always the same way.", "--seed")]

@@ -2,7 +2,8 @@
 
 Accuracy is the share of rows whose class is right, log loss the mean of -ln of the probability of the true
 class, MSE and MAE the mean squared and absolute error, and R² the share of the target's variance that is
-explained. Rows count by their weight.
+explained. Rows count by their weight. Orders are measured within queries: NDCG@10 counts gains from the
+lowest relevance of a query.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from arboretum import ranking
 from arboretum._wording import many, visible
 from arboretum.cli.printing import WorkError
 
@@ -163,6 +165,28 @@ class NumberScores:
         r2 = "not defined: all targets are the same" if found["r2"] is None else f"{found['r2']:.4f}"
         rows, mse, mae = f"{self._n_rows:,}", f"{found['mse']:.6g}", f"{found['mae']:.6g}"
         return f"rows  {rows}\nMSE   {mse}\nMAE   {mae}\nR²    {r2}"
+
+
+class OrderScores:
+    """Measures of the order of rows within queries."""
+
+    def __init__(self, truth: Sequence[float], score: Any, groups: Sequence[Any], weights: Any) -> None:
+        self._n_rows, self._n_queries = len(truth), len(set(groups))
+        given = (truth, score, groups)
+        self._values = {
+            "ndcg@10": ranking.ndcg(*given, k=10, gains="above_lowest", sample_weight=weights),
+            "kendall_tau": ranking.kendall_tau(*given, sample_weight=weights),
+        }
+
+    def document(self) -> dict[str, Any]:
+        """Return the scores for machines."""
+        return {"rows": self._n_rows, "queries": self._n_queries} | self._values
+
+    def __str__(self) -> str:
+        return (
+            f"rows           {self._n_rows:,}\nqueries        {self._n_queries:,}\n"
+            f"NDCG@10        {self._values['ndcg@10']:.4f}\nKendall's tau  {self._values['kendall_tau']:.4f}"
+        )
 
 
 def _whole(weight: float) -> float:

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Final
 
 import numpy as np
 
-from arboretum import Experiment, TreeClassifier, TreeRegressor
+from arboretum import Experiment, TreeClassifier, TreeRanker, TreeRegressor
 from arboretum._options.criteria import CriterionRule
 from arboretum._options.exclusions import refuse_excluded
 from arboretum._options.rules import OneOf, Rows, Rule
@@ -173,10 +173,15 @@ def choose_task(task: str, table: TrainingTable, target: str, printer: Printer) 
     """Return the task; where it is left open, the target decides, and a note says so."""
     kind = table.target_kind
     is_number = kind in ("number", "integer")
-    if task == "regression" and not is_number and kind != "boolean":
+    if task in ("regression", "ranking") and not is_number and kind != "boolean":
         raise DataError(
-            f"--task regression predicts numbers, but the target {target!r} is {kind}.\n"
+            f"--task {task} takes numbers, but the target {target!r} is {kind}.\n"
             f"Hint: --numeric {target} tells which value is none, or choose --task classification."
+        )
+    if task == "ranking" and table.groups is None:
+        raise ParameterError(
+            "--task ranking puts the rows of each query in an order.\n"
+            "Hint: --groups names the column that says which query a row belongs to."
         )
     if task != "auto":
         return task
@@ -239,6 +244,13 @@ def estimator_flags() -> dict[str, str]:
     return flags_of([name for name in both if name != "verbose"] + ["sample_weight"])
 
 
+_ESTIMATORS: Final[dict[str, Any]] = {
+    "classification": TreeClassifier,
+    "regression": TreeRegressor,
+    "ranking": TreeRanker,
+}
+
+
 @dataclass(frozen=True)
 class EstimatorChoice:
     """The estimator that the options describe; they are read and checked before any table is."""
@@ -249,11 +261,11 @@ class EstimatorChoice:
 
     def estimator(self, task: str) -> Any:
         """Return an estimator for this task; refuse options that it does not have."""
-        kind: Any = TreeClassifier if task == "classification" else TreeRegressor
+        kind = _ESTIMATORS[task]
         allowed = kind().get_params(deep=False)
         for name in self.options:
             if name not in allowed:
-                raise ParameterError(f"{flag_of(name)} is for classes, but the task is {task}.")
+                raise ParameterError(f"{flag_of(name)} is not an option of the task {task}.")
         options = dict(self.options) | ({} if self.seed is None else {"random_state": self.seed})
         if self.preset is None:
             return kind(**options)
@@ -262,9 +274,8 @@ class EstimatorChoice:
         if method is None:
             raise ParameterError(choices("--preset", self.preset, PRESETS))
         if not hasattr(kind, method):
-            raise ParameterError(
-                f"--preset {self.preset} is for classes, but the task is {task}; choose cart."
-            )
+            instead = "leave it out" if task == "ranking" else "choose cart"
+            raise ParameterError(f"--preset {self.preset} is not for the task {task}; {instead}.")
         return getattr(kind, method)(**options)
 
     def estimator_for(self, task: str, table: TrainingTable) -> Any:
@@ -281,13 +292,17 @@ class EstimatorChoice:
 
 
 def read_estimator(
-    task: str, preset: str | None, written: Mapping[str, str | None], seed: int | None
+    task: str,
+    preset: str | None,
+    written: Mapping[str, str | None],
+    seed: int | None,
+    tasks: Sequence[str] = TASKS,
 ) -> EstimatorChoice:
     """Return the estimator that is described; options that are None are left alone.
 
     Where the task is left open, the options must be right for one of the two.
     """
-    check_choice("--task", task, TASKS)
+    check_choice("--task", task, tasks)
     options = {name: read_option(name, text) for name, text in written.items() if text is not None}
     chosen = EstimatorChoice(preset, options, seed)
     with naming_options(estimator_flags()):
@@ -306,7 +321,8 @@ def check_for(task: str, make: Callable[[str], Any]) -> None:
 def _refusal(make: Callable[[str], Any], task: str) -> ParameterError | None:
     try:
         params = make(task).get_params(deep=False)
-        refuse_excluded(read_settings(params, of_classes=task == "classification"))
+        of_classes, of_order = task == "classification", task == "ranking"
+        refuse_excluded(read_settings(params, of_classes=of_classes, of_order=of_order))
     except ParameterError as error:
         return error
     return None

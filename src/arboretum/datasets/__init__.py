@@ -15,6 +15,7 @@ from arboretum.datasets.concepts import (
     make_rotated_box,
 )
 from arboretum.datasets.numbers import make_additive, make_friedman, make_houses
+from arboretum.datasets.orders import make_ranking
 
 __all__ = [
     "load_iris",
@@ -28,6 +29,7 @@ __all__ = [
     "make_k_of_n",
     "make_majority",
     "make_parity",
+    "make_ranking",
     "make_rotated_box",
 ]
 

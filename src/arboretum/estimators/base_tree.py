@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from copy import copy
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from scipy import sparse
@@ -20,6 +20,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from arboretum._data import ColumnData, Unknown, match_dataset
 from arboretum._data.fingerprint import TrainingData, describe_training_data
+from arboretum._data.queries import read_queries
 from arboretum._data.several_targets import refuse_output_weights, split_outputs
 from arboretum._data.suspicions import Suspicion
 from arboretum._data.targets import match_classes, read_numbers, read_weights
@@ -57,6 +58,7 @@ class BaseTree(BaseEstimator):
     prune: Any
     random_state: Any
     verbose: Any
+    _of_order: ClassVar[bool] = False  # whether the order of rows within queries is learnt
     _state: FittedState
     tree_ = Kept[Tree]("shown")  # a MultiTree if several outputs were learnt
     outputs_ = Kept[OutputModels]("models")
@@ -120,16 +122,21 @@ class BaseTree(BaseEstimator):
         more columns as `y` holds several outputs (docs/several_outputs.md); `output_weights`, a list or
         {output: weight}, says what each of them counts.
         """
-        settings, owner = self._settings(), type(self).__name__
         if (outputs := split_outputs(y)) is not None:
             refuse_tuning(X_val, y_val, sample_weight_val)
-            self._state = fit_several(self, settings, X, outputs, sample_weight, output_weights, groups)
+            given = (sample_weight, output_weights, groups)
+            self._state = fit_several(self, self._settings(), X, outputs, *given)
             return self
         refuse_output_weights(output_weights)
-        table = read_training_table(settings, X, y, owner)
+        return self._fit(X, y, sample_weight, groups, (X_val, y_val, sample_weight_val, None))
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any, groups: Any, held_out: tuple[Any, ...]) -> Self:
+        """Grow and prune; `held_out` is tuning data with its targets, weights and groups."""
+        settings, owner = self._settings(), type(self).__name__
+        table = read_training_table(settings, X, y, owner, groups)
         weights = read_weights(sample_weight, table.n_rows)
         rows, growth = table.growth(settings, weights)
-        tuning = self._tuning(growth, table, X_val, y_val, sample_weight_val)
+        tuning = self._tuning(growth, table, *held_out)
         task = self._task(growth, rows, table.targets, groups, tuning)
         suspicions = find_suspicions(rows.data, settings)
         warn_of_data(suspicions, weights)
@@ -145,14 +152,17 @@ class BaseTree(BaseEstimator):
         X_val: Any,
         y_val: Any,
         sample_weight_val: Any,
+        groups_val: Any,
     ) -> Tuning | None:
         """Return the rows that a pruner judges by, in the columns and classes of the training table."""
         if (X_val is None) != (y_val is None):
             raise DataError("X_val and y_val belong together: give both, or neither.")
-        if X_val is None and sample_weight_val is not None:
-            raise DataError(
-                "sample_weight_val holds the weights of tuning data, but X_val and y_val are not given."
-            )
+        for name, given in (("weights", sample_weight_val), ("queries", groups_val)):
+            if X_val is None and given is not None:
+                option = {"weights": "sample_weight_val", "queries": "groups_val"}[name]
+                raise DataError(
+                    f"{option} holds the {name} of tuning data, but X_val and y_val are not given."
+                )
         if X_val is None:
             return None
         pruner, owner = growth.settings.prune, type(self).__name__
@@ -171,7 +181,8 @@ class BaseTree(BaseEstimator):
                 known: Array = read_numbers(y_val, n_rows, owner)
             else:
                 known = match_classes(y_val, n_rows, classes, owner)
-            targets = growth.held_out_targets(known, read_weights(sample_weight_val, n_rows))
+            queries = None if table.queries is None else read_queries(groups_val, n_rows, owner, "groups_val")
+            targets = growth.held_out_targets(known, read_weights(sample_weight_val, n_rows), queries)
             weights = targets.weights
             if weights is None or weights.all():
                 return Tuning(core_dataset(held_out), targets)
@@ -185,7 +196,8 @@ class BaseTree(BaseEstimator):
 
     def _settings(self) -> Settings:
         """Return the parameters as one checked value."""
-        settings = read_settings(self.get_params(deep=False), of_classes=is_classifier(self))
+        params, of_classes = self.get_params(deep=False), is_classifier(self)
+        settings = read_settings(params, of_classes=of_classes, of_order=self._of_order)
         refuse_excluded(settings)
         return settings
 
@@ -201,7 +213,8 @@ class BaseTree(BaseEstimator):
         all_groups = read_groups(groups, len(given))
         kept = all_groups if all_groups is None or rows.origin is None else all_groups[rows.origin]
         folds = FoldMaker(
-            growth.n_rows, growth.targets.classes, kept, self.random_state, given, rows.origin, all_groups
+            *(growth.n_rows, growth.targets.classes, kept, self.random_state, given, rows.origin, all_groups),
+            undivided=self._of_order,
         )
         return Task(growth, folds, tuning, growth.settings.verbose)
 

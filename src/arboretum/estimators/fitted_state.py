@@ -146,7 +146,6 @@ class Kept(Generic[T]):
         return value  # type: ignore[no-any-return]
 
     def __set__(self, model: object, value: object) -> None:
-        raise AttributeError(
-            f"{self._name} is what fit() found and cannot be set.\n"
-            "Hint: with_tree() returns the same estimator with another tree."
-        )
+        other = "\nHint: with_tree() returns the same estimator with another tree."
+        hint = other if hasattr(model, "with_tree") else ""
+        raise AttributeError(f"{self._name} is what fit() found and cannot be set.{hint}")

@@ -208,8 +208,8 @@ def _read(name: str, settings: Settings, column: Any, n_rows: int, owner: str) -
 def may_learn_several(model: BaseTree) -> bool:
     """Return whether the parameters allow several outputs."""
     params = model.get_params(deep=False)
-    if "number_criterion" in params:
-        return True
+    if "number_criterion" in params or model._of_order:
+        return not model._of_order
     try:  # not by the tags of the model, which ask here
         settings = read_settings(params, of_classes="class_weight" in params)
         refuse_excluded(settings, several_outputs=True)

@@ -202,6 +202,11 @@ def add_class_legend(
     add_legend(ax, palette, handles, texts)
 
 
+def add_handles(ax: Axes, palette: Palette, looks: Sequence[Look], names: Sequence[str]) -> None:
+    """List classes that are drawn as areas and points in a legend."""
+    add_legend(ax, palette, [_legend_handle(look, palette, markers=True) for look in looks], list(names))
+
+
 def _legend_handle(look: Look, palette: Palette, *, markers: bool) -> Artist:
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch

@@ -59,6 +59,16 @@ def not_divided(name: str, why: str) -> Exclusion:
     return Exclusion(name, 'missing="fractional"', why, 'choose missing="category" or missing="surrogate"')
 
 
+def not_ordered(name: str) -> Exclusion:
+    """Return the exclusion of an order within queries."""
+    return Exclusion(
+        name,
+        "order within queries",
+        "the targets of rows stand for slopes of a loss, whose quantiles say nothing about an order",
+        'choose leaf="mean" or leaf="shrinkage"',
+    )
+
+
 def not_bounded(name: str) -> Exclusion:
     """Return the exclusion of monotone columns."""
     return Exclusion(

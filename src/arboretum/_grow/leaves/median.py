@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from arboretum._grow.leaves.filling import Filler, LeafRows, not_bounded, not_divided
+from arboretum._grow.leaves.filling import Filler, LeafRows, not_bounded, not_divided, not_ordered
 from arboretum._tree.beside import beside_of
 from arboretum._tree.quantiles import weighted_quantiles
 from arboretum._tree.surgery import with_beside
@@ -32,6 +32,7 @@ class Median(Filler):
     _targets = ("numbers",)
     _excludes = (
         not_bounded(_MEDIAN),
+        not_ordered(_MEDIAN),
         not_divided(_MEDIAN, "a part of a row has no place in the order of the targets"),
     )
 

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from arboretum._grow.leaves.filling import Filler, LeafRows, not_divided
+from arboretum._grow.leaves.filling import Filler, LeafRows, not_divided, not_ordered
 from arboretum._options.strategies import AroundLeaf
 from arboretum._tree.beside import beside_of
 from arboretum._tree.surgery import with_beside
@@ -38,7 +38,10 @@ class Quantiles(AroundLeaf, Filler):
 
     _names: ClassVar = {"quantiles": {}}
     _targets = ("numbers",)
-    _excludes = (not_divided(_QUANTILES, "a part of a row has no place in the order of the targets"),)
+    _excludes = (
+        not_divided(_QUANTILES, "a part of a row has no place in the order of the targets"),
+        not_ordered(_QUANTILES),
+    )
 
     def _filled(self, tree: Tree, rows: LeafRows) -> Tree:
         """Return the tree with the targets of these rows."""

@@ -12,7 +12,7 @@ import numpy as np
 from arboretum._data.rows import Rows, Target
 from arboretum._tree.leaves import LeafRule
 from arboretum._tree.tree import Tree
-from arboretum._types import Array, Numbers
+from arboretum._types import Array, Indices, Numbers
 from arboretum.errors import DataError
 
 
@@ -50,6 +50,14 @@ class Measure(ABC):
     @abstractmethod
     def each(self, target: Target, predicted: Array, weights: Numbers | None = None) -> Numbers:
         """Return what each row's prediction costs; a single number is that of all rows together."""
+
+    def stands_for(self, n_steps: int) -> Indices:
+        """Return for each step of a sequence of trees the one that is measured in its place."""
+        return np.arange(n_steps)
+
+    def weigh(self, weights: Numbers) -> Numbers:
+        """Return what rows count where their losses are averaged."""
+        return weights
 
     def refuse(self, estimator: Any) -> None:  # noqa: B027 - most measures need nothing special
         """Refuse an estimator that cannot give what the measure needs."""

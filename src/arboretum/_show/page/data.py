@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from arboretum._options.criteria import impurity_of
+from arboretum._options.criteria import impurity_name
 from arboretum._options.rules import Whole
 from arboretum._show.page.dependence import dependence_lists
 from arboretum._show.page.nodes import (
@@ -83,7 +83,7 @@ def page_data(
         "subtitle": _subtitle(tree, classes) + (f"; data are counted{without}" if without else ""),
         "classes": None if classes is None else classes.names,
         "n_merged_classes": 0 if classes is None else classes.n_merged,
-        "impurity": impurity_of(tree.criterion),
+        "impurity": impurity_name(tree.criterion),
         "criterion": tree.criterion,
         "missing": tree.missing,
         "columns": [column.name for column in tree.columns],

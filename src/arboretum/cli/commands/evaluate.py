@@ -27,6 +27,7 @@ def evaluate(
 
     For classes: accuracy, log loss and confusion matrix. For numbers: MSE, MAE and R².
     """
+    from arboretum._options.criteria import ORDER_CRITERIA
     from arboretum.cli.cautions import ConstantColumns
     from arboretum.cli.models import UnknownLevels, columns_of, load_model, scan_with_notes
     from arboretum.cli.scores import ClassScores, scores_for
@@ -34,6 +35,11 @@ def evaluate(
     from arboretum.cli.tables.matching import in_order, match_parts, match_target, match_truths
 
     fitted, tree = load_model(model)
+    if tree.criterion in ORDER_CRITERIA:
+        raise ParameterError(
+            f"{model} orders rows within queries, and evaluate compares predictions row by row.\n"
+            "Hint: fit --test holds out queries; arboretum.ranking has the measures, for Python."
+        )
     classes = tree.target.classes
     scores, n_rows, unknown, constants = scores_for(classes), 0, UnknownLevels(), ConstantColumns()
     with scan_with_notes(data, text, "evaluating", printer, printer) as scan:

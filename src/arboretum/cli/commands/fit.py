@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 from arboretum._wording import many
 from arboretum.cli import options as o
 from arboretum.cli.outputs import check_output
 from arboretum.cli.printing import Printer
 from arboretum.errors import ParameterError
+
+_SCORES: Final = {"classification": "accuracy", "regression": "R²", "ranking": "NDCG@10"}
 
 
 @o.grouped
@@ -19,7 +21,7 @@ def fit(
         str | None, o.option("The model file: model.json, model.json.gz.", "--output", "-o")
     ] = None,
     force: o.Force = False,
-    task: o.Task = "auto",
+    task: o.FitTask = "auto",
     preset: o.Preset = None,
     test: Annotated[
         float | None, o.option("A share of the rows, such as 0.2, held out to test the model.")
@@ -44,7 +46,7 @@ def fit(
     check_output(output, "model", inputs=[data], force=force)
     if test is not None and not 0 < test < 1:
         raise ParameterError(f"--test {test:g} is not allowed; give a share between 0 and 1, such as 0.2.")
-    choice = read_estimator(task, preset, growth, seed)
+    choice = read_estimator(task, preset, growth, seed, o.FIT_TASKS)
     table = read_training_table(data, target, kinds, text, printer, weights=weights, groups=groups)
     chosen = choose_task(task, table, target, printer)
     training, held_out = table.hold_out(test, chosen, seed)
@@ -55,7 +57,7 @@ def fit(
     document = _describe(estimator, training, chosen) | {"table": table.document}
     result = str(estimator.tree_)
     if output:
-        score = "accuracy" if chosen == "classification" else "R²"
+        score = _SCORES[chosen]
         result = (
             f"{chosen} tree with {many(document['leaves'], 'leaf')}, depth {document['depth']}, from "
             f"{many(document['rows'], 'row')}; {score} on them {document['training_score']:.4f}"
@@ -71,8 +73,10 @@ def fit(
 
 
 def _test(estimator: Any, rows: Any) -> Any:
-    from arboretum.cli.scores import scores_for
+    from arboretum.cli.scores import OrderScores, scores_for
 
+    if hasattr(estimator, "rank"):
+        return OrderScores(rows.y, estimator.predict(rows.X), rows.groups, rows.weights)
     classes = getattr(estimator, "classes_", None)
     scores = scores_for(None if classes is None else classes.tolist())
     probability = None if classes is None else estimator.predict_proba(rows.X)
@@ -90,6 +94,11 @@ def _describe(estimator: Any, training: Any, task: str) -> dict[str, Any]:
         "leaves": estimator.get_n_leaves(),
         "depth": estimator.get_depth(),
         "alpha": getattr(estimator, "alpha_", None),
-        "training_score": float(estimator.score(training.X, training.y, training.weights)),
+        "training_score": _training_score(estimator, training, task),
         "fingerprint": estimator.training_data_.fingerprint,
     }
+
+
+def _training_score(estimator: Any, training: Any, task: str) -> float:
+    groups = {"groups": training.groups} if task == "ranking" else {}
+    return float(estimator.score(training.X, training.y, training.weights, **groups))

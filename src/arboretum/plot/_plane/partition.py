@@ -12,6 +12,7 @@ from arboretum._show.picture.text_width import shorten, text_width
 from arboretum._show.words import class_names, percent
 from arboretum._tree.tree import Tree
 from arboretum._types import Mask, Numbers
+from arboretum.estimators.base_tree import BaseTree
 from arboretum.plot._axes import (
     TEXT_SIZE,
     add_class_legend,
@@ -25,6 +26,7 @@ from arboretum.plot._axes import (
     plain,
     write_over,
 )
+from arboretum.plot._plane.painted import draw_painted
 from arboretum.plot._plane.plane import Plane, note_narrow_leaves, open_plane
 from arboretum.plot._plane.polygons import area, centre
 from arboretum.plot._plane.regions import Regions, regions_of
@@ -56,6 +58,8 @@ def partition(
 ) -> Axes:
     """Draw how a tree divides the plane of two columns, or the line of one; needs matplotlib.
 
+    Other fitted models of two columns of numbers are drawn as well, to compare: point by point, with `data`.
+
     Two columns: every leaf has its region, a rectangle, or a polygon where the tree asks about sums. Its
     colour is that of its class, stronger where the probability is higher, or from a scale for numbers.
     Borders of deeper questions are thinner. One column: the predicted number, or the probability of each
@@ -63,7 +67,7 @@ def partition(
 
     Parameters
     ----------
-    model : a fitted estimator of this package, or a Tree
+    model : a fitted estimator of this package, or a Tree; or any other with `predict`
     columns : one or two columns by name or position. None for those that the tree asks about.
     data : (X, y) or (X, y, sample_weight), rows to draw. Rows with missing values are only counted.
     at : values of other columns that the tree asks about, {column: value}; None is a missing value. A row
@@ -82,6 +86,9 @@ def partition(
     """
     check_flag("labels", labels)
     check_flag("legend", legend)
+    if not isinstance(model, Tree | BaseTree) and data is not None and hasattr(model, "predict"):
+        ax, palette = open_axes(ax, theme, "partition()")
+        return draw_painted(model, data, limits, ax, palette, legend=legend)
     plane = open_plane(model, columns, data, at, limits, "partition()")
     regions = regions_of(plane.tree, plane.axes, plane.view, plane.fixed)
     plane = note_narrow_leaves(plane, (region.leaf for region in regions.regions))
