@@ -401,6 +401,18 @@ class GrowOptions:
     def smoothing_prior(self, arg: float, /) -> None: ...
 
     @property
+    def drawn_columns(self) -> int: ...
+
+    @drawn_columns.setter
+    def drawn_columns(self, arg: int, /) -> None: ...
+
+    @property
+    def draw_seed(self) -> int: ...
+
+    @draw_seed.setter
+    def draw_seed(self, arg: int, /) -> None: ...
+
+    @property
     def n_threads(self) -> int: ...
 
     @n_threads.setter
@@ -439,9 +451,9 @@ class GrowOptions:
 class TooManyNodes(Exception):
     pass
 
-def grow_tree(dataset: Dataset, criterion: str, classes: numpy.typing.NDArray[numpy.int32] | None, n_classes: int, numbers: numpy.typing.NDArray[numpy.float64] | None, weights: numpy.typing.NDArray[numpy.float64] | None, case_weights: numpy.typing.NDArray[numpy.float64] | None, options: GrowOptions, choose_columns: Callable[[numpy.typing.NDArray[numpy.uint32], numpy.typing.NDArray[numpy.float64] | None], tuple[Sequence[int], float]] | None = None) -> tuple[dict[str, numpy.typing.NDArray[numpy.generic]], dict[str, numpy.typing.NDArray[numpy.generic]], dict[str, numpy.typing.NDArray[numpy.generic]]]:
+def grow_tree(dataset: Dataset, criterion: str, classes: numpy.typing.NDArray[numpy.int32] | None, n_classes: int, numbers: numpy.typing.NDArray[numpy.float64] | None, weights: numpy.typing.NDArray[numpy.float64] | None, case_weights: numpy.typing.NDArray[numpy.float64] | None, options: GrowOptions, choose_columns: Callable[[numpy.typing.NDArray[numpy.uint32], numpy.typing.NDArray[numpy.float64] | None], tuple[Sequence[int], float]] | None = None, sample: numpy.typing.NDArray[numpy.uint32] | None = None) -> tuple[dict[str, numpy.typing.NDArray[numpy.generic]], dict[str, numpy.typing.NDArray[numpy.generic]], dict[str, numpy.typing.NDArray[numpy.generic]]]:
     """
-    Grow a tree; by name the arrays that describe it, its competitors and surrogates, and the terms of questions about several columns. `choose_columns` tells from the rows of a node, and their shares, which columns to ask about, the best first, and the p-value of the node; without it the columns compete.
+    Grow a tree; by name the arrays that describe it, its competitors and surrogates, and the terms of questions about several columns. `choose_columns` tells from the rows of a node, and their shares, which columns to ask about, the best first, and the p-value of the node; without it the columns compete. `sample` names the rows to grow from, some of them several times; without it, each row counts once.
     """
 
 class Output:
@@ -483,6 +495,28 @@ class Router:
         """
         The same for the rows of a matrix of floats, whose columns are all numeric.
         """
+
+class Forest:
+    """Many trees that predict together; `width` numbers for each row."""
+
+    def __init__(self, width: int) -> None: ...
+
+    def add(self, router: Router, values: numpy.typing.NDArray[numpy.float64]) -> None:
+        """Add a tree, with what each of its nodes predicts."""
+
+    @property
+    def n_trees(self) -> int: ...
+
+    def sum(self, dataset: Dataset, n_threads: int) -> numpy.typing.NDArray[numpy.float64]:
+        """For each row the sum of what the trees predict."""
+
+    def sum_of_matrix(self, matrix: numpy.typing.NDArray[numpy.floating], n_threads: int) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        The same for the rows of a matrix of floats, whose columns are all numeric.
+        """
+
+    def leaves_of(self, dataset: Dataset, n_threads: int) -> numpy.typing.NDArray[numpy.int32]:
+        """The number of the leaf of each row in each tree."""
 
 class Shape:
     """Which node is whose child, checked."""
@@ -527,9 +561,12 @@ def prune_pessimistically(router: Router, shape: Shape, dataset: Dataset, classe
     The tree as C4.5 prunes it: which node asks what, its class weights, and each step on the way.
     """
 
-def contributions(router: Router, dataset: Dataset, values: numpy.typing.NDArray[numpy.float64], background: Dataset | None, interactions: bool, n_threads: int, plain: bool = False) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]:
+class TooManyWays(Exception):
+    pass
+
+def contributions(router: Router, dataset: Dataset, values: numpy.typing.NDArray[numpy.float64], background: Dataset | None, interactions: bool, n_threads: int, most_steps: int, plain: bool = False) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]:
     """
-    What columns contribute to the predictions of rows, and pairs of columns, and what is predicted if no column is known. The values are those of the nodes; `plain` goes row by row, to the same numbers.
+    What columns contribute to the predictions of rows, and pairs of columns, and what is predicted if no column is known. The values are those of the nodes; one row, or pair of rows, may take `most_steps`; `plain` goes row by row, to the same numbers.
     """
 
 def fingerprint(values: numpy.typing.NDArray[numpy.generic], missing: numpy.typing.NDArray[numpy.bool_] | None = None) -> int:
