@@ -57,7 +57,8 @@ class EdgeIndex {
         low_{static_cast<Real>(lowest)},
         last_cell_{static_cast<Real>(table_.size() - 1)} {
     scale_ = last_cell_ / (static_cast<Real>(highest) - low_);
-    if (!(scale_ > 0 && scale_ < largest / (last_cell_ + 1))) scale_ = 0;  // infinite, empty or denormal range: a single cell
+    if (!(scale_ > 0 && scale_ < largest / (last_cell_ + 1)))
+      scale_ = 0;  // infinite, empty or denormal range: a single cell
     for (std::size_t code = 0; code + 1 < keys.size(); ++code) edges_.push_back(value_of<T>(keys[code]));
     std::uint32_t code = 0;
     for (std::size_t cell = 0; cell < table_.size(); ++cell) {

@@ -61,9 +61,9 @@ def suspicious_columns(data: Dataset, as_declared: Collection[str] = ()) -> tupl
         if name in alike:
             found.append(_of_constant(alike[name], data.n_rows))
         elif (suspicion := _suspicion(column, name in as_declared)) is not None:
-            # A table of nothing but a row number is a curve over time, or a small example.
-            if suspicion.looks_like != "row number" or len(data.columns) > 1:
-                found.append(suspicion)
+            found.append(suspicion)
+    if len(data.columns) == 1:  # a table of nothing but a row number is a curve over time, or a small example
+        return tuple([each for each in found if each.looks_like != "row number"])
     return tuple(found)
 
 

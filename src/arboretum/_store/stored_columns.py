@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any
 
 from arboretum._data import Column
 from arboretum._data.suspicions import LIKENESSES, Suspicion
 from arboretum._store.tree_document import field_of
 from arboretum._wording import many, shown
 from arboretum.errors import DataError
-
 
 
 def column_facts_from(stored: dict[str, Any], columns: tuple[Column, ...], n_rows: int) -> dict[str, Any]:

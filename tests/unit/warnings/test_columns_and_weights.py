@@ -30,7 +30,7 @@ def fit(columns: dict[str, Any], **options: Any) -> TreeClassifier:
 
 
 class TestRowNumbers:
-    """A column of whole numbers that rises by one from row to row, in 50 rows or more, beside other columns."""
+    """Whole numbers that rise by one from row to row, in 50 rows or more, beside other columns."""
 
     @staticmethod
     def fit(number: Any, target: Any = None, **columns: Any) -> TreeClassifier:
@@ -46,8 +46,8 @@ class TestRowNumbers:
             model = self.fit(np.arange(first, first + 60))
         (warning,) = caught
         assert str(warning.message) == (
-            "The tree asks about a number that counts the rows: column 'number' rises by one from row to row. "
-            "What a tree learns from the order of the rows says nothing about other rows.\n"
+            "The tree asks about a number that counts the rows: column 'number' rises by one from row to "
+            "row. What a tree learns from the order of the rows says nothing about other rows.\n"
             "Hint: leave the column out, unless the order has a meaning, as that of years has."
         )
         assert warning.message.columns == {"number": str(first)}
@@ -101,8 +101,8 @@ def test_columns_that_say_nothing() -> None:
         ("empty", "empty", ""),
     ]
     said = (
-        "suspicious columns: same (the same in all rows: 7), colour (the same in all rows: red), day (the same "
-        "in all rows: 2024-03-01), empty (without a value in any row)"
+        "suspicious columns: same (the same in all rows: 7), colour (the same in all rows: red), day "
+        "(the same in all rows: 2024-03-01), empty (without a value in any row)"
     )
     assert said in str(model.summary())
     assert said.partition(": ")[2] in model.summary().to_html()
