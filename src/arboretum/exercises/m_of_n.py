@@ -67,9 +67,9 @@ def make_m_of_n(random: np.random.RandomState) -> Exercise:
             )
         )
     text = Paragraph(
-        "Find an m-of-n question by hill climbing. Start with the best single literal, 1 of one sign. Each step "
-        "adds one sign, as m of n + 1 or as m + 1 of n + 1, whichever gains most; stop when no step gains "
-        "more. Give numbers to three places."
+        "Find an m-of-n question by hill climbing. Start with the best single literal, 1 of one sign. Each "
+        "step adds one sign, as m of n + 1 or as m + 1 of n + 1, whichever gains most; stop when no "
+        "step gains more. Give numbers to three places."
     )
     rows = tuple(
         (str(i), *map(str, row), "ill" if ill else "well")
