@@ -66,11 +66,12 @@ void PyDataset::add_column(Values values, std::optional<Mask> missing, const std
   data_.columns.push_back(view);
 }
 
-// Codes for everything that will be taken from this table: as many as pay off for growing from most of its rows.
+// Codes for everything that will be taken from this table: as many as pay off for growing from most of its rows. Few
+// rows deserve more of them than one tree alone would: all trees share the work, and with finer codes less is sorted.
 void PyDataset::encode(unsigned n_threads) {
-  constexpr std::size_t most_codes = 2048, rows_per_code = 32;
+  constexpr std::size_t fewest_codes = 128, most_codes = 2048, rows_per_code = 32;
   Interrupt interrupt = python_interrupt();
-  const std::size_t n_codes = std::clamp<std::size_t>(data_.n_rows / rows_per_code, 16, most_codes);
+  const std::size_t n_codes = std::clamp<std::size_t>(data_.n_rows / rows_per_code, fewest_codes, most_codes);
   const nb::gil_scoped_release release;
   coded_ = std::make_shared<CodedTable>(CodedTable{encode_coarsely(data_, n_codes, {}, n_threads, interrupt)});
 }

@@ -95,7 +95,7 @@ class ArboretumWarning(_Message, UserWarning):
 
 
 class IdentifierWarning(ArboretumWarning):
-    """Nearly every value of a nominal column is there once: it names single rows."""
+    """A column names single rows: nearly every level is there once, or numbers count the rows."""
 
 
 class TextWarning(ArboretumWarning):

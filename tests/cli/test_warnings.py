@@ -44,9 +44,8 @@ def test_fit_warns_in_its_own_words(rows: Path) -> None:
     """Options are written as flags, and hints are about them."""
     columns = warned("fit", rows, "-t", "y", "--prune", "none", "--drop", "weight")
     assert columns == [
-        "warning: Nearly every value is there once, as in an identifier: column 'name' (280 of 300 rows, "
-        "such as 'row 0'). What a tree learns from such values says nothing about other rows. Hint: --drop "
-        "name leaves it out.",
+        "warning: Nearly every value is there once, as in an identifier: column 'name'. What a tree learns "
+        "from such values says nothing about other rows. Hint: --drop name leaves it out.",
         "warning: Numbers or dates are stored as text, so that each value is a level of its own, without "
         "order: column 'share' (numbers, such as '1%'). Hint: --numeric share shows the first value that is "
         "not a number, --missing-values makes it missing; --nominal share says that text is meant.",

@@ -96,6 +96,37 @@ struct BoundedScore<Gini, TwoCounts> {
   }
 };
 
+// Two classes with weights: the same corners. Weights may be anything, so sides are subtracted as integers, before they
+// are rounded.
+template <>
+struct BoundedScore<Gini, WeightCounts<2>> {
+  WeightCounts<2> total;
+  Gini::Score<WeightCounts<2>> exact;
+  double all, all_ones;
+
+  explicit BoundedScore(const WeightCounts<2>& node)
+      : total{node}, exact{total}, all{real(node.total())}, all_ones{real(node.count(1))} {}
+  BoundedScore(const BoundedScore&) = delete;
+
+  double operator()(const WeightCounts<2>& left) const { return exact(left); }
+  [[gnu::always_inline]] bool may_reach(const WeightCounts<2>& left, double best) const {
+    return reaches(left.counts[0], left.counts[1], best);
+  }
+  [[gnu::always_inline]] bool may_hold(const WeightCounts<2>& left, const WeightCounts<2>& bucket, double best) const {
+    return reaches(left.counts[0], left.counts[1] + bucket.counts[1], best) |
+           reaches(left.counts[0] + bucket.counts[0], left.counts[1], best);
+  }
+
+ private:
+  bool reaches(Fixed zeros, Fixed ones, double best) const {
+    const Fixed weight = zeros + ones;
+    const double n = real(weight), a = real(ones) * all, b = n * all_ones, d = a - b;
+    const double sides = n * real(total.counts[0] + total.counts[1] - weight);
+    // a and b are rounded when the node weighs more than 2^26.
+    return (sides > 0) & (2.0 * d * d * slack + 1e-15 * (a * a + b * b) >= best * sides);
+  }
+};
+
 // More classes: each deviation d_k stays in a known interval inside the bucket, and n (N - n), concave in n, is least
 // at an end. In the first and the last bucket that product may be zero: no bound there.
 template <class S>

@@ -52,15 +52,19 @@ Edges choose_edges(const std::vector<Key>& sample, std::size_t max_codes) {
 template <class T>
 class EdgeIndex {
  public:
-  EdgeIndex(const std::vector<Key>& keys, T lowest, T highest) : table_(n_cells), low_{static_cast<Real>(lowest)} {
-    scale_ = static_cast<Real>(n_cells - 1) / (static_cast<Real>(highest) - low_);
-    if (!(scale_ > 0 && scale_ < largest / n_cells)) scale_ = 0;  // infinite, empty or denormal range: a single cell
+  EdgeIndex(const std::vector<Key>& keys, T lowest, T highest)
+      : table_(std::min(most_cells, cells_per_edge * std::bit_ceil(keys.size()))),
+        low_{static_cast<Real>(lowest)},
+        last_cell_{static_cast<Real>(table_.size() - 1)} {
+    scale_ = last_cell_ / (static_cast<Real>(highest) - low_);
+    if (!(scale_ > 0 && scale_ < largest / (last_cell_ + 1)))
+      scale_ = 0;  // infinite, empty or denormal range: a single cell
     for (std::size_t code = 0; code + 1 < keys.size(); ++code) edges_.push_back(value_of<T>(keys[code]));
     std::uint32_t code = 0;
-    for (std::int32_t cell = 0; cell < n_cells; ++cell) {
-      table_[static_cast<std::size_t>(cell)] = static_cast<std::uint16_t>(code);
+    for (std::size_t cell = 0; cell < table_.size(); ++cell) {
+      table_[cell] = static_cast<std::uint16_t>(code);
       const std::uint32_t first = code;
-      while (code < edges_.size() && cell_of(edges_[code]) <= cell) ++code;
+      while (code < edges_.size() && cell_of(edges_[code]) <= static_cast<std::int32_t>(cell)) ++code;
       widest_ = std::max(widest_, code - first);
     }
     n_edges_ = edges_.size();
@@ -96,7 +100,7 @@ class EdgeIndex {
 
  private:
   using Real = std::conditional_t<std::is_same_v<T, float>, float, double>;
-  static constexpr std::int32_t n_cells = 1 << 14;
+  static constexpr std::size_t most_cells = 1 << 14, cells_per_edge = 8;
   static constexpr std::size_t few_edges = 4;
   static constexpr Real largest = std::numeric_limits<Real>::max();
   static constexpr T above_all =
@@ -106,7 +110,7 @@ class EdgeIndex {
   std::int32_t cell_of(T value) const {
     Real at = (static_cast<Real>(value) - low_) * scale_;
     at = at > Real{0} ? at : Real{0};
-    at = at < static_cast<Real>(n_cells - 1) ? at : static_cast<Real>(n_cells - 1);
+    at = at < last_cell_ ? at : last_cell_;
     return static_cast<std::int32_t>(at);
   }
 
@@ -141,7 +145,7 @@ class EdgeIndex {
   std::vector<T> edges_;  // all but the last, which nothing exceeds; then some more that nothing exceeds
   std::size_t n_edges_ = 0;
   std::vector<std::uint16_t> table_;
-  Real low_, scale_ = 0;
+  Real low_, last_cell_, scale_ = 0;
   std::uint32_t widest_ = 0;
 };
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Literal, TypeAlias, get_args
 
 import numpy as np
 
+from arboretum._data.changes import ConstantColumn, constant_columns
 from arboretum._data.dataset import ColumnData, Dataset
 from arboretum._data.levels import level_text
 from arboretum._data.text_values import reads_as_date, reads_as_number
@@ -31,32 +32,70 @@ FEWEST_EFFECTIVE: Final = 5
 LEAST_EFFECTIVE: Final = 0.01
 
 
+TextMeaning: TypeAlias = Literal["numbers", "dates"]
+Likeness: TypeAlias = Literal["identifier", "row number", "numbers", "dates", "constant", "empty"]
+LIKENESSES: Final[tuple[Likeness, ...]] = get_args(Likeness)
+
+
 @dataclass(frozen=True)
 class Suspicion:
-    """A column that is probably an identifier, or text that is meant to be numbers or dates."""
+    """A column that names or numbers the rows, is text meant to be something else, or says nothing at all."""
 
     column: str
-    looks_like: Literal["identifier", "numbers", "dates"]
-    example: str
-    count: int  # the rows whose value is there once; the values that can be read, of those looked at
-    of: int  # the rows that have a value; the values that were looked at
+    looks_like: Likeness
+    example: str  # a value as text; of an empty column, nothing
+    count: int  # the rows whose value is there once, or that are alike; the values that can be read, of …
+    of: int  # the rows that have a value, or all of those that are alike; … the values that were looked at
     odd: str | None = None  # a value that cannot be read as the others
 
 
 def suspicious_columns(data: Dataset, as_declared: Collection[str] = ()) -> tuple[Suspicion, ...]:
-    """Return the nominal columns that are probably something else.
+    """Return the columns that are probably something else than what they are taken for, or that say nothing.
 
     Those that the caller declares to be nominal, by name, may hold numbers and dates as text.
     """
-    found = (_suspicion(column, column.column.name in as_declared) for column in data.columns)
-    return tuple(suspicion for suspicion in found if suspicion is not None)
+    alike = {each.column: each for each in constant_columns(data.columns)} if data.n_rows > 1 else {}
+    found = []
+    for column in data.columns:
+        name = column.column.name
+        if name in alike:
+            found.append(_of_constant(alike[name], data.n_rows))
+        elif (suspicion := _suspicion(column, name in as_declared)) is not None:
+            found.append(suspicion)
+    if len(data.columns) == 1:  # a table of nothing but a row number is a curve over time, or a small example
+        return tuple([each for each in found if each.looks_like != "row number"])
+    return tuple(found)
+
+
+def _of_constant(found: ConstantColumn, n_rows: int) -> Suspicion:
+    if found.value is None:
+        return Suspicion(found.column, "empty", "", n_rows, n_rows)
+    return Suspicion(found.column, "constant", found.value, n_rows, n_rows)
 
 
 def _suspicion(data: ColumnData, is_declared: bool) -> Suspicion | None:
+    if data.column.kind == "integer":
+        return _row_number(data)
     if data.column.kind != "nominal":
         return None
     # Prices are mostly there once, too: what reads as numbers is not also called an identifier.
     return (None if is_declared else _stored_as_text(data)) or _identifier(data)
+
+
+def _row_number(data: ColumnData) -> Suspicion | None:
+    """Return the suspicion that whole numbers count the rows: each is one more than the one before it.
+
+    That a number is there once says nothing by itself, nor that numbers rise: amounts and times do, too.
+    """
+    values = data.values
+    if values.dtype.kind not in "iu" or len(values) < FEWEST_NAMED:
+        return None
+    if data.missing is not None and data.missing.any():
+        return None
+    first, last = int(values[0]), int(values[-1])
+    if last - first != len(values) - 1 or not (values[1:] > values[:-1]).all():
+        return None
+    return Suspicion(data.column.name, "row number", data.column.format(values[0]), len(values), len(values))
 
 
 def _identifier(data: ColumnData) -> Suspicion | None:
@@ -90,7 +129,7 @@ def _stored_as_text(data: ColumnData) -> Suspicion | None:
 
 
 def _read_as(
-    what: Literal["numbers", "dates"], reads: Callable[[str], bool], texts: Sequence[str], data: ColumnData
+    what: TextMeaning, reads: Callable[[str], bool], texts: Sequence[str], data: ColumnData
 ) -> Suspicion | None:
     most, odd, example = max(2.0, MOST_UNREAD * len(texts)), [], ""
     for text in texts:

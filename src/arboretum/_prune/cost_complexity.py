@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from collections.abc import Sequence as StdSequence
+from functools import lru_cache
 from itertools import chain
 from typing import Any, ClassVar, Final, get_args
 
@@ -329,12 +330,20 @@ def drawn_sizes(losses: Numbers, leaves: Integers) -> Numbers:
     The size of least loss jumps about with the folds, as losses hardly differ over a wide range of sizes. The
     mean of these logarithms does not.
     """
-    random, n_folds = np.random.default_rng(0), len(losses)
-    drawn = random.multinomial(n_folds, np.full(n_folds, 1.0 / n_folds), size=_DRAWS).astype(np.float64)
-    finite = np.nan_to_num(losses, posinf=sys.float_info.max / (2 * n_folds))
+    drawn = _drawn_folds(len(losses))
+    finite = np.nan_to_num(losses, posinf=sys.float_info.max / (2 * len(losses)))
     # Not by a matrix product, whose threads take longer to start than this does, and round as they please.
     steps = least_steps(np.einsum("df,fs->ds", drawn, finite))
     return np.asarray(np.log(leaves)[steps])
+
+
+@lru_cache(maxsize=16)  # each round asks for the same ones
+def _drawn_folds(n_folds: int) -> Numbers:
+    """Return how often each fold is drawn in each of the draws: draws by folds."""
+    random = np.random.default_rng(0)
+    drawn = random.multinomial(n_folds, np.full(n_folds, 1.0 / n_folds), size=_DRAWS).astype(np.float64)
+    drawn.setflags(write=False)
+    return drawn
 
 
 def best_strength(trials: list[Trial], step: int, strengths: tuple[float, ...]) -> float:

@@ -126,8 +126,16 @@ def _suspicion(found: Suspicion) -> str:
     example = shown(without_middle(found.example, _LONGEST_NAME))
     if found.looks_like == "identifier":
         times = f"{found.count:,} of {found.of:,} rows alone have their value"
-        return f"{shown_name(found.column)} (an identifier: {times}, such as {example})"
-    return f"{shown_name(found.column)} ({found.looks_like} as text, such as {example})"
+        says = f"an identifier: {times}, such as {example}"
+    elif found.looks_like == "row number":
+        says = f"a row number: {without_middle(found.example, _LONGEST_NAME)}, and one more in each row"
+    elif found.looks_like == "constant":
+        says = f"the same in all rows: {without_middle(found.example, _LONGEST_NAME)}"
+    elif found.looks_like == "empty":
+        says = "without a value in any row"
+    else:
+        says = f"{found.looks_like} as text, such as {example}"
+    return f"{shown_name(found.column)} ({says})"
 
 
 def _settings(summary: Summary) -> str:

@@ -122,7 +122,8 @@ def _mix(scene: Scene, node: SceneNode) -> str:
     shown = scene.view.shown_figures
     impurity = f"{scene.impurity} {node.impurity:.3g}" if "impurity" in shown else ""
     if node.mix is None:
-        value = f"value {node.label}" if "label" in shown else ""
+        # As for classes: what the rows say by themselves, where the prediction is drawn along the path.
+        value = (node.own or f"value {node.label}") if "label" in shown else ""
         return ", ".join(part for part in (impurity, value) if part)
     mix = _classes(scene, node) if "mix" in shown else ""
     return ": ".join(part for part in (impurity, mix) if part)

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, astuple, replace
+from dataclasses import asdict, replace
 from typing import Any, Final
 
 import numpy as np
+from sklearn.base import is_classifier
 
 from arboretum import __version__
 from arboretum._data import Column
@@ -20,6 +21,7 @@ from arboretum._data.levels import level_to_json
 from arboretum._prune.cost_complexity import CostComplexity
 from arboretum._prune.pruning import Pruned
 from arboretum._store.stored_columns import column_facts_from
+from arboretum._store.stored_ensemble import ENSEMBLE_FIELDS, ensemble_from, stored_ensemble
 from arboretum._store.stored_parameters import parameters_from, parameters_of
 from arboretum._store.stored_pruning import (
     alpha_from,
@@ -40,14 +42,23 @@ from arboretum._store.tree_document import (
     tree_from_document,
 )
 from arboretum._tree.fitted import tree_of
-from arboretum._tree.leaves import LeafRule
+from arboretum._tree.leaves import rule_bytes
 from arboretum._tree.multi_tree import MultiTree
 from arboretum._tree.surgery import collapse
 from arboretum._tree.tree import Tree
 from arboretum._types import Array
 from arboretum._wording import many, shown
-from arboretum.errors import DataError, DataTypeError
-from arboretum.estimators import TreeClassifier, TreeMixed, TreeRanker, TreeRegressor
+from arboretum.errors import DataError, DataTypeError, listing
+from arboretum.estimators import (
+    BaggedClassifier,
+    BaggedRegressor,
+    TreeClassifier,
+    TreeMixed,
+    TreeRanker,
+    TreeRegressor,
+)
+from arboretum.estimators.bagging.bagged_state import BaggedState
+from arboretum.estimators.bagging.base_bagging import BaseBagging
 from arboretum.estimators.base_tree import BaseTree
 from arboretum.estimators.fitted_state import FittedState, OutputModels
 from arboretum.estimators.several_outputs import SeveralState, several_state
@@ -63,11 +74,15 @@ _OF_OUTPUTS: Final[dict[str, type[BaseTree]]] = {**_ESTIMATORS, "TreeMixed": Tre
 _OUTPUT_FIELDS: Final = {
     *("format", "version", "package", "model", "parameters", "shares", "alpha", "pruning_path", "outputs"),
 }
-_TREE_FIELDS: Final = {"format", "version", "package", "model", "columns", "classes", "grown", "tree"}
-_MODEL_FIELDS: Final = _TREE_FIELDS | {
-    *("parameters", "named", "training_data", "n_rows_dropped"),
-    *("sequence", "alpha", "pruning_path", "pruning_log"),
+_ENSEMBLES: Final[dict[str, type[BaseBagging]]] = {
+    "BaggedClassifier": BaggedClassifier,
+    "BaggedRegressor": BaggedRegressor,
 }
+_KNOWN: Final = (*_ESTIMATORS, *_ENSEMBLES, "Tree")
+_TREE_FIELDS: Final = {"format", "version", "package", "model", "columns", "classes", "grown", "tree"}
+_FITTED_FIELDS: Final = {"parameters", "named", "training_data", "n_rows_dropped"}
+_MODEL_FIELDS: Final = _TREE_FIELDS | _FITTED_FIELDS | {"sequence", "alpha", "pruning_path", "pruning_log"}
+_BAGGED_FIELDS: Final = (_TREE_FIELDS - {"grown", "tree"}) | _FITTED_FIELDS | ENSEMBLE_FIELDS
 _NUMBERS: Final = {
     *("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
     *("float16", "float32", "float64"),
@@ -82,18 +97,20 @@ def document_of(model: Any, *, grown: bool = True) -> dict[str, Any]:
         return _head("Tree", model, None) | {"grown": None, "tree": body_of(model)}
     if isinstance(getattr(model, "_state", None), SeveralState):
         return _several_document(model, grown=grown)
-    tree_of(model, "save()")
+    if not isinstance(model, BaseBagging):
+        tree_of(model, "save()")
     name = type(model).__name__
-    if _ESTIMATORS.get(name) is not type(model):
+    if type(model) not in (_ESTIMATORS.get(name), _ENSEMBLES.get(name)):
         raise _no_model(name)
+    if isinstance(model, BaseBagging):
+        bagged = model._fitted
+        head = _head(name, bagged.trees[0], bagged.classes)
+        return head | _fitted_fields(model, bagged) | stored_ensemble(bagged)
     fitted: FittedState = model._fitted
     return (
         _head(name, fitted.tree, fitted.classes)
+        | _fitted_fields(model, fitted)
         | {
-            "parameters": parameters_of(model),
-            "named": fitted.named,
-            "training_data": asdict(fitted.training_data),
-            "n_rows_dropped": fitted.n_rows_dropped,
             "sequence": {
                 "measure": fitted.sequencer._measure_of(fitted.grown),
                 "complexity": fitted.sequencer.complexity,
@@ -108,7 +125,7 @@ def document_of(model: Any, *, grown: bool = True) -> dict[str, Any]:
 
 def _no_model(name: str) -> DataTypeError:
     return DataTypeError(
-        f"save() takes a fitted TreeClassifier, TreeRegressor or TreeRanker, or a Tree, not {name}.\n"
+        f"save() takes {listing((*_OF_OUTPUTS, *_ENSEMBLES), 10)}, fitted, or a Tree, not {name}.\n"
         "Hint: of a pipeline or a search, give its tree; model.tree_ of a class of your own."
     )
 
@@ -128,27 +145,51 @@ def model_from(document: Any) -> Any:
     name = _field(document, "model", str)
     if "outputs" in document:
         return _several_from(document, name)
-    fields = _TREE_FIELDS if name == "Tree" else _MODEL_FIELDS
+    if name not in _KNOWN:
+        raise DataError(f"it holds a model {shown(name)}; known are {', '.join(_KNOWN)}")
+    fields = _TREE_FIELDS if name == "Tree" else _MODEL_FIELDS if name in _ESTIMATORS else _BAGGED_FIELDS
     if unknown := sorted(document.keys() - fields):
         raise DataError(f"it has a field {shown(unknown[0])}, which is not known")
     columns = columns_from(_field(document, "columns", list))
     classes = _classes_from(_field(document, "classes", dict, optional=True))
     if name == "Tree":
         return tree_from_body(_field(document, "tree", dict), columns, _labels(classes))
-    if name not in _ESTIMATORS:
-        raise DataError(f"it holds a model {shown(name)}; known are {', '.join(_ESTIMATORS)} and Tree")
-    kind = _ESTIMATORS[name]
-    of_classes = isinstance(classes, np.ndarray)
-    if of_classes != (kind is TreeClassifier) or of_classes != (classes is not None):
+    kind: Any = _ESTIMATORS.get(name) or _ENSEMBLES[name]
+    array = classes if isinstance(classes, np.ndarray) else None
+    if (array is not None) != is_classifier(kind()) or (array is None) != (classes is None):
         raise DataError(f"its classes, or the lack of them, do not fit a {name}")
     model = kind(**parameters_from(document.get("parameters"), kind))
-    trees = _trees_from(document, columns, _labels(classes))
-    model._state = _state_from(document, trees, classes if isinstance(classes, np.ndarray) else None)
+    if name in _ENSEMBLES:
+        model._state = _bagged_from(document, columns, array)
+    else:
+        model._state = _state_from(document, _trees_from(document, columns, _labels(classes)), array)
     return model
 
 
+def _fitted_fields(model: Any, fitted: FittedState | BaggedState) -> dict[str, Any]:
+    """Return what is stored of every fitted estimator."""
+    return {
+        "parameters": parameters_of(model),
+        "named": fitted.named,
+        "training_data": asdict(fitted.training_data),
+        "n_rows_dropped": fitted.n_rows_dropped,
+    }
+
+
+def _bagged_from(document: dict[str, Any], columns: tuple[Column, ...], classes: Array | None) -> BaggedState:
+    """Return the fitted state of an ensemble."""
+    return ensemble_from(
+        document,
+        columns,
+        classes,
+        training_data=_training_data_from(_field(document, "training_data", dict), columns),
+        n_rows_dropped=_count(document, "n_rows_dropped"),
+        named=_field(document, "named", bool),
+    )
+
+
 def _state_from(document: dict[str, Any], trees: Trees, classes: Array | None) -> FittedState:
-    """Return the fitted state of the estimator."""
+    """Return the fitted state of an estimator with one tree."""
     tree, grown = trees
     n_dropped = _count(document, "n_rows_dropped")
     training_data = _training_data_from(_field(document, "training_data", dict), tree.columns)
@@ -326,7 +367,7 @@ def _are_the_same(one: Tree, other: Tree) -> bool:
     return (
         (one.criterion, one.missing, one.edits) == (other.criterion, other.missing, other.edits)
         and one.shrinkage == other.shrinkage
-        and _rule_bytes(one.rule) == _rule_bytes(other.rule)
+        and rule_bytes(one.rule) == rule_bytes(other.rule)
         and _bytes(one._arrays, one.remembered, one.terms, *_beside(one))
         == _bytes(other._arrays, other.remembered, other.terms, *_beside(other))
     )
@@ -338,10 +379,6 @@ def _beside(tree: Tree) -> list[Mapping[str, Array]]:
 
 def _bytes(*tables: Mapping[str, Array]) -> list[dict[str, bytes]]:
     return [{name: array.tobytes() for name, array in arrays.items()} for arrays in tables]
-
-
-def _rule_bytes(rule: LeafRule | None) -> list[bytes]:
-    return [] if rule is None else [np.asarray(part, dtype=np.float64).tobytes() for part in astuple(rule)]
 
 
 def _trees_from(

@@ -29,7 +29,7 @@ _SURELY_FINE: Final = 2**23
 
 
 def save(model: Any, path: str | os.PathLike[str], *, grown: bool = True) -> None:
-    """Write a fitted TreeClassifier or TreeRegressor, or a Tree, to a file; `load` reads it back.
+    """Write a fitted tree estimator, an ensemble of trees, or a Tree, to a file; `load` reads it back.
 
     The file is JSON text, packed by gzip if its name ends in ".gz". A reader finds the old file or the new
     one, never a part. Equal models give equal files.
@@ -46,7 +46,7 @@ def save(model: Any, path: str | os.PathLike[str], *, grown: bool = True) -> Non
 
     Parameters
     ----------
-    model : TreeClassifier, TreeRegressor or Tree
+    model : TreeClassifier, TreeRegressor, TreeRanker, BaggedClassifier, BaggedRegressor or Tree
         Fitted. Its parameters must be text, numbers, lists, arrays of numbers or the package's own objects,
         such as CostComplexity(folds=5); a file cannot hold random generators or functions.
     path : str or Path
@@ -54,7 +54,7 @@ def save(model: Any, path: str | os.PathLike[str], *, grown: bool = True) -> Non
     grown : bool
         Whether to store the tree before pruning as well. Without it the file is smaller, but the loaded model
         knows only the pruned tree: `unpruned()` returns that, and `pruned()` and `pruning_path_` start from
-        it, without the results of cross-validation.
+        it, without the results of cross-validation. Ensembles do not keep it.
     """
     target = path_of(path)
     if not isinstance(grown, bool):

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any
 
 from arboretum._data import Column
-from arboretum._data.suspicions import Suspicion
+from arboretum._data.suspicions import LIKENESSES, Suspicion
 from arboretum._store.tree_document import field_of
 from arboretum._wording import many, shown
 from arboretum.errors import DataError
-
-_LIKES: Final = ("identifier", "numbers", "dates")
 
 
 def column_facts_from(stored: dict[str, Any], columns: tuple[Column, ...], n_rows: int) -> dict[str, Any]:
@@ -62,7 +60,7 @@ def _suspicion(stored: Any) -> Suspicion:
         raise DataError("its suspicions are not objects")
     texts = [field_of(stored, name, str, of="model") for name in ("column", "looks_like", "example")]
     count, of = (field_of(stored, name, int, of="model") for name in ("count", "of"))
-    if texts[1] not in _LIKES or not 0 <= count <= of < 2**63:
+    if texts[1] not in LIKENESSES or not 0 <= count <= of < 2**63:
         raise DataError(
             f"it suspects a column of being {shown(texts[1])}, in {shown(count)} of {shown(of)} rows"
         )

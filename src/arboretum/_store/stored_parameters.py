@@ -1,13 +1,14 @@
 """The parameters of an estimator in JSON's own types, and back.
 
 What JSON lacks becomes an object with one name: {"tuple": […]}, {"object": {…}}. Only the strategies of a
-fixed list are made from their names. `fit` checks whether the values are allowed.
+fixed list, and trees, are made from their names. `fit` checks whether the values are allowed.
 """
 
 from __future__ import annotations
 
 import datetime as dt
 import math
+from collections.abc import Mapping
 from typing import Any, Final
 
 import numpy as np
@@ -19,7 +20,9 @@ from arboretum._options.strategy import STRATEGIES
 from arboretum._store.tree_document import array_from, listed
 from arboretum._wording import shown
 from arboretum.errors import DataError, ParameterError
+from arboretum.estimators import TreeClassifier, TreeRanker, TreeRegressor
 
+_TREES: Final = {kind.__name__: kind for kind in (TreeClassifier, TreeRegressor, TreeRanker)}
 # What files mean that were written before there was such a parameter.
 _BEFORE: Final[dict[str, dict[str, Any]]] = {
     "TreeClassifier": {"levels": "raw"},
@@ -71,13 +74,18 @@ def _stored(value: Any, name: str, depth: int) -> Any:
         return values if type(value) is list else {"tuple": values}
     if type(value) is dict:
         return {"dict": [[_stored(part, name, depth + 1) for part in pair] for pair in value.items()]}
-    if STRATEGIES.get(type(value).__name__) is type(value):
+    if _objects_at(name).get(type(value).__name__) is type(value):
         parameters = parameters_of(value, f"{name}__", depth + 1)
         return {"object": {"name": type(value).__name__, "parameters": parameters}}
     raise ParameterError(
         f"{name} is of the type {type(value).__name__}, which a model file cannot hold.\n"
         f"Hint: model.set_params({name}=…) with text, a number, a list or None; the tree stays as it is."
     )
+
+
+def _objects_at(name: str) -> Mapping[str, type[Any]]:
+    """Return the classes of objects that a parameter may hold: the tree of an ensemble is an estimator."""
+    return _TREES if name == "tree" else STRATEGIES
 
 
 def _stored_scalar(value: Any, name: str) -> Any:
@@ -111,10 +119,9 @@ def _restored(stored: Any, name: str, depth: int) -> Any:
                 return _restored_dict(value, name, depth + 1)
             case "array", dict():
                 return _restored_array(value, name)
-            case "object", {"name": str(kind), "parameters": parameters} if kind in STRATEGIES:
-                return STRATEGIES[kind](
-                    **parameters_from(parameters, STRATEGIES[kind], f"{name}__", depth + 1)
-                )
+            case "object", {"name": str(kind), "parameters": parameters} if kind in _objects_at(name):
+                made = _objects_at(name)[kind]
+                return made(**parameters_from(parameters, made, f"{name}__", depth + 1))
     try:
         return level_from_json(stored)
     except DataError as error:

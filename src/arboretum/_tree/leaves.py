@@ -8,7 +8,7 @@ core has already found. What a node would predict by its own rows may be drawn t
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 
 import numpy as np
 
@@ -139,3 +139,8 @@ def cheapest(probability: Numbers, loss: Numbers | None) -> Codes:
     rounding = 8 * np.finfo(np.float64).eps * cost.max(axis=1, keepdims=True)
     least = cost <= cost.min(axis=1, keepdims=True) + rounding
     return np.asarray(np.argmax(np.where(least, probability, -1.0), axis=1), dtype=np.int32)
+
+
+def rule_bytes(rule: LeafRule | None) -> list[bytes]:
+    """Return bytes that are equal only if all numbers of the rules are the same."""
+    return [] if rule is None else [np.asarray(part, dtype=np.float64).tobytes() for part in astuple(rule)]

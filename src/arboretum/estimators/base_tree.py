@@ -141,7 +141,7 @@ class BaseTree(BaseEstimator):
         suspicions = find_suspicions(rows.data, settings)
         warn_of_data(suspicions, weights)
         pruned, task = grow_prune_and_fill(settings.prune, task)
-        warn_of_tree(pruned, task)
+        warn_of_tree(pruned, task, suspicions)
         self._keep(pruned, settings, rows, table.classes, suspicions)
         return self
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 from arboretum._data import Dataset
 from arboretum._data.reading import choose_columns
-from arboretum._data.suspicions import Suspicion, suspicious_columns, vanishing_rows
+from arboretum._data.suspicions import Suspicion, TextMeaning, suspicious_columns, vanishing_rows
 from arboretum._grow.growth import Growth
 from arboretum._options.settings import Settings
 from arboretum._prune.folds import RareClasses
@@ -36,31 +38,44 @@ def warn_of_data(found: tuple[Suspicion, ...], weights: Numbers | None) -> None:
     """Warn of suspicious columns, and of weights; before growth."""
     if names := [each for each in found if each.looks_like == "identifier"]:
         _warn_of_identifiers(names)
-    if texts := [each for each in found if each.looks_like != "identifier"]:
+    if texts := [each for each in found if each.looks_like in get_args(TextMeaning)]:
         _warn_of_texts(texts)
     if (effective := vanishing_rows(weights)) is not None and weights is not None:
         _warn_of_weights(effective, weights)
 
 
-def warn_of_tree(pruned: Pruned, task: Task) -> None:
-    """Warn of a tree that asks nothing, and of classes that were too rare to judge it by."""
+def warn_of_tree(pruned: Pruned, task: Task, found: tuple[Suspicion, ...]) -> None:
+    """Warn of a tree that asks nothing or about row numbers, and of classes too rare to judge it by."""
     growth, pruner = task.growth, task.growth.settings.prune
     if isinstance(pruner, Pruner) and (rare := pruner._rare_classes(pruned.grown, task)) is not None:
         _warn_of_rare_classes(rare, growth)
+    asked = pruned.tree._asked_names
+    if numbers := [each for each in found if each.looks_like == "row number" and each.column in asked]:
+        _warn_of_row_numbers(numbers)
     if (why := why_one_leaf(pruned, growth)) is not None:
         _warn_of_one_leaf(why, pruned.tree)
 
 
 def _warn_of_identifiers(found: list[Suspicion]) -> None:
-    columns = [
-        f"{each.column!r} ({each.count:,} of {each.of:,} rows, such as {shown(each.example)})"
-        for each in found
-    ]
+    # Without counts and examples, the text is the same in every fit of a search, and Python shows it once.
+    columns = [repr(each.column) for each in found]
     give(
         IdentifierWarning(
             f"Nearly every value is there once, as in an identifier: column {some_of(columns)}. What a tree "
             "learns from such values says nothing about other rows.\n"
             "Hint: leave the column out, or keep only what it has in common with other rows.",
+            {each.column: each.example for each in found},
+        )
+    )
+
+
+def _warn_of_row_numbers(found: list[Suspicion]) -> None:
+    columns = [repr(each.column) for each in found]
+    give(
+        IdentifierWarning(
+            f"The tree asks about a number that counts the rows: column {some_of(columns)} rises by one from "
+            "row to row. What a tree learns from the order of the rows says nothing about other rows.\n"
+            "Hint: leave the column out, unless the order has a meaning, as that of years has.",
             {each.column: each.example for each in found},
         )
     )

@@ -30,11 +30,11 @@ class TreeRanker(BaseTree):
     >>> X, relevance, queries = datasets.make_ranking(n_queries=80, random_state=1)
     >>> model = TreeRanker(max_depth=2).fit(X, relevance, groups=queries)
     >>> print(model.tree_)
-    [1,438 rows, weight 1438]  ndcg 3.51, value 0
-    ├── x0 <= 0.39628994687321  [880 rows, weight 707.54]  ndcg 2.82, value -0.90266
+    [1,438 rows, weight 1438]  ndcg 3.51, mean 0
+    ├── x0 <= 0.39628994687321  [880 rows, weight 707.54]  ndcg 2.82, mean -0.952878
     │   ├── x2 <= 1.74966517941611  [846 rows, weight 643.58]  → -1.08873 (mean -1.15586)
     │   └── x2 > 1.74966517941611  [34 rows, weight 63.961]  → 0.969602 (mean 1.08959)
-    └── x0 > 0.39628994687321  [558 rows, weight 730.46]  ndcg 2.44, value 0.874331
+    └── x0 > 0.39628994687321  [558 rows, weight 730.46]  ndcg 2.44, mean 0.922973
         ├── x4 <= -0.331305441319637  [209 rows, weight 211.95]  → 0.242104 (mean 0.200104)
         └── x4 > -0.331305441319637  [349 rows, weight 518.51]  → 1.13276 (mean 1.21845)
 

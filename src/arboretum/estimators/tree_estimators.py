@@ -260,7 +260,7 @@ class TreeRegressor(RegressorPresets, RegressorMixin, BaseTree):
     >>> X = np.arange(1.0, 13.0).reshape(12, 1)
     >>> model = TreeRegressor().fit(X, [5.0, 4.9, 5.1, 5.0, 5.2, 4.8, 9.0, 9.1, 8.9, 9.0, 9.2, 8.8])
     >>> print(model.tree_)
-    [12 rows]  squared_error 4.02, value 7
+    [12 rows]  squared_error 4.02, mean 7
     ├── x0 <= 6.5  [6 rows]  → 5.28571 (mean 5)
     └── x0 > 6.5  [6 rows]  → 8.71429 (mean 9)
     >>> model.unpruned().get_n_leaves()

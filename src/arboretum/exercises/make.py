@@ -12,6 +12,7 @@ from arboretum.errors import ParameterError, choices
 from arboretum.exercises.entropy import make_entropy
 from arboretum.exercises.exercise import Exercise
 from arboretum.exercises.id3 import make_id3
+from arboretum.exercises.m_of_n import make_m_of_n
 from arboretum.exercises.pruning import make_reduced_error, make_weakest_link
 from arboretum.exercises.surrogates import make_surrogates
 from arboretum.exercises.threshold import make_threshold
@@ -23,6 +24,7 @@ KINDS: Final[dict[str, Callable[[np.random.RandomState], Exercise]]] = {
     "reduced_error": make_reduced_error,
     "weakest_link": make_weakest_link,
     "surrogates": make_surrogates,
+    "m_of_n": make_m_of_n,
 }
 
 
@@ -31,9 +33,10 @@ def exercise(kind: str, random_state: Any = None) -> Exercise:
 
     Parameters
     ----------
-    kind : {"entropy", "threshold", "id3", "reduced_error", "weakest_link", "surrogates"}
+    kind : {"entropy", "threshold", "id3", "reduced_error", "weakest_link", "surrogates", "m_of_n"}
         Impurities and information gain by hand; the best threshold of a column; ID3 on a small table; pruning
-        with rows held aside; the weakest links of cost-complexity pruning; surrogates of a question.
+        with rows held aside; the weakest links of cost-complexity pruning; surrogates of a question; the hill
+        climb of m-of-n questions.
     random_state : another whole number draws another exercise; None and 0 are the same
 
     >>> print(exercise("entropy").steps[0].asked)

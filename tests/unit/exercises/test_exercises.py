@@ -210,6 +210,25 @@ def test_surrogates(seed: int) -> None:
     assert [right(task, "row 9"), right(task, "row 10")] == went
 
 
+@pytest.mark.parametrize("seed", SEEDS)
+def test_m_of_n(seed: int) -> None:
+    """Gains are those of the answers to the question; the last question tells all rows."""
+    task = exercise("m_of_n", seed)
+    frame = table_of(task)
+    for step in task.steps:
+        if step.name.startswith("gain "):
+            m, signs = re.search(r"(\d) of {(.*)}", step.name).groups()
+            holds = frame[signs.split(", ")].astype(int).sum(axis=1) >= int(m)
+            gain = information.information_gain(frame["patient"], holds)
+            assert str(step.right) == tidy(gain, 3)
+    chosen = [str(step.right) for step in task.steps if step.name.startswith("choice ")]
+    found = {step.name.split(": ")[1]: float(str(step.right)) for step in task.steps if ": " in step.name}
+    taken = [question for question in chosen if question != "stop"]
+    assert found[taken[-1]] == float(right(task, "entropy")) == max(found.values())
+    assert [found[question] for question in taken] == sorted(found[question] for question in taken)
+    assert taken[0] == max([name for name in found if "," not in name], key=found.__getitem__)
+
+
 @pytest.mark.parametrize(
     ("right_answer", "accepted", "refused"),
     [

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import numpy as np
 import pytest
 from support.pages import fitted, houses
 
@@ -138,3 +139,18 @@ def test_shares_are_those_of_rows_whatever_classes_count_for() -> None:
     for more in ({"class_weight": {"a": 5.0, "b": 1.0}}, {"priors": [0.9, 0.1]}):
         model = TreeClassifier(leaf=Shrinkage(8), prune=None, **more).fit(X, Y)
         assert str(model.tree_.rules()[0]).endswith("; 75% of 4 rows)")
+
+
+@pytest.mark.parametrize("criterion", ["squared_error", "absolute_error"])
+def test_inner_nodes_show_their_own_rows(criterion: Any) -> None:
+    """As those of classes do; where nothing is drawn along the path, that is what they predict."""
+    X, y = np.arange(40)[:, None], np.arange(40.0) ** 2
+    shrunken = TreeRegressor(criterion=criterion, max_depth=2, prune=None, leaf=Shrinkage(10)).fit(X, y)
+    inner = shrunken.tree_.node(1)
+    said = {"squared_error": "mean", "absolute_error": "median"}[criterion]
+    own = (np.mean if said == "mean" else np.median)(y[: inner.n_rows])
+    drawn = str(shrunken.tree_).splitlines()[1]
+    assert drawn.endswith(f", {said} {own:.6g}")
+    assert inner.label != own
+    plain = TreeRegressor(criterion=criterion, max_depth=2, prune=None, leaf=said).fit(X, y)
+    assert str(plain.tree_).splitlines()[1].endswith(f", value {own:.6g}")

@@ -5,6 +5,7 @@ Every warning has a near miss beside it, which must stay silent: pytest makes an
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -28,17 +29,98 @@ def fit(columns: dict[str, Any], **options: Any) -> TreeClassifier:
     return TreeClassifier(prune=None, **options).fit(X, np.arange(n_rows) % 2)
 
 
+class TestRowNumbers:
+    """Whole numbers that rise by one from row to row, in 50 rows or more, beside other columns."""
+
+    @staticmethod
+    def fit(number: Any, target: Any = None, **columns: Any) -> TreeClassifier:
+        """Fit a tree to a number and a column that says nothing; rows of a class stand together."""
+        n_rows = len(number)
+        X = pd.DataFrame({"number": number, "x": np.arange(n_rows) % 3, **columns})
+        return TreeClassifier(prune=None).fit(X, np.arange(n_rows) > 30 if target is None else target)
+
+    @pytest.mark.parametrize("first", [0, 1, -7, 100_001])
+    def test_the_tree_asks_about_it(self, first: int) -> None:
+        """The message names the column and what to do; the column is listed whoever asks."""
+        with pytest.warns(IdentifierWarning) as caught:
+            model = self.fit(np.arange(first, first + 60))
+        (warning,) = caught
+        assert str(warning.message) == (
+            "The tree asks about a number that counts the rows: column 'number' rises by one from row to "
+            "row. What a tree learns from the order of the rows says nothing about other rows.\n"
+            "Hint: leave the column out, unless the order has a meaning, as that of years has."
+        )
+        assert warning.message.columns == {"number": str(first)}
+        assert [each.looks_like for each in model.summary().suspicions or ()] == ["row number"]
+
+    def test_a_tree_that_does_not_ask(self) -> None:
+        """What the tree does not use is only listed."""
+        y = np.arange(60) % 2
+        model = self.fit(np.arange(60), y, says_all=y)
+        assert [each.column for each in model.summary().suspicions or ()] == ["number"]
+
+    @pytest.mark.parametrize(
+        "number",
+        [
+            np.arange(49),
+            np.arange(60) * 2,
+            np.arange(60)[::-1],
+            np.r_[np.arange(59), 60],
+            np.r_[0, 2, 1, np.arange(3, 60)],
+            np.arange(60) + 0.5,
+            pd.array([None, *range(1, 60)], dtype="Int64"),
+        ],
+    )
+    def test_near_misses(self, number: Any) -> None:
+        """Few rows, other steps, another order, fractions, and gaps."""
+        assert not self.fit(number).summary().suspicions
+
+    def test_a_table_of_nothing_else(self) -> None:
+        """A curve over time has no other column."""
+        TreeClassifier(prune=None).fit(np.arange(60)[:, None], np.arange(60) > 30)
+
+
+def test_columns_that_say_nothing() -> None:
+    """Constant and empty columns are listed; nobody is warned, as they do no harm."""
+    nothing = pd.DataFrame(
+        {
+            "x": [1.5, 2.5] * 30,
+            "same": [7] * 60,
+            "colour": ["red"] * 60,
+            "day": pd.to_datetime(["2024-03-01"] * 60),
+            "empty": [np.nan] * 60,
+            "some": [1.0, None] * 30,
+        }
+    )
+    model = TreeClassifier(prune=None).fit(nothing, [0, 1] * 30)
+    found = [(each.column, each.looks_like, each.example) for each in model.summary().suspicions or ()]
+    assert found == [
+        ("same", "constant", "7"),
+        ("colour", "constant", "red"),
+        ("day", "constant", "2024-03-01"),
+        ("empty", "empty", ""),
+    ]
+    said = (
+        "suspicious columns: same (the same in all rows: 7), colour (the same in all rows: red), day "
+        "(the same in all rows: 2024-03-01), empty (without a value in any row)"
+    )
+    assert said in str(model.summary())
+    assert said.partition(": ")[2] in model.summary().to_html()
+    assert "Check 'same', 'colour', 'day' and 1 more:" in str(model.summary())
+    assert not suspicious_columns(read_dataset(nothing[:1]))  # of one row, every column is constant
+
+
 class TestIdentifiers:
     """A nominal column of which 50 rows or more have a value, and nine in ten a value of their own."""
 
     def test_a_name_for_each_row(self) -> None:
-        """The message names the column, how many rows, an example, and what to do."""
+        """The message names the column and what to do; it holds no number that differs from fit to fit."""
         with pytest.warns(IdentifierWarning) as caught:
             fit({"name": names(50)})
         (warning,) = caught
         assert str(warning.message) == (
-            "Nearly every value is there once, as in an identifier: column 'name' (50 of 50 rows, such as "
-            "'row 0'). What a tree learns from such values says nothing about other rows.\n"
+            "Nearly every value is there once, as in an identifier: column 'name'. What a tree "
+            "learns from such values says nothing about other rows.\n"
             "Hint: leave the column out, or keep only what it has in common with other rows."
         )
         assert warning.message.columns == {"name": "row 0"}
@@ -48,8 +130,19 @@ class TestIdentifiers:
         with pytest.warns(IdentifierWarning) as caught:
             fit({f"name{k}": names(60) for k in range(7)})
         (warning,) = caught
-        assert "'name4' (60 of 60 rows, such as 'row 0') and 2 more. " in str(warning.message)
+        assert "'name4' and 2 more. " in str(warning.message)
         assert list(warning.message.columns) == [f"name{k}" for k in range(7)]
+
+    def test_the_text_is_the_same_for_other_rows(self) -> None:
+        """So that Python's own filter shows it once where a line fits many times."""
+        X = pd.DataFrame({"name": names(120), "x": np.arange(120) % 2})
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("default")
+            for seed in range(3):
+                TreeClassifier().fit(X.sample(100, random_state=seed), np.arange(100) % 2)
+        assert [type(each.message) for each in caught if each.category is IdentifierWarning] == [
+            IdentifierWarning
+        ]
 
     def test_categoricals_and_declared_columns(self) -> None:
         """A type or an option that says nominal does not say that the values mean something."""
@@ -61,7 +154,7 @@ class TestIdentifiers:
     def test_rows_without_a_value_do_not_count(self) -> None:
         """49 names among any number of missing values are few."""
         fit({"name": names(49) + [None] * 500})
-        with pytest.warns(IdentifierWarning, match="50 of 50 rows"):
+        with pytest.warns(IdentifierWarning, match="column 'name'"):
             fit({"name": names(50) + [None] * 500})
 
     @pytest.mark.parametrize(

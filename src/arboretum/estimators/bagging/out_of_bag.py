@@ -30,6 +30,23 @@ class OutOfBag:
         )
 
     @property
+    def parts(self) -> dict[str, Array | None]:
+        """What a file keeps: targets and weights of the rows, sums and times of predictions, the curve."""
+        return {
+            "targets": self._targets,
+            "weights": self._weights,
+            "sums": self._sums,
+            "times": self._times,
+            "curve": np.array(self.curve),
+        }
+
+    def restore(self, sums: Numbers, times: Array, curve: list[float]) -> None:
+        """Take in what `parts` gave of predictions."""
+        self._sums, self._times, self.curve = sums, times, curve
+        seen = times > 0
+        self._errors[seen] = self._errors_of(seen)
+
+    @property
     def prediction(self) -> Numbers:
         """The mean prediction for each row, in one column or one per class; NaN where no tree left it out."""
         with np.errstate(invalid="ignore"):

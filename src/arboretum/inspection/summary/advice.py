@@ -7,12 +7,12 @@ reader can disagree with them.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, get_args
 
 import numpy as np
 
 from arboretum._data.levels import level_text
-from arboretum._data.suspicions import Suspicion
+from arboretum._data.suspicions import Suspicion, TextMeaning
 from arboretum._tree.tree import Tree
 from arboretum._wording import many, shown
 from arboretum.errors import listing
@@ -59,12 +59,18 @@ def advice_for(
 
 def _of_suspicions(found: Sequence[Suspicion]) -> list[str]:
     names = [each.column for each in found if each.looks_like == "identifier"]
-    texts = [each for each in found if each.looks_like != "identifier"]
+    counters = [each.column for each in found if each.looks_like == "row number"]
+    texts = [each for each in found if each.looks_like in get_args(TextMeaning)]
+    silent = [each.column for each in found if each.looks_like in ("constant", "empty")]
     said = []
     if names:
         said.append(f"Leave out {listing(names, _NAMED)}: nearly every row has a value of its own.")
+    if counters:
+        said.append(f"Leave out {listing(counters, _NAMED)}: it only counts the rows.")
     for each in texts[:_NAMED]:
         said.append(f"Convert {shown(each.column)}: its text reads as {each.looks_like}.")
+    if silent:
+        said.append(f"Check {listing(silent, _NAMED)}: all rows are the same there, or have no value.")
     return said
 
 
