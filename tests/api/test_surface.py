@@ -63,7 +63,9 @@ NAMES = {
     "RuleList",
     "Shrinkage",
     "Summary",
+    "Trace",
     "Stability",
+    "Step",
     "Surrogate",
     "TextWarning",
     "Tree",
@@ -95,6 +97,7 @@ NAMES = {
     "save",
     "simplified_rules",
     "stability",
+    "trace",
     "tune_threshold",
     "validation_curve",
 }

@@ -69,7 +69,7 @@ def test_it_plays_by_itself_and_can_be_stopped(visits: Visits, told: Any) -> Non
     with visits.visit(text=told.to_html()) as page:
         page.keyboard.press(" ")
         assert page.text_content("#play") == "Pause"
-        page.wait_for_function("document.getElementById('count').textContent.startsWith('2 of')")
+        page.locator("#count", has_text=f"2 of {len(told)}").wait_for()
         page.click("#play")
         assert page.get_attribute("#play", "aria-pressed") == "false"
 

@@ -32,6 +32,7 @@ from arboretum.cli.commands.fit import fit
 from arboretum.cli.commands.predict import predict
 from arboretum.cli.commands.prune import prune
 from arboretum.cli.commands.show import show
+from arboretum.cli.commands.trace import trace
 from arboretum.cli.commands.version import ShowVersion, version
 from arboretum.cli.options import grouped
 from arboretum.cli.printing import WorkError
@@ -158,7 +159,20 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
 )
-for _command in (demo, fit, show, predict, explain, evaluate, prune, export, experiment, candidates, version):
+for _command in (
+    demo,
+    fit,
+    show,
+    predict,
+    explain,
+    evaluate,
+    prune,
+    export,
+    experiment,
+    candidates,
+    trace,
+    version,
+):
     app.command()(_command)
 
 

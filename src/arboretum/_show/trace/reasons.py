@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from arboretum._grow.significance.choosing import ColumnTest
 from arboretum._options.settings import Settings
 from arboretum._show.trace.node_tables import SAME, NodeTable, NodeTables
 from arboretum._tree.composites import AtLeast, Composite
@@ -98,8 +99,6 @@ def _is_less(one: float, other: float) -> bool:
 
 
 def _chooses_columns(settings: Settings) -> bool:
-    from arboretum._grow.significance.choosing import ColumnTest
-
     return isinstance(settings.significance, ColumnTest)
 
 

@@ -14,14 +14,18 @@ from sklearn.base import clone
 from arboretum._options.rules import Flag, Whole
 from arboretum._prune.pruning import Pruned
 from arboretum._show.trace.climbing import climb_of
+from arboretum._show.trace.document import to_json
 from arboretum._show.trace.node_tables import NodeTables, refuse_untold
+from arboretum._show.trace.player import to_html
 from arboretum._show.trace.reasons import lost_by, why_chosen, why_leaf, why_refused
 from arboretum._show.trace.step import Step, SurrogateLine
+from arboretum._show.trace.texts import to_latex, to_markdown, to_text
 from arboretum._tree.node import Node
 from arboretum._tree.surgery import collapse, with_shrinkage
 from arboretum._tree.tree import Tree
 from arboretum.errors import DataTypeError, import_pandas
 from arboretum.estimators.base_tree import BaseTree
+from arboretum.estimators.tree_estimators import TreeClassifier, TreeRegressor
 from arboretum.information import read_base
 
 if TYPE_CHECKING:
@@ -82,32 +86,22 @@ class Trace:
 
     def to_text(self, *, top: int = 5) -> str:
         """Return the steps as text, each with its best `top` candidates."""
-        from arboretum._show.trace.texts import to_text
-
         return to_text(self, top)
 
     def to_markdown(self, *, top: int = 5) -> str:
         """Return the steps as Markdown, with a table each."""
-        from arboretum._show.trace.texts import to_markdown
-
         return to_markdown(self, top)
 
     def to_latex(self, *, top: int = 5) -> str:
         """Return the steps as the body of a LaTeX document, with a tabular each."""
-        from arboretum._show.trace.texts import to_latex
-
         return to_latex(self, top)
 
     def to_json(self) -> str:
         """Return the steps as JSON, with all numbers in full."""
-        from arboretum._show.trace.document import to_json
-
         return to_json(self)
 
     def to_html(self, path: Any = None, *, top: int = 12, title: str | None = None) -> str:
         """Return a player that shows the steps one after the other, as the text of one HTML file."""
-        from arboretum._show.trace.player import to_html
-
         return to_html(self, path, top=top, title=title)
 
 
@@ -138,7 +132,7 @@ def trace(
     Steps come in the order in which nodes are opened: level by level, or the largest improvement first where
     `max_leaf_nodes` limits growth. Pruning follows, in the order of the pruner.
     """
-    if not isinstance(estimator, BaseTree):
+    if not isinstance(estimator, TreeClassifier | TreeRegressor):
         raise DataTypeError(
             f"trace() takes a TreeClassifier or a TreeRegressor, not {type(estimator).__name__}.\n"
             "Hint: of a pipeline, trace its last step with the transformed rows."
@@ -149,7 +143,8 @@ def trace(
     shown = int(Whole(0).read(digits, "digits") or 0)
     model = clone(estimator)
     refuse_untold(model._settings())
-    pruned, growth, rows = model._fit_in_view(X, y, sample_weight, groups, X_val, y_val, sample_weight_val)
+    held_out = (X_val, y_val, sample_weight_val, None)
+    pruned, growth, rows = model._fit_in_view(X, y, sample_weight, groups, held_out)
     tables = NodeTables(pruned.grown, growth, rows, base, times_n)
     steps = [*growing(tables, shown), *pruning(pruned, model)]
     numbered = tuple(replace(step, number=number) for number, step in enumerate(steps, start=1))
