@@ -50,13 +50,13 @@ class Commands(TyperGroup):
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Return the command that is called, with what takes time to load.
 
-        `fit` gets the estimators' options, and `export` the names of the exports.
+        What grows a tree gets the estimators' options, and `export` the names of the exports.
         """
         name, command, rest = super().resolve_command(ctx, args)
         if command is not None and name == "export":
             to: Any = next(param for param in command.params if param.name == "to")
             to.help = f"{', '.join(exporters())}."
-        return name, full_fit() if command is not None and name == "fit" else command, rest
+        return name, in_full(name) if command is not None and name in GROWING else command, rest
 
     def main(self, *args: Any, **extra: Any) -> Any:
         """Run a command and end the process with its exit code."""
@@ -151,6 +151,9 @@ def _ending_politely() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
+# The commands that take the estimators' options, by name.
+GROWING: dict[str, Any] = {"fit": fit, "trace": trace}
+
 app = typer.Typer(
     cls=Commands,
     help="Decision trees that are grown fast and easy to read.",
@@ -176,12 +179,12 @@ for _command in (
     app.command()(_command)
 
 
-def full_fit() -> Any:
-    """Return the command `fit` with an option for every parameter of the estimators."""
+def in_full(name: str) -> Any:
+    """Return a command that grows a tree with an option for every parameter of the estimators."""
     from arboretum.cli.training import estimator_options
 
     alone = typer.Typer(add_completion=False, rich_markup_mode="rich")
-    alone.command("fit")(grouped(inspect.unwrap(fit), growth=estimator_options()))
+    alone.command(name)(grouped(inspect.unwrap(GROWING[name]), growth=estimator_options()))
     return typer.main.get_command(alone)
 
 
