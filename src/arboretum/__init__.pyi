@@ -20,6 +20,9 @@ from arboretum._prune.log import PruningLog as PruningLog
 from arboretum._prune.path import PruningPath as PruningPath
 from arboretum._show.explanation.explain import explain as explain
 from arboretum._show.explanation.explanation import Explanation as Explanation
+from arboretum._show.trace.step import Step as Step
+from arboretum._show.trace.trace import Trace as Trace
+from arboretum._show.trace.trace import trace as trace
 from arboretum._store.model_files import load as load
 from arboretum._store.model_files import save as save
 from arboretum._tree.multi_tree import MultiTree as MultiTree

@@ -64,7 +64,9 @@ NAMES = {
     "RuleList",
     "Shrinkage",
     "Summary",
+    "Trace",
     "Stability",
+    "Step",
     "Surrogate",
     "TextWarning",
     "Tree",
@@ -97,6 +99,7 @@ NAMES = {
     "save",
     "simplified_rules",
     "stability",
+    "trace",
     "tune_threshold",
     "validation_curve",
 }

@@ -807,6 +807,27 @@ def test_candidates_as_the_notes_write_them(folder: Path) -> None:
         assert found["candidates"][0][name] == own[name].iloc[0]
 
 
+def test_trace(folder: Path, tmp_path: Path) -> None:
+    """Growth step by step, in every writing; the same steps as the library tells."""
+    data, options = folder / "penguins.csv", ("-t", "species", "--max-depth", 2, "--prune", "none")
+    X, y = penguins()
+    own = arboretum.trace(TreeClassifier(max_depth=2, prune=None), X, y)
+    say("trace", data, *options, "--top", 2, "-o", tmp_path / "a.txt")
+    assert (tmp_path / "a.txt").read_text(encoding="utf-8") == f"{own.to_text(top=2)}\n"
+    found = document("trace", data, *options, "--digits", 4)
+    assert [step["title"] for step in found["steps"]] == [step.title for step in own.steps]
+    assert found["digits"] == 4
+    for name, begin in (
+        ("a.html", "<!doctype html>"),
+        ("a.md", "### Step 1"),
+        ("a.tex", "\\paragraph{Step 1"),
+    ):
+        say("trace", data, *options, "-o", tmp_path / name)
+        assert (tmp_path / name).read_text(encoding="utf-8").startswith(begin)
+    assert "--to='pdf' is not known" in refused("trace", data, *options, "--to", "pdf")
+    assert "--base=1.0" in refused("trace", data, *options, "--base", 1)
+
+
 @pytest.mark.parametrize("table", ["penguins", "iris", "tennis", "shoppers"])
 def test_demo(table: str, tmp_path: Path) -> None:
     """Each bundled table; with -o, files that the other commands take."""

@@ -26,7 +26,7 @@ def grow_prune_and_fill(pruner: Pruner | None, task: Task) -> tuple[Pruned, Task
     prepared = prepared_for(pruner, structure)
     pruned = grow_prepared(pruner, prepared)
     if not fillers:
-        return pruned, structure
+        return pruned, prepared
     rows = _leaf_rows(prepared, prepared.rows) if values is None else _leaf_rows(task, values)
 
     def filled(tree: Tree) -> Tree:
@@ -36,7 +36,7 @@ def grow_prune_and_fill(pruner: Pruner | None, task: Task) -> tuple[Pruned, Task
 
     grown = filled(pruned.grown)
     tree = grown if pruned.tree is pruned.grown else filled(pruned.tree)
-    return replace(pruned, grown=grown, tree=tree), structure
+    return replace(pruned, grown=grown, tree=tree), prepared
 
 
 def _leaf_rows(task: Task, rows: RowNumbers | None) -> LeafRows:

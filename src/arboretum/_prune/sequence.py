@@ -102,6 +102,11 @@ class Sequence:
         """The average training loss of each tree."""
         return self.sums_over_leaves(self._risks)
 
+    @property
+    def risk_as_grown(self) -> float:
+        """The average training loss of the tree before anything is cut off."""
+        return float(self._risks[self.tree.array("n_children") == 0].sum())
+
     def sums_over_leaves(self, at_node: Numbers) -> Numbers:
         """Return the sum of a quantity over the leaves of each tree."""
         resting = np.zeros(len(self.tree))

@@ -32,6 +32,7 @@ from arboretum.cli.commands.fit import fit
 from arboretum.cli.commands.predict import predict
 from arboretum.cli.commands.prune import prune
 from arboretum.cli.commands.show import show
+from arboretum.cli.commands.trace import trace
 from arboretum.cli.commands.version import ShowVersion, version
 from arboretum.cli.options import grouped
 from arboretum.cli.printing import WorkError
@@ -49,13 +50,13 @@ class Commands(TyperGroup):
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Return the command that is called, with what takes time to load.
 
-        `fit` gets the estimators' options, and `export` the names of the exports.
+        What grows a tree gets the estimators' options, and `export` the names of the exports.
         """
         name, command, rest = super().resolve_command(ctx, args)
         if command is not None and name == "export":
             to: Any = next(param for param in command.params if param.name == "to")
             to.help = f"{', '.join(exporters())}."
-        return name, full_fit() if command is not None and name == "fit" else command, rest
+        return name, in_full(name) if command is not None and name in GROWING else command, rest
 
     def main(self, *args: Any, **extra: Any) -> Any:
         """Run a command and end the process with its exit code."""
@@ -150,6 +151,9 @@ def _ending_politely() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
+# The commands that take the estimators' options, by name.
+GROWING: dict[str, Any] = {"fit": fit, "trace": trace}
+
 app = typer.Typer(
     cls=Commands,
     help="Decision trees that are grown fast and easy to read.",
@@ -158,16 +162,29 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
 )
-for _command in (demo, fit, show, predict, explain, evaluate, prune, export, experiment, candidates, version):
+for _command in (
+    demo,
+    fit,
+    show,
+    predict,
+    explain,
+    evaluate,
+    prune,
+    export,
+    experiment,
+    candidates,
+    trace,
+    version,
+):
     app.command()(_command)
 
 
-def full_fit() -> Any:
-    """Return the command `fit` with an option for every parameter of the estimators."""
+def in_full(name: str) -> Any:
+    """Return a command that grows a tree with an option for every parameter of the estimators."""
     from arboretum.cli.training import estimator_options
 
     alone = typer.Typer(add_completion=False, rich_markup_mode="rich")
-    alone.command("fit")(grouped(inspect.unwrap(fit), growth=estimator_options()))
+    alone.command(name)(grouped(inspect.unwrap(GROWING[name]), growth=estimator_options()))
     return typer.main.get_command(alone)
 
 

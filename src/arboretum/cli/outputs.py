@@ -73,6 +73,9 @@ def format_of(path: str, said: str | None = None, *, option: str = "--format") -
     return Format(name, packed)
 
 
+_ENDINGS: Final = {"text": "txt", "markdown": "md", "latex": "tex"}
+
+
 def look_of(said: str | None, path: str | None, looks: Sequence[str], what: str) -> str:
     """Return how something is shown, one of these looks: as said, or else by the end of the file's name.
 
@@ -82,9 +85,11 @@ def look_of(said: str | None, path: str | None, looks: Sequence[str], what: str)
     if said is not None or path in (None, STANDARD):
         return said or "text"
     ending = _ending(path or "")
-    found = {"txt": "text", "htm": "html"}.get(ending, ending)
+    found = {"htm": "html"}.get(ending) or next(
+        (look for look in looks if _ENDINGS.get(look) == ending), ending
+    )
     if found not in looks:
-        known = ", ".join(".txt" if look == "text" else f".{look}" for look in looks)
+        known = ", ".join(f".{_ENDINGS.get(look, look)}" for look in looks)
         raise ParameterError(f"The name {path!r} does not tell how to show {what}; known are {known}.")
     return found
 
@@ -124,6 +129,8 @@ _BY_NAME: Final = {
     "jsonl": ("jsonl", "ndjson"),
     "arff": ("arff",),
     "text": ("txt",),
+    "markdown": ("md", "markdown"),
+    "latex": ("tex",),
 }
 _NAMES: Final[dict[str | None, str]] = {
     None: "a file of another kind",
@@ -132,6 +139,8 @@ _NAMES: Final[dict[str | None, str]] = {
     "jsonl": "a table of JSON lines",
     "arff": "an ARFF table",
     "text": "a text",
+    "markdown": "a Markdown text",
+    "latex": "a LaTeX text",
     **{kind: name for kind, (name, _) in _KNOWN.items()},
 }
 

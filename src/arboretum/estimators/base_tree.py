@@ -40,7 +40,7 @@ from arboretum._prune.pruning import Pruned, Task, Tuning
 from arboretum._prune.sequence import Sequence
 from arboretum._tree.fitted import refuse_model
 from arboretum._tree.tree import Tree, core_dataset
-from arboretum._types import Array, Codes, Numbers
+from arboretum._types import Array, Codes, Numbers, RowNumbers
 from arboretum.errors import DataError, DataTypeError, ParameterError, listing
 from arboretum.estimators.fit_warnings import find_suspicions, warn_of_data, warn_of_tree
 from arboretum.estimators.fitted_state import FittedState, Kept, OutputModels
@@ -132,6 +132,13 @@ class BaseTree(BaseEstimator):
 
     def _fit(self, X: Any, y: Any, sample_weight: Any, groups: Any, held_out: tuple[Any, ...]) -> Self:
         """Grow and prune; `held_out` is tuning data with its targets, weights and groups."""
+        self._fit_in_view(X, y, sample_weight, groups, held_out)
+        return self
+
+    def _fit_in_view(
+        self, X: Any, y: Any, sample_weight: Any, groups: Any, held_out: tuple[Any, ...]
+    ) -> tuple[Pruned, Growth, RowNumbers | None]:
+        """Fit; return the pruned tree and what it was grown from: a growth, and which of its rows."""
         settings, owner = self._settings(), type(self).__name__
         table = read_training_table(settings, X, y, owner, groups)
         weights = read_weights(sample_weight, table.n_rows)
@@ -143,7 +150,7 @@ class BaseTree(BaseEstimator):
         pruned, task = grow_prune_and_fill(settings.prune, task)
         warn_of_tree(pruned, task, suspicions)
         self._keep(pruned, settings, rows, table.classes, suspicions)
-        return self
+        return pruned, growth, task.rows
 
     def _tuning(
         self,

@@ -49,7 +49,7 @@ def warn_of_tree(pruned: Pruned, task: Task, found: tuple[Suspicion, ...]) -> No
     growth, pruner = task.growth, task.growth.settings.prune
     if isinstance(pruner, Pruner) and (rare := pruner._rare_classes(pruned.grown, task)) is not None:
         _warn_of_rare_classes(rare, growth)
-    asked = pruned.tree._asked_names
+    asked = {pruned.tree.columns[place].name for place in pruned.tree._asked}
     if numbers := [each for each in found if each.looks_like == "row number" and each.column in asked]:
         _warn_of_row_numbers(numbers)
     if (why := why_one_leaf(pruned, growth)) is not None:

@@ -31,6 +31,11 @@ class ClassifierPresets:
         becomes a leaf with the label of the node above. As in the lecture notes, a node is divided even if
         no question gains anything.
 
+        The lecture notes name ID3 as the example of *early stopping*: stop where a statistical test does not
+        justify another question. Quinlan's test is chi-square, of the branches by the classes:
+        `id3(significance=0.05)` stops where the table of counts would occur by chance in more than one case
+        of twenty.
+
         >>> from arboretum import TreeClassifier, datasets
         >>> X, y = datasets.load_tennis()
         >>> print(TreeClassifier.id3().fit(X, y).tree_)
@@ -57,6 +62,12 @@ class ClassifierPresets:
     def c45(cls, **params: Unpack[ClassifierParameters]) -> Self:
         """Return C4.5 as Weka's J48 implements it: gain ratio with its guard, multiway questions, rows
         divided into fractions, pessimistic pruning.
+
+        What the lecture notes call C4.5's pruning is *reduced-error* pruning: set tuning rows aside, grow the
+        complete tree, and remove again and again the node whose removal most improves the accuracy on these
+        rows. That is `c45(prune="reduced_error")`. C4.5 itself has no rows to spare and prunes
+        *pessimistically*: it raises the errors of the training rows to the upper limit of a confidence
+        interval. That is the default here.
 
         Node sizes: at least two branches hold two rows (`-M 2`), counted by weight; each side of a cut also
         holds a tenth of an average class, or 25 rows. `c45(min_samples_leaf=m, min_samples_split=2 * m)` is

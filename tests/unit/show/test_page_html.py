@@ -25,7 +25,8 @@ from arboretum import DataError, ParameterError, demo
 from arboretum._show.page import html
 from arboretum._show.page import script as page_script
 from arboretum._show.page.data import page_data
-from arboretum._show.page.html import json_block, notebook_html, to_html
+from arboretum._show.page.frame import json_block
+from arboretum._show.page.html import notebook_html, to_html
 from arboretum._show.page.script import joined_script, style, view_file
 
 VIEW = Path(html.__file__).parent / "view"

@@ -14,14 +14,14 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import json
 import os
-import re
 from html import escape
 from typing import Any, Final
 
 from arboretum._options.rules import OneOf
 from arboretum._show.page.data import MAX_NODES, page_data
+from arboretum._show.page.frame import framed
+from arboretum._show.page.frame import safe_text as _text
 from arboretum._show.page.script import joined_script, style
 from arboretum._show.picture.draw import draw_tree
 from arboretum._show.picture.svg import picture_to_svg
@@ -39,11 +39,6 @@ _NODES_IN_NOTEBOOK: Final = 1_000  # a notebook stores every output
 _HEIGHT: Final = 700
 _CLASS: Final = "arboretum-still"
 _NOT_WIDER: Final = ' style="max-width: 100%; height: auto;"'
-# These could end the element, begin a comment, or break a line of a script.
-_ESCAPED: Final = str.maketrans(
-    {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
-)
-_LONE: Final = re.compile("[\ud800-\udfff]")  # halves of characters, which no file can hold
 
 
 def to_html(
@@ -93,55 +88,8 @@ def to_html(
 
 def page_html(told: dict[str, Any], tree: Tree, theme: str = "auto") -> str:
     """Return the page for the result of `page_data`; the still shows the tree."""
-    script, css = joined_script(), style()
-    policy = (
-        f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(css)}; img-src data:; "
-        "base-uri 'none'; form-action 'none'"
-    )
-    fixed = "" if theme == "auto" else f' data-theme="{theme}"'
-    scheme = "light dark" if theme == "auto" else theme
-    return "\n".join(
-        [
-            "<!doctype html>",
-            f'<html lang="en"{fixed}>',
-            "<head>",
-            '<meta charset="utf-8">',
-            f'<meta http-equiv="Content-Security-Policy" content="{policy}">',
-            '<meta name="viewport" content="width=device-width, initial-scale=1">',
-            f'<meta name="color-scheme" content="{scheme}">',
-            '<meta name="referrer" content="no-referrer">',
-            f"<title>{_text(told['title'])}</title>",
-            f"<style>{css}</style>",
-            "</head>",
-            "<body>",
-            f'<main id="arboretum">{_still(told, tree)}</main>',
-            f'<script type="application/json" id="arboretum-data">{json_block(told)}</script>',
-            f'<script type="module">{script}</script>',
-            "</body>",
-            "</html>",
-            "",
-        ]
-    )
-
-
-def json_block(told: Any) -> str:
-    """Return JSON for a page: nothing in it can end the element that holds it.
-
-    >>> json_block({"name": "</script>"})
-    '{"name":"\\\\u003c/script\\\\u003e"}'
-    """
-    text = json.dumps(told, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    return _LONE.sub(lambda found: f"\\u{ord(found[0]):04x}", text.translate(_ESCAPED))
-
-
-def _hash(text: str) -> str:
-    """Return the hash of a text, as a policy names it."""
-    digest = hashlib.sha256(text.encode("utf-8")).digest()
-    return f"'sha256-{base64.b64encode(digest).decode('ascii')}'"
-
-
-def _text(text: str) -> str:
-    return escape(_LONE.sub("\N{REPLACEMENT CHARACTER}", text))
+    body = f'<main id="arboretum">{_still(told, tree)}</main>'
+    return framed(told["title"], body, told, joined_script(), style(), theme)
 
 
 def _still(told: dict[str, Any], tree: Tree) -> str:

@@ -142,11 +142,8 @@ def gain_below(data: Dataset, target: Target, rules: Rules, n_levels: int, depth
 
 def children_of(line: Line, data: Dataset, target: Target) -> Iterator[tuple[Indices, Numbers]]:
     """Yield the rows of each child that has some, with their weights; rows left aside are divided."""
-    column = next(each for each in data.columns if each.column.name == line.column.column.name)
-    judged = np.ones(data.n_rows, dtype=np.bool_)
+    judged = np.ones(data.n_rows, dtype=np.bool_) if line.column.judged is None else line.column.judged
     assert line.column.buckets is not None
-    if len(line.column.buckets.codes) < data.n_rows:
-        judged = ~column.is_missing()
     child = np.full(data.n_rows, -1, dtype=np.int64)
     child[judged] = answers(line.part, line.line, line.column.buckets, line.column.distinct)
     known = np.bincount(child[judged], target.weights[judged], line.part.n_rows.shape[1])

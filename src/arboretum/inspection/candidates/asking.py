@@ -49,6 +49,7 @@ class AskedColumn:
     parts: tuple[Asked, ...] = ()
     buckets: Buckets | None = None  # of the rows that are judged
     distinct: Array | None = None
+    judged: Mask | None = None  # the rows that are; None: all of them
 
 
 def ask_about_column(
@@ -57,6 +58,7 @@ def ask_about_column(
     """Return all questions about one column; thresholds are midpoints, or where `between_values` says."""
     values, absent = data.values, data.is_missing()
     some_aside = rules.leaves_aside and bool(absent.any())
+    judged = ~absent if some_aside else None
     if some_aside and absent.all():
         return AskedColumn(data.column, [], no_flags(0), no_flags(0))
     if some_aside:
@@ -89,13 +91,15 @@ def ask_about_column(
     if rules.ratio is None:
         nobody = no_flags(len(divides))
         return AskedColumn(
-            data.column, lines, divides, nobody, None, corrected, tuple(paid), buckets, distinct
+            data.column, lines, divides, nobody, None, corrected, tuple(paid), buckets, distinct, judged
         )
     by_ratio = data.column.kind == "nominal" and rules.nominal == "one_vs_rest"
     worth = join([part.gain_ratio if by_ratio else part.gain for part in asked])
     entered = first_best(np.where(divides, worth, -1.0))
     gain = gain_of(paid, entered, priced=rules.priced)
-    return AskedColumn(data.column, lines, divides, entered, gain, corrected, tuple(paid), buckets, distinct)
+    return AskedColumn(
+        data.column, lines, divides, entered, gain, corrected, tuple(paid), buckets, distinct, judged
+    )
 
 
 def leaves_a_choice(column: Column, buckets: Buckets, rules: Rules) -> bool:

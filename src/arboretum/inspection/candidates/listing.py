@@ -52,7 +52,8 @@ def best_first(
     """Return one frame of all lines; gains that differ by rounding only are equal and keep their order.
 
     `worth` says what questions are worth with what lies behind them: one row for each number of levels,
-    NaN for questions that are not looked behind. These come last.
+    NaN for questions that are not looked behind. These come last. The index tells the place of each line
+    among those of its column, and of the columns before it.
     """
     parts = [part for each in asked for part in each.lines]
     n_lines = [len(each.divides) for each in asked]
@@ -80,7 +81,7 @@ def best_first(
             for name in COLUMNS
         }
     )
-    frame = frame.iloc[order].reset_index(drop=True)
+    frame = frame.iloc[order]
     if any(each.corrected for each in asked):
         corrected = join([part["corrected_gain"] for part in parts])
         frame.insert(COLUMNS.index("gain") + 1, "corrected_gain", corrected[order])

@@ -125,7 +125,7 @@ def candidates(
     asked = [ask_about_column(target, data, rules) for data in kept.columns]
     costs = costs_by_name(column_costs, kept.schema)
     worth = None if rules.ahead is None else worth_of_all(asked, kept, target, rules)
-    return best_first(asked, rules, kept.n_rows, costs, pandas, worth)
+    return best_first(asked, rules, kept.n_rows, costs, pandas, worth).reset_index(drop=True)
 
 
 def read_rows(dataset: Dataset, y: Any, sample_weight: Any, rules: Rules) -> tuple[Dataset, Target]:

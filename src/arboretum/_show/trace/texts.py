@@ -1,0 +1,199 @@
+"""A trace as text, Markdown and LaTeX: the same headings, sentences and tables in three writings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from arboretum._options.rules import Whole
+from arboretum._show.trace.step import Step
+from arboretum._wording import many, visible
+
+if TYPE_CHECKING:
+    from arboretum._show.trace.trace import Trace
+
+_SHOWN: Final = ("cost", "worth", "gain", "corrected_gain", "gain_ratio", "impurity", "score", "p_value")
+_TITLES: Final = {
+    "corrected_gain": "less chance",
+    "gain_ratio": "ratio",
+    "p_value": "p",
+    "lost_by": "why not",
+}
+_LATEX: Final = str.maketrans(
+    {
+        **{mark: f"\\{mark}" for mark in "&%$#_{}"},
+        "\\": "\\textbackslash{}",
+        "~": "\\textasciitilde{}",
+        "^": "\\textasciicircum{}",
+        "<": "\\textless{}",
+        ">": "\\textgreater{}",
+        "\N{MINUS SIGN}": "$-$",
+        "·": "$\\cdot$",
+        "…": "\\dots{}",
+    }
+)
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A table of text: names of columns, lines of cells, and how many lines are left out."""
+
+    names: list[str]
+    lines: list[list[str]]
+    more: int
+
+
+def candidates_grid(step: Step, top: int, digits: int) -> Grid | None:
+    """Return the best candidates of a step as text; the chosen one is always among them."""
+    frame = step.candidates
+    if frame is None or not len(frame):
+        return None
+    shown = [name for name in _SHOWN if name in frame]
+    places = list(range(min(top, len(frame))))
+    chosen = [place for place, why in enumerate(frame["lost_by"]) if why == "chosen"]
+    places += [place for place in chosen if place not in places]
+    lines = []
+    for place in places:
+        line = frame.iloc[place]
+        cells = [visible(str(line["question"])), *(number(line[name], digits, name) for name in shown)]
+        inside = " | ".join(number(each, digits) for each in line["impurities"])
+        lines.append([*cells, " | ".join(map(str, line["children"])), inside, str(line["lost_by"])])
+    titles = [_TITLES.get(name, name) for name in shown]
+    return Grid(["question", *titles, "rows", "impurities", "why not"], lines, len(frame) - len(places))
+
+
+def number(value: Any, digits: int, name: str = "") -> str:
+    """Return a number as it is shown: p-values in two figures, scores in full, NaN as a hyphen.
+
+    >>> number(0.24675, 3), number(float("nan"), 3), number(2.7e-33, 3, "p_value")
+    ('0.247', '-', '2.7e-33')
+    """
+    if value != value:
+        return "-"
+    if name in ("p_value", "score"):
+        return f"{value:.2g}" if name == "p_value" else f"{value:g}"
+    return f"{float(value) + 0.0:.{digits}f}"
+
+
+def sentences(step: Step, digits: int) -> list[str]:
+    """Return what a step says beside its table."""
+    said = [f"{rows_and_classes(step)}, impurity {number(step.impurity, digits)}."]
+    if step.gain is not None:
+        said.append(
+            f"It asks {visible(str(step.choice))}, which gains {number(step.gain, digits)}. {step.why}"
+        )
+    else:
+        said.append(step.why)
+    if step.before is not None and step.after is not None:
+        said.append(f"{step.counted}: {step.before:.6g} before, {step.after:.6g} after.")
+    if step.climb:
+        steps = "; ".join(
+            f"{visible(each.question)} gains {number(each.gain, digits)}" for each in step.climb
+        )
+        said.append(f"The climb: {steps}.")
+    if step.surrogates:
+        others = "; ".join(
+            f"{visible(each.question)} (agreement {number(each.agreement, digits)}, "
+            f"adjusted {number(each.adjusted_agreement, digits)})"
+            for each in step.surrogates
+        )
+        said.append(f"Where the value is missing: {others}.")
+    return said
+
+
+def rows_and_classes(step: Step) -> str:
+    """Return how many rows a node has, and of which classes."""
+    rows = many(step.n_rows, "row")
+    if not step.counts:
+        return f"{rows}, predicting {step.label}"
+    counts = ", ".join(f"{visible(name)} {weight:g}" for name, weight in step.counts)
+    return f"{rows}: {counts}"
+
+
+def heading(step: Step) -> str:
+    return f"Step {step.number}. {visible(step.title)}"
+
+
+def to_text(trace: Trace, top: int) -> str:
+    """Return the steps as plain text."""
+    Whole(0).read(top, "top")
+    blocks = []
+    for step in trace.steps:
+        lines = [heading(step), *(f"  {sentence}" for sentence in sentences(step, trace.digits))]
+        grid = candidates_grid(step, top, trace.digits)
+        if grid is not None:
+            lines += [f"  {line}" for line in _padded(grid)]
+        blocks.append("\n".join(lines))
+    return "\n\n".join(blocks)
+
+
+def _padded(grid: Grid) -> list[str]:
+    table = [grid.names, *grid.lines]
+    widths = [max(len(line[column]) for line in table) for column in range(len(grid.names))]
+    left = {0, len(grid.names) - 1}
+    lines = [
+        "  ".join(
+            cell.ljust(width) if place in left else cell.rjust(width)
+            for place, (cell, width) in enumerate(zip(line, widths, strict=True))
+        ).rstrip()
+        for line in table
+    ]
+    return lines + ([f"… and {grid.more} more"] if grid.more else [])
+
+
+def to_markdown(trace: Trace, top: int) -> str:
+    """Return the steps as Markdown."""
+    Whole(0).read(top, "top")
+    blocks = []
+    for step in trace.steps:
+        blocks.append(f"### {_in_markdown(heading(step))}")
+        blocks += [_in_markdown(sentence) for sentence in sentences(step, trace.digits)]
+        grid = candidates_grid(step, top, trace.digits)
+        if grid is not None:
+            align = [
+                "---" if place in (0, len(grid.names) - 1) else "---:" for place in range(len(grid.names))
+            ]
+            rows = [grid.names, align, *([_in_markdown(cell) for cell in line] for line in grid.lines)]
+            blocks.append("\n".join(f"| {' | '.join(line)} |" for line in rows))
+            if grid.more:
+                blocks.append(f"… and {grid.more} more")
+    return "\n\n".join(blocks) + "\n"
+
+
+def _in_markdown(text: str) -> str:
+    for mark in "\\`*_[]<>|":
+        text = text.replace(mark, f"\\{mark}")
+    return text
+
+
+def to_latex(trace: Trace, top: int) -> str:
+    """Return the steps as the body of a LaTeX document."""
+    Whole(0).read(top, "top")
+    blocks = []
+    for step in trace.steps:
+        blocks.append(f"\\paragraph{{{_in_latex(heading(step))}}}")
+        blocks += [_in_latex(sentence) for sentence in sentences(step, trace.digits)]
+        grid = candidates_grid(step, top, trace.digits)
+        if grid is not None:
+            blocks.append(_tabular(grid))
+    return "\n\n".join(blocks) + "\n"
+
+
+def _tabular(grid: Grid) -> str:
+    align = "l" + "r" * (len(grid.names) - 2) + "l"
+
+    def line(cells: Sequence[str]) -> str:
+        return " & ".join(map(_in_latex, cells)) + r" \\"
+
+    more = (
+        [f"\\multicolumn{{{len(grid.names)}}}{{l}}{{\\dots{{}} and {grid.more} more}} \\\\"]
+        if grid.more
+        else []
+    )
+    body = [line(grid.names), r"\hline", *map(line, grid.lines), *more]
+    return "\n".join([f"\\begin{{tabular}}{{{align}}}", *body, r"\end{tabular}"])
+
+
+def _in_latex(text: str) -> str:
+    return text.translate(_LATEX)
