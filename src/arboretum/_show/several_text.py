@@ -45,7 +45,8 @@ def prediction_text(tree: Tree, place: int) -> str:
 def mixture_text(tree: Tree, place: int) -> str:
     """Return the classes or the value of one output at an inner node."""
     if tree.target.classes is None:
-        return f"value {number(tree.array('value')[place])}"
+        own = tree._arrays.get("own_value", tree.array("value"))  # of its own rows
+        return f"mean {number(own[place])}"
     counts = tree.array("counts")[place]
     shares = counts / counts.sum() if counts.sum() > 0 else counts
     return mix_text([level_text(label) for label in tree.target.classes], shares.tolist())

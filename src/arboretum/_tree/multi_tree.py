@@ -25,8 +25,8 @@ class MultiTree:
     >>> from arboretum import TreeRegressor
     >>> tree = TreeRegressor(prune=None).fit([[1], [2], [3]], [[1, 30], [1, 20], [4, 10]]).tree_
     >>> print(tree)
-    [3 rows]  y0: value 2; y1: value 20
-    ├── x0 <= 2.5  [2 rows]  y0: value 1.76923; y1: value 21.1538
+    [3 rows]  y0: mean 2; y1: mean 20
+    ├── x0 <= 2.5  [2 rows]  y0: mean 1; y1: mean 25
     │   ├── x0 <= 1.5  [1 row]  → y0: 1.76923; y1: 21.9872
     │   └── x0 > 1.5  [1 row]  → y0: 1.76923; y1: 20.3205
     └── x0 > 2.5  [1 row]  → y0: 2.46154; y1: 17.6923

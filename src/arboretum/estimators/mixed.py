@@ -31,13 +31,13 @@ class TreeMixed(BaseTree):
     >>> Y = pd.DataFrame({"buys": ["no", "no", "no", "yes", "yes", "yes"], "amount": [0, 1, 2, 30, 31, 29]})
     >>> model = TreeMixed(prune=None, max_depth=1, leaf="frequency").fit(X, Y)
     >>> print(model.tree_)
-    [6 rows]  buys: no 50%, yes 50%; amount: value 15.5
+    [6 rows]  buys: no 50%, yes 50%; amount: mean 15.5
     ├── age <= 40  [3 rows]  → buys: no (100%); amount: 1
     └── age > 40  [3 rows]  → buys: yes (100%); amount: 30
     >>> model.predict(pd.DataFrame({"age": [45]})).tolist()
     [['yes', 30.0]]
     >>> print(model.outputs_["amount"].tree_)
-    [6 rows]  squared_error 211, value 15.5
+    [6 rows]  squared_error 211, mean 15.5
     ├── age <= 40  [3 rows]  → 1
     └── age > 40  [3 rows]  → 30
 
