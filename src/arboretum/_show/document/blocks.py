@@ -26,6 +26,7 @@ class Grid:
 
     header: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+    numbers: frozenset[int] = frozenset()  # the columns that stand flush right
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import count
 from typing import Final
 
 from arboretum._show.document.blocks import Asked, Block, Grid, Heading, Listing, Paragraph
@@ -10,7 +11,7 @@ from arboretum._show.page.plain import as_html, whole_page
 
 _WIDTH: Final = "max-width: 46em; margin: auto; overflow-wrap: anywhere"
 _TABLE: Final = "border-collapse: collapse; display: block; overflow-x: auto"
-_CELL: Final = "padding: 0.15em 1.1em 0.15em 0; text-align: left; border-bottom: 1px solid #8886"
+_CELL: Final = "padding: 0.15em 1.1em 0.15em 0; border-bottom: 1px solid #8886"
 _LINE: Final = "border-bottom: 1px dotted currentColor; height: 1.6em; max-width: 24em; margin-left: 1.6em"
 _ANSWER: Final = "margin: 0.2em 0 0.2em 1.6em"
 
@@ -35,9 +36,9 @@ def _block(block: Block) -> str:
         case Listing(text):
             lines = "\n".join(_indented(line) for line in text.split("\n"))
             return f'<pre style="overflow-x: auto">{lines}</pre>'
-        case Grid(header, rows):
-            body = "".join(_line(row, "td") for row in rows)
-            return f'<table style="{_TABLE}">{_line(header, "th")}{body}</table>'
+        case Grid(header, rows, numbers):
+            body = "".join(_line(row, "td", numbers) for row in rows)
+            return f'<table style="{_TABLE}">{_line(header, "th", numbers)}{body}</table>'
         case Asked(number, text, answer, how):
             given = f'<div style="{_LINE}"></div>'
             if answer is not None:
@@ -52,6 +53,10 @@ def _indented(line: str) -> str:
     return " " * (len(line) - len(text)) + as_html(text)
 
 
-def _line(cells: Iterable[str], kind: str) -> str:
-    written = (f'<{kind} style="{_CELL}">{as_html(cell)}</{kind}>' for cell in cells)
+def _line(cells: Iterable[str], kind: str, numbers: frozenset[int]) -> str:
+    aligned = ("right" if place in numbers else "left" for place in count())
+    written = (
+        f'<{kind} style="text-align: {side}; {_CELL}">{as_html(cell)}</{kind}>'
+        for cell, side in zip(cells, aligned, strict=False)
+    )
     return f"<tr>{''.join(written)}</tr>"

@@ -59,8 +59,12 @@ _BLANK: Final = r"\makebox[6cm]{\dotfill}"
 
 def to_latex(title: str, blocks: Sequence[Block]) -> str:
     """Return the text of a file."""
-    head = rf"\section*{{{_safe(title)}}}"
-    return _HEAD + "\n\n".join([head, *map(_block, blocks)]) + "\n\n\\end{document}\n"
+    return _HEAD + rf"\section*{{{_safe(title)}}}" + f"\n\n{write_blocks(blocks)}\n\\end{{document}}\n"
+
+
+def write_blocks(blocks: Sequence[Block]) -> str:
+    """Return blocks as they stand in a document of one's own."""
+    return "\n\n".join(map(_block, blocks)) + "\n"
 
 
 def _block(block: Block) -> str:
@@ -72,9 +76,9 @@ def _block(block: Block) -> str:
         case Listing(text):
             plain = text.translate(_IN_LISTINGS).replace("\\end{verbatim}", "\\end {verbatim}")
             return f"\\begin{{verbatim}}\n{plain}\n\\end{{verbatim}}"
-        case Grid(header, rows):
+        case Grid(header, rows, numbers):
             body = [_line(header) + r" \hline", *map(_line, rows)]
-            form = "l" * len(header)
+            form = "".join("r" if place in numbers else "l" for place in range(len(header)))
             return f"\\begin{{tabular}}{{{form}}}\n" + "\n".join(body) + "\n\\end{tabular}"
         case Asked(number, text, answer, how):
             given = _BLANK if answer is None else rf"\textbf{{{_safe(answer)}}}"

@@ -12,7 +12,12 @@ _BLANK = "\\_" * 12
 
 def to_markdown(title: str, blocks: Sequence[Block]) -> str:
     """Return the text of a file."""
-    return "\n\n".join([f"# {_safe(title)}", *map(_block, blocks)]) + "\n"
+    return f"# {_safe(title)}\n\n{write_blocks(blocks)}"
+
+
+def write_blocks(blocks: Sequence[Block]) -> str:
+    """Return blocks without the title of a document."""
+    return "\n\n".join(map(_block, blocks)) + "\n"
 
 
 def _block(block: Block) -> str:
@@ -24,8 +29,9 @@ def _block(block: Block) -> str:
         case Listing(text):
             fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
             return f"{fence}text\n{text}\n{fence}"
-        case Grid(header, rows):
-            lines = [_line(header), f"|{' --- |' * len(header)}", *map(_line, rows)]
+        case Grid(header, rows, numbers):
+            marks = ["---:" if place in numbers else "---" for place in range(len(header))]
+            lines = [_line(header), f"| {' | '.join(marks)} |", *map(_line, rows)]
             return "\n".join(lines)
         case Asked(number, text, answer, how):
             given = _BLANK if answer is None else f"**{_safe(answer)}**"

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from arboretum._options.rules import Whole
+from arboretum._show.document import blocks, latex, markdown
+from arboretum._show.document.blocks import Block, Heading, Paragraph
 from arboretum._show.trace.step import Step
 from arboretum._wording import many, visible
 
@@ -20,19 +21,6 @@ _TITLES: Final = {
     "p_value": "p",
     "lost_by": "why not",
 }
-_LATEX: Final = str.maketrans(
-    {
-        **{mark: f"\\{mark}" for mark in "&%$#_{}"},
-        "\\": "\\textbackslash{}",
-        "~": "\\textasciitilde{}",
-        "^": "\\textasciicircum{}",
-        "<": "\\textless{}",
-        ">": "\\textgreater{}",
-        "\N{MINUS SIGN}": "$-$",
-        "·": "$\\cdot$",
-        "…": "\\dots{}",
-    }
-)
 
 
 @dataclass(frozen=True)
@@ -144,56 +132,25 @@ def _padded(grid: Grid) -> list[str]:
 
 def to_markdown(trace: Trace, top: int) -> str:
     """Return the steps as Markdown."""
-    Whole(0).read(top, "top")
-    blocks = []
-    for step in trace.steps:
-        blocks.append(f"### {_in_markdown(heading(step))}")
-        blocks += [_in_markdown(sentence) for sentence in sentences(step, trace.digits)]
-        grid = candidates_grid(step, top, trace.digits)
-        if grid is not None:
-            align = [
-                "---" if place in (0, len(grid.names) - 1) else "---:" for place in range(len(grid.names))
-            ]
-            rows = [grid.names, align, *([_in_markdown(cell) for cell in line] for line in grid.lines)]
-            blocks.append("\n".join(f"| {' | '.join(line)} |" for line in rows))
-            if grid.more:
-                blocks.append(f"… and {grid.more} more")
-    return "\n\n".join(blocks) + "\n"
-
-
-def _in_markdown(text: str) -> str:
-    for mark in "\\`*_[]<>|":
-        text = text.replace(mark, f"\\{mark}")
-    return text
+    return markdown.write_blocks(_blocks(trace, top))
 
 
 def to_latex(trace: Trace, top: int) -> str:
     """Return the steps as the body of a LaTeX document."""
+    return latex.write_blocks(_blocks(trace, top))
+
+
+def _blocks(trace: Trace, top: int) -> list[Block]:
+    """Return the steps as headings, paragraphs and tables."""
     Whole(0).read(top, "top")
-    blocks = []
+    found: list[Block] = []
     for step in trace.steps:
-        blocks.append(f"\\paragraph{{{_in_latex(heading(step))}}}")
-        blocks += [_in_latex(sentence) for sentence in sentences(step, trace.digits)]
+        found.append(Heading(heading(step)))
+        found += map(Paragraph, sentences(step, trace.digits))
         grid = candidates_grid(step, top, trace.digits)
         if grid is not None:
-            blocks.append(_tabular(grid))
-    return "\n\n".join(blocks) + "\n"
-
-
-def _tabular(grid: Grid) -> str:
-    align = "l" + "r" * (len(grid.names) - 2) + "l"
-
-    def line(cells: Sequence[str]) -> str:
-        return " & ".join(map(_in_latex, cells)) + r" \\"
-
-    more = (
-        [f"\\multicolumn{{{len(grid.names)}}}{{l}}{{\\dots{{}} and {grid.more} more}} \\\\"]
-        if grid.more
-        else []
-    )
-    body = [line(grid.names), r"\hline", *map(line, grid.lines), *more]
-    return "\n".join([f"\\begin{{tabular}}{{{align}}}", *body, r"\end{tabular}"])
-
-
-def _in_latex(text: str) -> str:
-    return text.translate(_LATEX)
+            numbers = frozenset(range(1, len(grid.names) - 1))
+            found.append(blocks.Grid(tuple(grid.names), tuple(map(tuple, grid.lines)), numbers))
+            if grid.more:
+                found.append(Paragraph(f"… and {grid.more} more"))
+    return found
