@@ -37,7 +37,7 @@ class TreeMixed(BaseTree):
     >>> model.predict(pd.DataFrame({"age": [45]})).tolist()
     [['yes', 30.0]]
     >>> print(model.outputs_["amount"].tree_)
-    [6 rows]  squared_error 211, mean 15.5
+    [6 rows]  squared_error 211, value 15.5
     ├── age <= 40  [3 rows]  → 1
     └── age > 40  [3 rows]  → 30
 
