@@ -20,11 +20,12 @@ from arboretum._options.rules import Flag, Whole
 from arboretum._options.running import Threads
 from arboretum._tree.composites import Composite
 from arboretum._tree.digits import DIGITS, computed_text, short_text
-from arboretum._tree.fitted import tree_of
 from arboretum._tree.tree import Tree, core_dataset
 from arboretum._types import Indices, Numbers
 from arboretum._wording import many, visible
 from arboretum.errors import DataError, DataTypeError, ParameterError, import_pandas, listing
+from arboretum.estimators.bagging.base_bagging import BaseBagging
+from arboretum.estimators.bagging.members import trees_of
 from arboretum.estimators.base_tree import BaseTree
 from arboretum.experiment.results import aligned
 
@@ -183,40 +184,32 @@ def contributions(
 
     Parameters
     ----------
-    model : a fitted estimator, or a Tree
+    model : a fitted estimator, or a Tree; of an ensemble, the contributions are the mean of its trees'
     X : the rows to explain
     background : rows that unknown columns take their values from, preferably a hundred or more that are
         typical; None: the weights of the tree's nodes stand for the data
     interactions : whether to find also what pairs of columns contribute together; rows × columns × columns
     n_jobs : how many threads; it does not change the result
     """
-    tree = tree_of(model, "contributions()")
+    trees = trees_of(model, "contributions()")
     wanted = Flag().read(interactions, "interactions")
     n_threads = Threads().read(n_jobs, "n_jobs")
-    matching = _matching(model, tree)
-    table = tree._matched(X, **matching)
-    behind = None if background is None else _read_background(tree, background, matching)
-    values = _node_values(tree)
-    _refuse_much(table.n_rows, len(tree.columns), values.shape[1], interactions=wanted)
+    tree = trees[0]
+    table = _matched(model, tree, X)
+    behind = None if background is None else _read_background(model, tree, background)
+    n_targets = _node_values(tree).shape[1]
+    _refuse_much(table.n_rows, len(tree.columns), n_targets, interactions=wanted)
     # The probabilities of two classes mirror each other, and so do all contributions to them.
-    mirrored = values.shape[1] == 2 and bool(np.allclose(values.sum(axis=1), 1.0, rtol=0, atol=1e-12))
-    explained = np.ascontiguousarray(values[:, 1:]) if mirrored else values
-    try:
-        found, pairs, base = _core.contributions(
-            tree._router,
-            core_dataset(table),
-            explained,
-            None if behind is None else core_dataset(behind),
-            wanted,
-            n_threads,
-            max(_MOST_STEPS, _MOST_STEPS_PER_NODE * len(tree)),
-        )
-    except _core.TooManyWays as error:
-        raise _too_many_ways(tree, has_background=behind is not None) from error
-    if behind is not None:
-        base = _predicted(tree, behind, explained).mean(axis=0)
-    shape = (table.n_rows, len(tree.columns), explained.shape[1])
-    by_column, by_pair = found.reshape(shape), pairs.reshape(*shape[:2], *shape[1:]) if wanted else None
+    mirrored = n_targets == 2 and _is_mirrored(tree)
+    game = _Game(table, behind, int(mirrored), wanted, n_threads)
+    found, pairs, base = game.of(tree)
+    for other in trees[1:]:
+        its_columns, its_pairs, its_base = game.of(other)
+        found, pairs, base = found + its_columns, pairs + its_pairs, base + its_base
+    base = base / len(trees)
+    shape = (table.n_rows, len(tree.columns), n_targets - int(mirrored))
+    by_column = (found / len(trees)).reshape(shape)
+    by_pair = (pairs / len(trees)).reshape(*shape[:2], *shape[1:]) if wanted else None
     if mirrored:
         by_column = np.concatenate([-by_column, by_column], axis=-1)
         by_pair = None if by_pair is None else np.concatenate([-by_pair, by_pair], axis=-1)
@@ -228,6 +221,49 @@ def contributions(
     return Contributions(names, by_column, base, tuple(tree.target.classes), by_pair, table=table)
 
 
+@dataclass(frozen=True, eq=False)
+class _Game:
+    """What is asked of each tree: the rows, those behind them, and the first target that is explained."""
+
+    table: Dataset
+    behind: Dataset | None
+    first: int
+    pairs: bool
+    n_threads: int
+
+    def of(self, tree: Tree) -> tuple[Numbers, Numbers, Numbers]:
+        """Return the contributions to one tree, of columns and of pairs, as flat arrays, and its base."""
+        explained = np.ascontiguousarray(_node_values(tree)[:, self.first :])
+        behind = self.behind
+        try:
+            found, pairs, base = _core.contributions(
+                tree._router,
+                core_dataset(self.table),
+                explained,
+                None if behind is None else core_dataset(behind),
+                self.pairs,
+                self.n_threads,
+                max(_MOST_STEPS, _MOST_STEPS_PER_NODE * len(tree)),
+            )
+        except _core.TooManyWays as error:
+            raise _too_many_ways(tree, has_background=behind is not None) from error
+        if behind is not None:
+            base = _predicted(tree, behind, explained).mean(axis=0)
+        return found, pairs, base
+
+
+def _is_mirrored(tree: Tree) -> bool:
+    """Return whether the probabilities of a tree add up to 1, as all but edited or hostile ones do."""
+    return bool(np.allclose(_node_values(tree).sum(axis=1), 1.0, rtol=0, atol=1e-12))
+
+
+def _matched(model: Any, tree: Tree, X: Any) -> Dataset:
+    """Return a table in the columns of the model."""
+    if isinstance(model, BaseBagging):
+        return model._fitted.matched(X, **model._matching("missing"))
+    return tree._matched(X, **_matching(model, tree))
+
+
 def _matching(model: Any, tree: Tree) -> dict[str, Any]:
     """Return how the model matches tables with its columns."""
     if isinstance(model, BaseTree):
@@ -235,9 +271,9 @@ def _matching(model: Any, tree: Tree) -> dict[str, Any]:
     return {"named": tree._is_named, "owner": "this tree"}
 
 
-def _read_background(tree: Tree, background: Any, matching: dict[str, Any]) -> Dataset:
+def _read_background(model: Any, tree: Tree, background: Any) -> Dataset:
     try:
-        return tree._matched(background, **matching)
+        return _matched(model, tree, background)
     except (DataError, DataTypeError) as error:
         # The readers' messages are about X.
         found = str(error)

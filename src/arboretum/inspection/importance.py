@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from arboretum._options.strategies import Surrogate
-from arboretum._tree.fitted import tree_of
 from arboretum._tree.importance import column_importance, has_surrogates
 from arboretum._tree.tree import Tree
 from arboretum.errors import ParameterError
+from arboretum.estimators.bagging.base_bagging import BaseBagging
+from arboretum.estimators.bagging.members import trees_of
 
 
 def importance(model: Any, *, surrogates: bool = False) -> dict[str, float]:
@@ -29,21 +33,21 @@ def importance(model: Any, *, surrogates: bool = False) -> dict[str, float]:
 
     Parameters
     ----------
-    model : a fitted estimator, or a Tree
+    model : a fitted estimator, or a Tree; of an ensemble, the mean of its trees is returned
     surrogates : whether surrogates count; the tree must have been grown with missing="surrogate"
     """
-    tree = tree_of(model, "importance()")
+    trees = trees_of(model, "importance()")
     if surrogates:
-        _require_surrogates(model, tree)
-    sums = column_importance(tree, surrogates=surrogates)
-    return {column.name: float(value) for column, value in zip(tree.columns, sums, strict=True)}
+        _require_surrogates(model, trees)
+    sums = np.mean([column_importance(tree, surrogates=surrogates) for tree in trees], axis=0)
+    return {column.name: float(value) for column, value in zip(trees[0].columns, sums, strict=True)}
 
 
-def _require_surrogates(model: Any, tree: Tree) -> None:
-    """Refuse a tree that was grown without surrogates; having found none is fine, and so is a single leaf."""
-    missing = getattr(model, "missing", None)
+def _require_surrogates(model: Any, trees: Sequence[Tree]) -> None:
+    """Refuse trees that were grown without surrogates; having found none is fine, and so is a single leaf."""
+    missing = getattr(model.tree if isinstance(model, BaseBagging) else model, "missing", None)
     looked_for = not isinstance(model, Tree) and (missing == "surrogate" or isinstance(missing, Surrogate))
-    if not (looked_for or len(tree) == 1 or has_surrogates(tree)):
+    if not (looked_for or any(len(tree) == 1 or has_surrogates(tree) for tree in trees)):
         raise ParameterError(
             "surrogates=True counts surrogates, but this tree was grown without them; fit it anew with "
             "missing='surrogate', or leave surrogates=True out."

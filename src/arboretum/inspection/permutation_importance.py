@@ -23,7 +23,7 @@ from arboretum._data.tables import open_table
 from arboretum._data.targets import read_weights
 from arboretum._options.measures.measure import Measure, average
 from arboretum._options.measures.table import estimator_kind, measure_kind, names_for, resolve_loss
-from arboretum._options.rules import refuse
+from arboretum._options.rules import Flag, refuse
 from arboretum._options.running import Threads, Verbose, in_order, progress, random_source
 from arboretum._tree.fitted import has_names
 from arboretum._tree.tree import Tree
@@ -31,6 +31,8 @@ from arboretum._types import Array, Indices, Numbers
 from arboretum._warning import unheard
 from arboretum._wording import many, visible
 from arboretum.errors import DataError, DataTypeError, ParameterError, import_pandas
+from arboretum.estimators.bagging.base_bagging import BaseBagging
+from arboretum.estimators.bagging.members import LeftOut
 from arboretum.estimators.base_tree import BaseTree
 from arboretum.experiment.results import LEVEL, aligned
 
@@ -125,6 +127,7 @@ def permutation_importance(
     repeats: int = 10,
     loss: Any = None,
     confidence: float = 0.95,
+    oob: bool = False,
     random_state: Any = None,
     n_jobs: int | None = None,
     verbose: int = 0,
@@ -151,6 +154,8 @@ def permutation_importance(
         the truth and the prediction (for classes, the probabilities). None: misclassification for classes,
         the squared error for numbers
     confidence : of the intervals
+    oob : of a bagged model and the table that it was fitted to: whether each row is predicted by the trees
+        that were not grown from it, as for `oob_score_`. Rows that every tree has seen are left out
     random_state : None and 0 are the same fixed shuffles, another whole number gives others
     n_jobs : how many threads; it does not change the result
     verbose : 1 shows a progress bar
@@ -162,6 +167,8 @@ def permutation_importance(
     seed = int(random_source(random_state).randint(2**31))
     _check_model(model)
     predicting = _TreeModel(model) if isinstance(model, Tree) else model
+    if Flag().read(oob, "oob"):
+        predicting, sample_weight = _out_of_bag(model, X, y, sample_weight)
     rows, measure = _read(predicting, X, y, sample_weight, loss)
 
     def loss_of(predicted: Array) -> float:
@@ -200,6 +207,20 @@ def _check_model(model: Any) -> None:
         )
     if isinstance(model, BaseEstimator):
         check_is_fitted(model)
+
+
+def _out_of_bag(model: Any, X: Any, y: Any, sample_weight: Any) -> tuple[LeftOut, Numbers]:
+    """Return what predicts rows out of bag, and weights that leave out those that it cannot predict."""
+    if not isinstance(model, BaseBagging):
+        raise ParameterError(
+            f"oob=True judges rows by the trees that were not grown from them, but {type(model).__name__} is "
+            "no ensemble.\nHint: leave oob out, or fit a BaggedClassifier or a BaggedRegressor."
+        )
+    left_out = LeftOut(model, X, y, sample_weight)
+    given = read_weights(sample_weight, len(left_out.is_judged))
+    weights = left_out.is_judged.astype(np.float64) if given is None else given * left_out.is_judged
+    left_out.keep(weights[left_out.is_judged] > 0)
+    return left_out, weights
 
 
 # Rows and losses

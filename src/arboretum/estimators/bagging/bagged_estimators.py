@@ -97,10 +97,14 @@ class BaggedClassifier(ClassifierMixin, BaseBagging):
 
         `unknown` says what happens to levels that did not occur in training, as in `TreeClassifier.predict`.
         """
+        return self._chosen(self._mean(X, unknown))
+
+    def _chosen(self, probabilities: Numbers) -> Array:
+        """Return the class of each row by its probabilities."""
         fitted = self._fitted
         rule = fitted.kind.rule
         assert fitted.classes is not None
-        labels = cheapest(self._mean(X, unknown), None if rule is None else rule.loss)
+        labels = cheapest(probabilities, None if rule is None else rule.loss)
         found: Array = fitted.classes.take(labels)
         return found
 

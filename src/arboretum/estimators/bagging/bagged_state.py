@@ -10,7 +10,7 @@ from typing import Any, overload
 import numpy as np
 
 from arboretum import _core
-from arboretum._data import Column, is_plain_matrix
+from arboretum._data import Column, Dataset, is_plain_matrix
 from arboretum._data.dataset import core_dataset
 from arboretum._data.fingerprint import TrainingData
 from arboretum._tree.asked_columns import are_plain_numbers, look_at_matrix, match_asked
@@ -91,6 +91,12 @@ class BaggedState:
         return len(self.columns)
 
     @property
+    def width(self) -> int:
+        """How many numbers are predicted for a row: one for each class, or one."""
+        classes = self.kind.target.classes
+        return 1 if classes is None else len(classes)
+
+    @property
     def feature_names(self) -> Array | None:
         """The names of the columns, if they have any."""
         names = [column.name for column in self.columns]
@@ -110,15 +116,18 @@ class BaggedState:
         if matrix is not None:
             sums = self.forest.sum_of_matrix(matrix, n_threads)
         else:
-            data = core_dataset(match_asked(X, self.columns, self.asked, **matching))
-            sums = self.forest.sum(data, n_threads)
+            data = match_asked(X, self.columns, self.asked, **matching)
+            sums = self.forest.sum(core_dataset(data), n_threads)
         means: Numbers = sums / len(self.packed)
         return means
 
     def leaves(self, X: Any, n_threads: int, **matching: Any) -> Codes:
         """Return the leaf of each row in each tree."""
-        data = match_asked(X, self.columns, self.asked, named=self.named, **matching)
-        return self.forest.leaves_of(core_dataset(data), n_threads)
+        return self.forest.leaves_of(core_dataset(self.matched(X, **matching)), n_threads)
+
+    def matched(self, X: Any, **matching: Any) -> Dataset:
+        """Return a table in the columns of the trees."""
+        return match_asked(X, self.columns, self.asked, named=self.named, **matching)
 
     def _as_matrix(self, X: Any, *, check: Any, unknown: Any, owner: str) -> Array | None:
         """Return the table as it is, if there is nothing to find, convert or refuse."""

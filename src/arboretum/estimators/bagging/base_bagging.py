@@ -113,6 +113,13 @@ class BaseBagging(BaseEstimator):
         self._state = state
         return self
 
+    def _described(self, X: Any, y: Any, sample_weight: Any) -> TrainingData:
+        """Return what a fit would keep of this table."""
+        settings = self._tree_settings()
+        table = read_training_table(settings, X, y, type(self).__name__)
+        rows, _ = table.growth(settings, read_weights(sample_weight, table.n_rows))
+        return describe_training_data(rows.data, rows.targets, rows.weights)
+
     def _default_tree(self) -> BaseTree:
         """Return the tree of an ensemble that was given none: fully grown, leaves as they are."""
         leaf = "frequency" if self._of_classes else "mean"

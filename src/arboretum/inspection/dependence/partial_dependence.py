@@ -158,7 +158,8 @@ def partial_dependence(
 
     Parameters
     ----------
-    model : a fitted estimator or a Tree; any other model that has `predict_proba` or `predict`
+    model : a fitted estimator or a Tree, an ensemble (whose trees are averaged), or any other model that has
+        `predict_proba` or `predict`
     columns : a column, by name or position, or two of them
     X : rows to average over; only kind="tree" does without
     kind : "tree" follows the tree alone: a question about another column sends each value to all children, by
@@ -166,7 +167,8 @@ def partial_dependence(
         mean for any model, predicting all rows anew for each cell. "auto" is exact, tree without X, and
         brute for models of other libraries
     grid : None for the steps of the tree, one value for each interval between its cuts (of models of other
-        libraries and of columns in oblique questions, evenly spaced points); a number of points; the values
+        libraries, of columns in oblique questions, and of ensembles with more than 100 steps, evenly spaced
+        points); a number of points; the values
         themselves; for two columns {column: either of these}. A column of levels has all of them
     sample_weight : how much each row of X counts
     individual : whether to keep what is predicted for each row (individual conditional expectation)

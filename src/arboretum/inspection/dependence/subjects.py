@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 import numpy as np
 from sklearn.base import BaseEstimator, is_classifier
@@ -28,11 +28,13 @@ from arboretum._types import Array, Indices, Numbers
 from arboretum._warning import unheard
 from arboretum._wording import many
 from arboretum.errors import DataError, DataTypeError, ParameterError
+from arboretum.estimators.bagging.base_bagging import BaseBagging
 from arboretum.estimators.base_tree import BaseTree
 from arboretum.inspection.dependence.cuts import cuts_of, is_added
 from arboretum.inspection.dependence.tables import set_columns
 
 KINDS = ("auto", "tree", "exact", "brute")
+_MOST_CUTS: Final = 100  # of all trees of an ensemble in one column
 
 
 class Subject(Protocol):
@@ -78,6 +80,8 @@ class Subject(Protocol):
 def open_subject(model: Any, X: Any, kind: Any, sample_weight: Any, asker: str) -> Subject:
     """Return what predicts, in the way that `kind` names."""
     OneOf(KINDS).read(kind, "kind")
+    if isinstance(model, BaseBagging) and kind != "brute":
+        return _trees_subject(model, X, kind, sample_weight)
     tree = _tree_in(model)
     if tree is None:
         _check_model(model, asker)
@@ -96,6 +100,22 @@ def open_subject(model: Any, X: Any, kind: Any, sample_weight: Any, asker: str) 
     if chosen == "tree" and sample_weight is not None:
         raise _weightless()
     return TreeSubject(tree, data, read_weights(sample_weight, data.n_rows), chosen)
+
+
+def _trees_subject(model: BaseBagging, X: Any, kind: str, sample_weight: Any) -> Subject:
+    """Return an ensemble with its rows, which are read once for all trees."""
+    trees = model._fitted.trees
+    chosen = kind if kind != "auto" else "tree" if X is None else "exact"
+    if X is None:
+        _without_rows(trees[0], chosen, sample_weight)
+        data, weights = None, None
+    else:
+        data = model._fitted.matched(X, **model._matching("missing"))
+        _check_rows(data.n_rows)
+        if chosen == "tree" and sample_weight is not None:
+            raise _weightless()
+        weights = read_weights(sample_weight, data.n_rows)
+    return TreesSubject(trees, TreeSubject(trees[0], data, weights, chosen))
 
 
 def _without_rows(tree: Tree | None, kind: str, sample_weight: Any) -> Subject:
@@ -202,6 +222,71 @@ class TreeSubject:
         for place, cell in zip(places, cells, strict=True):
             columns[place] = cell
         return Dataset(tuple(columns), n_cells, named=False)
+
+
+# --- ensembles
+
+
+@dataclass(frozen=True, eq=False)
+class TreesSubject:
+    """An ensemble: whatever its trees say is averaged. Each tree is made when it is asked."""
+
+    trees: Sequence[Tree]
+    first: TreeSubject
+
+    @property
+    def _members(self) -> Iterator[TreeSubject]:
+        return (replace(self.first, tree=tree) for tree in self.trees)
+
+    @property
+    def kind(self) -> str:
+        return self.first.kind
+
+    @property
+    def names(self) -> Sequence[str]:
+        return self.first.names
+
+    @property
+    def classes(self) -> tuple[Any, ...] | None:
+        return self.first.classes
+
+    @property
+    def weights(self) -> Numbers | None:
+        return self.first.weights
+
+    def column(self, place: int) -> Column:
+        return self.first.column(place)
+
+    def rows_of(self, place: int) -> ColumnData | None:
+        return self.first.rows_of(place)
+
+    def cuts(self, place: int) -> Array | None:
+        """Return the cuts of all trees, if they are few enough to be looked at one by one."""
+        found = np.empty(0)
+        for member in self._members:
+            its = member.cuts(place)
+            if its is None:
+                return None
+            found = np.unique(np.concatenate([found.astype(its.dtype), its]))
+            if len(found) > _MOST_CUTS:
+                return None
+        return found
+
+    def means(self, places: Sequence[int], cells: Sequence[ColumnData]) -> Numbers:
+        return self._mean(lambda member: member.means(places, cells))
+
+    def each(
+        self, places: Sequence[int], cells: Sequence[ColumnData], rows: Indices
+    ) -> tuple[Numbers, Numbers]:
+        lines = self._mean(lambda member: member.each(places, cells, rows)[1])
+        return self.means(places, cells), lines
+
+    def changed(self, place: int, column: ColumnData) -> Numbers:
+        return self._mean(lambda member: member.changed(place, column))
+
+    def _mean(self, answer: Callable[[TreeSubject], Numbers]) -> Numbers:
+        mean: Numbers = sum(map(answer, self._members), start=np.zeros(())) / len(self.trees)
+        return mean
 
 
 # --- any model
