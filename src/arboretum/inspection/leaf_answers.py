@@ -24,8 +24,7 @@ def interval_at(tree: Tree, leaves: Codes, level: Any) -> Numbers:
 
     The last axis has its two ends.
     """
-    read = _LEVEL.read(level, "level", "predict_interval")
-    assert read is not None
+    read = read_interval_level(level)
     if tree.rule is None:
         _refuse_medians(tree, "predict_interval")
         figures = [Figures.of(tree, read)]
@@ -48,20 +47,32 @@ def standard_error_at(tree: Tree, leaves: Codes) -> Numbers:
 
 def quantiles_at(tree: Tree, leaves: Codes, q: Any) -> Numbers:
     """Return quantiles of the targets in these leaves: a column for each of several shares `q`."""
-    shares = _shares(q)
-    kept = tree.beside.get("targets")
-    if kept is None:
-        raise DataError(
-            "predict_quantile needs the targets of the training rows, which this tree does not keep.\n"
-            'Hint: fit with leaf="quantiles", or leaf=Quantiles(leaf=…) around another leaf option.'
-        )
+    shares = read_shares(q)
+    require_targets(tree)
     reached, place = np.unique(leaves, return_inverse=True)
     found = np.array([_node_quantiles(tree, node, shares.ravel()) for node in reached.tolist()])
     each: Numbers = found.reshape(len(reached), shares.size)[place]
     return each[:, 0] if shares.ndim == 0 else each
 
 
-def _shares(q: Any) -> Numbers:
+def require_targets(tree: Tree) -> None:
+    """Refuse a tree that does not keep the targets of its rows."""
+    if "targets" not in tree.beside:
+        raise DataError(
+            "predict_quantile needs the targets of the training rows, which this tree does not keep.\n"
+            'Hint: fit with leaf="quantiles", or leaf=Quantiles(leaf=…) around another leaf option.'
+        )
+
+
+def read_interval_level(level: Any) -> float:
+    """Return the level of an interval."""
+    read = _LEVEL.read(level, "level", "predict_interval")
+    assert read is not None
+    return read
+
+
+def read_shares(q: Any) -> Numbers:
+    """Return the shares whose quantiles are asked for."""
     try:
         shares = np.asarray(q, dtype=np.float64)
     except (TypeError, ValueError):

@@ -172,6 +172,35 @@ class BaggedRegressor(RegressorMixin, BaseBagging):
         """
         return np.ascontiguousarray(self._mean(X, unknown)[:, 0])
 
+    def predict_quantile(self, X: Any, q: Any, *, unknown: Unknown = "missing") -> Numbers:
+        """Return quantiles of the training targets near each row: a quantile regression forest.
+
+        In each tree, the targets in the row's leaf share the weight 1; their weights are averaged over the
+        trees. `q` is a share from 0 to 1, or several, which give a column each. The trees must keep their
+        targets: `tree=TreeRegressor(prune=None, leaf="quantiles")`.
+
+        >>> import numpy as np
+        >>> X = np.arange(60.0).reshape(60, 1)
+        >>> model = BaggedRegressor(TreeRegressor(prune=None, leaf="quantiles"), n_trees=20)
+        >>> model.fit(X, X[:, 0] % 10).predict_quantile([[20.0]], [0.0, 1.0]).shape
+        (1, 2)
+        """
+        from arboretum.inspection.forest_answers import forest_quantiles
+
+        return forest_quantiles(self._fitted.trees, self.apply(X, unknown=unknown), q)
+
+    def predict_interval(self, X: Any, level: float = 0.9, *, unknown: Unknown = "missing") -> Numbers:
+        """Return between which two numbers the target of a new row like each of these should lie: rows × 2.
+
+        These are the quantiles (1 − level) / 2 and (1 + level) / 2 of `predict_quantile`. (The interval of a
+        single tree is another one: it is about the mean of its leaf.) They are honest only if leaves have
+        several rows: `min_samples_leaf=5` or more.
+        """
+        from arboretum.inspection.leaf_answers import read_interval_level
+
+        read = read_interval_level(level)
+        return self.predict_quantile(X, [(1 - read) / 2, (1 + read) / 2], unknown=unknown)
+
     @property
     def oob_prediction_(self) -> Numbers:
         """The prediction for each row by the trees that left it out; NaN where none did."""

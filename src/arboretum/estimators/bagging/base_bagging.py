@@ -31,6 +31,7 @@ from arboretum.estimators.bagging.bagged_state import BaggedState, Trees, add_tr
 from arboretum.estimators.bagging.growing import Grower, Grown
 from arboretum.estimators.bagging.out_of_bag import OutOfBag, is_flat
 from arboretum.estimators.bagging.parameters import BagSettings, read_bag_settings
+from arboretum.estimators.bagging.proximities import shared_leaves
 from arboretum.estimators.bagging.samples import Samples
 from arboretum.estimators.base_tree import BaseTree
 from arboretum.estimators.fit_warnings import find_suspicions, warn_of_data
@@ -193,6 +194,14 @@ class BaseBagging(BaseEstimator):
         `unknown` says how to treat levels that the trees do not know, as in `predict`.
         """
         return self._fitted.leaves(X, Threads().read(self.n_jobs, "n_jobs"), **self._matching(unknown))
+
+    def proximities(self, X: Any, others: Any = None, *, unknown: Unknown = "missing") -> Numbers:
+        """Return in what share of the trees two rows share a leaf: rows × rows, or rows × rows of `others`.
+
+        Rows that the trees treat alike are near each other, whatever the scales and kinds of their columns.
+        """
+        mine = self.apply(X, unknown=unknown)
+        return shared_leaves(mine, mine if others is None else self.apply(others, unknown=unknown))
 
     def _matching(self, unknown: Unknown) -> dict[str, Any]:
         """Return how to match a table with the columns of the trees, and what to refuse."""
