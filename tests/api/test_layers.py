@@ -44,6 +44,7 @@ LAYERS = [
 
 # A tree's own methods for text, files and editing are one-line calls into the layers that do the work.
 UPWARDS = {
+    ("estimators.bagging.bagged_estimators", "inspection.forest_answers"),
     ("estimators.base_tree", "_show.summary_html"),
     ("estimators.base_tree", "inspection.summary.summary"),
     ("estimators.tree_estimators", "inspection.leaf_answers"),

@@ -15,7 +15,7 @@ import numpy as np
 from arboretum._tree.quantiles import sorted_quantiles
 from arboretum._tree.tree import Tree
 from arboretum._types import Array, Codes, Integers, Numbers
-from arboretum.inspection.leaf_answers import read_shares, require_targets
+from arboretum.inspection.leaf_answers import read_interval_level, read_shares, require_targets
 
 _MOST_ENTRIES: Final = 2_000_000  # at a time: targets in the leaves of some rows
 
@@ -41,6 +41,12 @@ def forest_quantiles(trees: Sequence[Tree], leaves: Codes, q: object) -> Numbers
         _fill(found[some], begin[some], end[some], value, weight, shares.ravel())
     each: Numbers = found[:, 0] if shares.ndim == 0 else found
     return each
+
+
+def forest_interval(trees: Sequence[Tree], leaves: Codes, level: object) -> Numbers:
+    """Return the quantiles between which the share `level` of the targets lies: rows × 2."""
+    read = read_interval_level(level)
+    return forest_quantiles(trees, leaves, [(1 - read) / 2, (1 + read) / 2])
 
 
 def _with_rows(nodes: Codes, parent: Array, begin: Array, end: Array) -> Codes:

@@ -196,10 +196,9 @@ class BaggedRegressor(RegressorMixin, BaseBagging):
         single tree is another one: it is about the mean of its leaf.) They are honest only if leaves have
         several rows: `min_samples_leaf=5` or more.
         """
-        from arboretum.inspection.leaf_answers import read_interval_level
+        from arboretum.inspection.forest_answers import forest_interval
 
-        read = read_interval_level(level)
-        return self.predict_quantile(X, [(1 - read) / 2, (1 + read) / 2], unknown=unknown)
+        return forest_interval(self._fitted.trees, self.apply(X, unknown=unknown), level)
 
     @property
     def oob_prediction_(self) -> Numbers:
