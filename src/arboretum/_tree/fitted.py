@@ -54,6 +54,8 @@ def _hint(model: Any) -> str:
         return f"{model.__name__}().fit(X, y) makes one"
     if isinstance(model, Tree):  # which is enough for all but its pruning path
         return "give the model that the tree belongs to"
+    if hasattr(model, "trees_"):
+        return "of an ensemble, give one of its trees, such as model.trees_[0]"
     if hasattr(model, "steps"):
         return "of a pipeline, give its last step"
     if hasattr(model, "best_estimator_"):

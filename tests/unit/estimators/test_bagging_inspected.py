@@ -11,12 +11,14 @@ from arboretum import (
     BaggedClassifier,
     BaggedRegressor,
     DataError,
+    DataTypeError,
     Oblique,
     ParameterError,
     TreeClassifier,
     TreeRegressor,
     contributions,
     datasets,
+    export,
     importance,
     partial_dependence,
     permutation_importance,
@@ -148,3 +150,12 @@ def test_what_is_not_out_of_bag() -> None:
     whole = BaggedClassifier(n_trees=2, bootstrap=False, max_features=2).fit(X, Y)
     with pytest.raises(DataError, match="no row is out of bag"):
         permutation_importance(whole, X, Y, oob=True)
+
+
+@pytest.mark.parametrize("name", [name for name in dir(export) if name.startswith("to_")])
+def test_what_speaks_of_one_tree_takes_a_member(name: str) -> None:
+    model = BaggedClassifier(TreeClassifier(prune=None, max_depth=2), n_trees=2).fit(X, Y)
+    with pytest.raises(DataTypeError, match=r"such as model.trees_\[0\]"):
+        getattr(export, name)(model)
+    if name != "to_onnx":  # its package is optional
+        assert getattr(export, name)(model.trees_[0])
