@@ -11,10 +11,11 @@ import difflib
 import json
 import re
 import unicodedata
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from typing import Final
 
 _IRREGULAR: Final = {"query": "queries", "leaf": "leaves", "class": "classes", "entry": "entries"}
+LONGEST_NAME: Final = 40  # of a column, in tables and lists
 _LONGEST_VALUE: Final = 60
 _LONGEST_QUOTATION: Final = 240  # enough for the path of a file
 _LONGEST_MESSAGE: Final = 4_000
@@ -85,6 +86,19 @@ def without_middle(text: str, longest: int) -> str:
         return text
     n_last = longest // 3
     return f"{text[: longest - n_last - 1]}{_MORE}{text[len(text) - n_last :]}"
+
+
+def shown_names(names: Sequence[str], longest: int = LONGEST_NAME) -> list[str]:
+    """Return names for a table: without the middle of long ones, unless two would then look the same.
+
+    >>> shown_names(["income", "what is left of the income"], 12)
+    ['income', 'what is…come']
+    >>> shown_names(["income of the first year", "income of the third year"], 12)
+    ['income of the first year', 'income of the third year']
+    """
+    whole = [visible(name) for name in names]
+    short = [without_middle(name, longest) for name in whole]
+    return short if len(set(short)) == len(set(whole)) else whole
 
 
 def is_visible(text: str) -> bool:

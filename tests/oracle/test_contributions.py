@@ -69,18 +69,24 @@ KINDS: dict[str, dict[str, Any]] = {
     "sums": {"questions": Oblique(), "max_depth": 3},
     "laplace": {"leaf": "laplace", "class_weight": "balanced"},
     "shrunken": {"leaf": "shrinkage"},
+    "leaves as they are": {"leaf": "own"},
+    "monotone": {"monotonic_cst": {"real": 1, "size": -1, "when": 1}},
 }
+OWN_LEAVES = {True: "frequency", False: "mean"}
 
 
 def model_of(kind: str, seed: int, *, classes: bool) -> tuple[Any, pd.DataFrame]:
     X, score = mixed_table(seed, missing=0.12)
     options = {"prune": None, "max_depth": 4, "min_samples_leaf": 2, "levels": "raw"} | KINDS[kind]
-    if not classes:
-        for name in ("class_weight", "leaf"):
-            options.pop(name, None)
-        return TreeRegressor(**options).fit(X, score), X
-    y = np.array(["a", "b", "c"])[np.digitize(score, np.quantile(score, [0.4, 0.8]))]
     weights = np.random.default_rng(seed).integers(1, 4, N_ROWS)
+    if options.get("leaf") == "own":
+        options["leaf"] = OWN_LEAVES[classes]
+    if not classes:
+        if options.get("leaf") == "laplace":
+            del options["leaf"], options["class_weight"]
+        return TreeRegressor(**options).fit(X, score, sample_weight=weights), X
+    cuts = [0.4] if kind == "monotone" else [0.4, 0.8]  # constraints are for two classes
+    y = np.array(["a", "b", "c"])[np.digitize(score, np.quantile(score, cuts))]
     return TreeClassifier(**options).fit(X, y, sample_weight=weights), X
 
 

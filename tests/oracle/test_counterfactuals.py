@@ -21,7 +21,7 @@ from support.export_models import ALL, exported, table_rows
 from support.planting import planted, rows
 from support.sweeps import every, few
 
-from arboretum import DataError, ParameterError, Surrogate, Tree, TreeClassifier, TreeRegressor
+from arboretum import DataError, MofN, ParameterError, Surrogate, Tree, TreeClassifier, TreeRegressor
 from arboretum._data import ColumnData, Dataset, match_dataset
 from arboretum._data.dataset import core_dataset
 from arboretum._tree.one_row import read_row
@@ -164,10 +164,23 @@ KINDS: list[dict[str, Any]] = [
     {"missing": "fractional", "nominal": "multiway"},
     {"missing": Surrogate(send="surrogates")},
     {"leaf": "frequency"},
+    {"questions": MofN(), "max_depth": 2},
+    {"class_weight": "balanced"},
+    {"monotonic_cst": {"a": 1, "n": 1, "size": -1}},
+]
+NUMBER_KINDS: list[dict[str, Any]] = [
+    {},
+    {"missing": "surrogate"},
+    {"missing": "fractional"},
+    {"nominal": "multiway"},
+    {"leaf": "mean", "nominal": "one_vs_rest"},
+    {"questions": MofN(), "max_depth": 2},
+    {"monotonic_cst": {"a": 1, "n": 1, "size": -1}},
 ]
 
 
-def small_table(seed: int, n_rows: int = 60) -> tuple[pd.DataFrame, Any]:
+def small_table(seed: int, n_rows: int = 60, *, dates: bool = False) -> tuple[pd.DataFrame, Any]:
+    """Numbers, dates or integers, levels without and with an order; some values are missing."""
     rng = np.random.default_rng(seed)
     sizes = pd.CategoricalDtype(["s", "m", "l"], ordered=True)
     X = pd.DataFrame(
@@ -183,18 +196,23 @@ def small_table(seed: int, n_rows: int = 60) -> tuple[pd.DataFrame, Any]:
     )
     for column in ("a", "colour", "size"):
         X.loc[rng.random(n_rows) < 0.15, column] = None
+    if dates:
+        X["n"] = pd.Timestamp("2024-01-30") + pd.to_timedelta(7 * X["n"], unit="D")
     return X, score.to_numpy()
 
 
 @pytest.mark.parametrize("options", KINDS, ids=str)
 @settings(max_examples=few(0.3))
-@given(seed=st.integers(0, 10_000))
-def test_nearest_of_every_kind(options: dict[str, Any], seed: int) -> None:
+@given(seed=st.integers(0, 10_000), dates=st.booleans())
+def test_nearest_of_every_kind(options: dict[str, Any], seed: int, dates: bool) -> None:
     """The cost that is found is that of brute force, for trees with every way of missing values."""
-    X, score = small_table(seed)
-    y = np.array(["low", "mid", "top"])[np.searchsorted(np.quantile(score, [0.4, 0.75]), score)]
+    X, score = small_table(seed, dates=dates)
+    shares = [0.4] if "monotonic_cst" in options else [0.4, 0.75]  # constraints are for two classes
+    y = np.array(["low", "mid", "top"])[np.searchsorted(np.quantile(score, shares), score)]
+    weights = np.random.default_rng(seed).integers(1, 4, len(y))
     with unheard():
-        tree = TreeClassifier(prune=None, max_leaf_nodes=7, levels="raw", **options).fit(X, y).tree_
+        model = TreeClassifier(**{"prune": None, "max_leaf_nodes": 7, "levels": "raw"} | options)
+        tree = model.fit(X, y, sample_weight=weights).tree_
     for number in range(0, 60, 17):
         row = X.iloc[[number]].copy()
         if (
@@ -203,18 +221,22 @@ def test_nearest_of_every_kind(options: dict[str, Any], seed: int) -> None:
             row[["a", "n", "size"][: 1 + number % 3]] = None
         if number % 3 == 1:
             row["a"] = math.copysign(math.inf, 20 - number)
-        for desired in ("low", "mid", "top", {"top": 0.6}):
+        last = max(set(y))
+        for desired in (*sorted(set(y)), {last: 0.6}):
             assert bound_of(tree, row, desired) == pytest.approx(
                 nearest_by_force(tree, row, desired), abs=1e-9
             )
 
 
-@settings(max_examples=few(0.3))
-@given(seed=st.integers(0, 10_000), missing=st.sampled_from(["category", "surrogate", "fractional"]))
-def test_nearest_number(seed: int, missing: str) -> None:
+@pytest.mark.parametrize("options", NUMBER_KINDS, ids=str)
+@settings(max_examples=few(0.15))
+@given(seed=st.integers(0, 10_000), dates=st.booleans())
+def test_nearest_number(options: dict[str, Any], seed: int, dates: bool) -> None:
     """The same for trees that predict numbers."""
-    X, score = small_table(seed)
-    tree = TreeRegressor(prune=None, max_leaf_nodes=7, levels="raw", missing=missing).fit(X, score).tree_
+    X, score = small_table(seed, dates=dates)
+    weights = np.random.default_rng(seed).integers(1, 4, len(score))
+    model = TreeRegressor(**{"prune": None, "max_leaf_nodes": 7, "levels": "raw"} | options)
+    tree = model.fit(X, score, sample_weight=weights).tree_
     low, high = np.quantile(tree.array("value"), [0.2, 0.7]).tolist()
     for number in range(0, 60, 23):
         row = X.iloc[[number]]

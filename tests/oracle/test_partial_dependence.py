@@ -38,8 +38,9 @@ from support.composites import (
     plant,
     total,
 )
+from support.export_models import ALL, exported
 from support.marks import allow_constant_column, allow_one_leaf, allow_unknown_levels
-from support.sweeps import few, pairwise
+from support.sweeps import every, few, pairwise
 from support.tables import tables
 from support.trees import estimator
 
@@ -55,13 +56,18 @@ def by_hand(model: Any, X: pd.DataFrame, columns: tuple[str, ...], grid: Any, we
     """The mean prediction of all rows in each cell, cell by cell; and what is predicted for each row."""
     found = []
     for cell in product(*grid):
-        table = X.assign(
-            **{name: pd.Series([value] * len(X)) for name, value in zip(columns, cell, strict=True)}
-        )
+        table = X.assign(**{name: set_to(value, X[name]) for name, value in zip(columns, cell, strict=True)})
         found.append(predictions(model, table))
     each = np.array(found).reshape(*map(len, grid), len(X), -1)  # grid, rows, targets
     means = np.average(each, axis=len(grid), weights=weights)
     return np.moveaxis(means, -1, 0), np.moveaxis(each, (-1, -2), (0, 1))
+
+
+def set_to(value: Any, column: Any) -> Any:
+    """A column of one value; instants come in UTC."""
+    series = pd.Series([value] * len(column))
+    zone = getattr(column.dtype, "tz", None)
+    return series if zone is None else series.dt.tz_localize("UTC").dt.tz_convert(zone)
 
 
 def predictions(model: Any, X: pd.DataFrame) -> Any:
@@ -81,6 +87,7 @@ def check(model: Any, X: pd.DataFrame, columns: tuple[str, ...], weights: Any = 
     np.testing.assert_allclose(brute.values, means, rtol=CLOSE, atol=CLOSE)
 
 
+FRAMES = [kind for kind in ALL if kind not in ("root alone", "days", "many levels")]  # pandas, and it asks
 VALID = [combination for combination in combinations() if combination.is_valid]
 
 
@@ -133,6 +140,26 @@ def test_random_tables(kind: str, data: st.DataObject) -> None:
         X[name] = X[name].take(rows).reset_index(drop=True)
     how = {} if data.draw(st.booleans()) else {"grid": 4}
     check(model, X, columns, weights, **how)
+
+
+# Models with dates, durations, zones, integers beyond doubles, odd names, values drawn to the nodes above
+
+
+@allow_constant_column
+@allow_unknown_levels
+@pytest.mark.parametrize("kind", every(2, FRAMES))
+def test_every_model_of_the_exports(kind: str) -> None:
+    """Each column that is asked about, and one pair of them."""
+    model, X, _ = exported(kind)
+    tree = model.tree_
+    rows = X.iloc[:: max(1, len(X) // 25)].reset_index(drop=True)
+    asked = [tree.columns[place].name for place in sorted(tree._asked)]
+    for columns in [*((name,) for name in asked), tuple(asked[-2:])]:
+        how = {"grid": 4} if len(columns) == 2 else {}
+        exact = partial_dependence(model, columns, rows, individual=True, **how)
+        means, each = by_hand(model, rows, columns, exact.grid)
+        np.testing.assert_allclose(exact.individual, each, rtol=CLOSE, atol=CLOSE)
+        np.testing.assert_allclose(exact.values, means, rtol=CLOSE, atol=CLOSE)
 
 
 # Planted trees, whose questions may follow each other in any way

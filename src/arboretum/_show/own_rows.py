@@ -6,14 +6,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from arboretum._show.words import number, percent, rows_text
+from arboretum._show.words import percent, rows_text
+from arboretum._tree.digits import DIGITS, figure
 from arboretum._tree.node import Node
 from arboretum._tree.tree import Tree
 from arboretum.inspection.rules.figures import counts_rows, own_shares
 from arboretum.inspection.rules.rule import Rule
 
 
-def own_texts(tree: Tree, numbers: Sequence[int]) -> list[str] | None:
+def own_texts(tree: Tree, numbers: Sequence[int], digits: int | None = DIGITS) -> list[str] | None:
     """Return the share of the label among the rows of each node, or their mean, as text.
 
     None if the tree predicts just that.
@@ -21,7 +22,9 @@ def own_texts(tree: Tree, numbers: Sequence[int]) -> list[str] | None:
     if not _differ(tree):
         return None
     if tree.rule is None:
-        return [f"{tree.centre} {number(own)}" for own in tree.array("own_value")[list(numbers)].tolist()]
+        return [
+            f"{tree.centre} {figure(own, digits)}" for own in tree.array("own_value")[list(numbers)].tolist()
+        ]
     labels = tree.array("label")[list(numbers)]
     shares = np.nan_to_num(own_shares(tree, list(numbers))[np.arange(len(labels)), labels])
     return [percent(share) for share in shares.tolist()]
@@ -41,9 +44,9 @@ def counted_text(tree: Tree, n_rows: int) -> str:
     return rows if tree.rule is None or counts_rows(tree) else f"the weight of {rows}"
 
 
-def own_text(node: Node) -> str | None:
+def own_text(node: Node, digits: int | None = DIGITS) -> str | None:
     """Return what the rows of one node say; None if the node predicts just that."""
-    texts = own_texts(node.tree, [node.number])
+    texts = own_texts(node.tree, [node.number], digits)
     return None if texts is None else texts[0]
 
 

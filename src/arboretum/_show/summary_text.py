@@ -10,7 +10,7 @@ from arboretum._data.levels import level_text
 from arboretum._data.suspicions import Suspicion
 from arboretum._show.rule_text import Wording, rule_line, wording_of
 from arboretum._show.words import number, percent, rows_text, weight_text
-from arboretum._wording import many, shown, visible, without_middle
+from arboretum._wording import LONGEST_NAME, many, shown, visible, without_middle
 from arboretum.errors import some_of
 from arboretum.inspection.rules.rule import Rule
 from arboretum.inspection.summary.summary import ColumnSummary, Summary
@@ -18,7 +18,6 @@ from arboretum.inspection.summary.summary import ColumnSummary, Summary
 SHOWN_COLUMNS: Final = 12
 _SHOWN_CLASSES: Final = 6
 _SHOWN_SUSPICIONS: Final = 6
-_LONGEST_NAME: Final = 40
 _LONGEST_VALUE: Final = 80
 _HEADINGS: Final = ("column", "importance", "questions", "kind", "missing", "levels")
 WORDS: Final = ("column", "kind")  # the others are numbers
@@ -78,7 +77,7 @@ def _title(summary: Summary) -> str:
 
 def shown_name(name: str) -> str:
     """Return a name without its middle if it is long."""
-    return without_middle(visible(name), _LONGEST_NAME)
+    return without_middle(visible(name), LONGEST_NAME)
 
 
 def _column(column: ColumnSummary) -> tuple[str, ...]:
@@ -123,7 +122,7 @@ def _suspicions(summary: Summary) -> str:
 
 
 def _suspicion(found: Suspicion) -> str:
-    example = shown(without_middle(found.example, _LONGEST_NAME))
+    example = shown(without_middle(found.example, LONGEST_NAME))
     if found.looks_like == "identifier":
         times = f"{found.count:,} of {found.of:,} rows alone have their value"
         says = f"an identifier: {times}, such as {example}"

@@ -38,12 +38,15 @@ def figure(value: float, digits: int | None, sign: str = "") -> str:
 
 
 def computed_text(value: float, digits: int | None, sign: str = "") -> str:
-    """Return a probability, a mean or a contribution in a table: with four digits at most, or all.
+    """Return a probability, a mean or a contribution in a table: four digits do, unless more are asked for.
 
-    >>> computed_text(1 / 3, 6), computed_text(1 / 3, 2, "+"), computed_text(1 / 3, None)
-    ('0.3333', '+0.33', '0.3333333333333333')
+    >>> computed_text(1 / 3, DIGITS), computed_text(1 / 3, 8), computed_text(1 / 3, 2, "+")
+    ('0.3333', '0.33333333', '+0.33')
+    >>> computed_text(1 / 3, None)
+    '0.3333333333333333'
     """
-    return figure(value, None if digits is None else min(_COMPUTED_DIGITS, digits), sign)
+    enough = digits is not None and digits <= DIGITS
+    return figure(value, min(_COMPUTED_DIGITS, digits or 1) if enough else digits, sign)
 
 
 def texts_apart(column: Column, values: Sequence[float | int], digits: int | None) -> list[str]:
@@ -145,4 +148,13 @@ def short_value(text: str) -> str:
     """
     if _NUMBER.fullmatch(text):
         return number_text(float(f"{float(text):.{DIGITS}g}"))
-    return _FULL_MINUTE.sub("", _MIDNIGHT.sub("", _FRACTION.sub("", text)))
+    return full_minute(_FRACTION.sub("", text))
+
+
+def full_minute(text: str) -> str:
+    """Return the text of an instant without a midnight, or seconds that are zero.
+
+    >>> full_minute("2024-03-01T12:00:00"), full_minute("2024-03-01T12:00:00.5")
+    ('2024-03-01T12:00', '2024-03-01T12:00:00.5')
+    """
+    return _FULL_MINUTE.sub("", _MIDNIGHT.sub("", text))

@@ -57,7 +57,7 @@ def _hint(model: Any) -> str:
     if hasattr(model, "trees_"):
         return "of an ensemble, give one of its trees, such as model.trees_[0]"
     if hasattr(model, "steps"):
-        return "of a pipeline, give its last step"
+        return "of a pipeline, give its last step; its table is what the steps before make of yours"
     if hasattr(model, "best_estimator_"):
         return "of a search, give its best_estimator_"
     return "fit a TreeClassifier or a TreeRegressor of arboretum, and give that"

@@ -22,7 +22,7 @@ from arboretum._tree.composites import Composite
 from arboretum._tree.digits import DIGITS, computed_text, short_text
 from arboretum._tree.tree import Tree, core_dataset
 from arboretum._types import Indices, Numbers
-from arboretum._wording import many, visible
+from arboretum._wording import many, shown_names, visible
 from arboretum.errors import DataError, DataTypeError, ParameterError, import_pandas, listing
 from arboretum.estimators.bagging.base_bagging import BaseBagging
 from arboretum.estimators.bagging.members import trees_of
@@ -131,7 +131,8 @@ class Contributions:
     def to_text(self, *, digits: int | None = DIGITS) -> str:
         """Return one row, or the mean size of the contributions to several, as text.
 
-        The row's values have so many `digits`, contributions and predictions four at most; None shows all.
+        The row's values have so many `digits`; contributions and predictions have four at most, unless more
+        than six are asked for. None shows all.
         """
         Whole(1, or_none=True).read(digits, "digits")
         n_rows = len(self.values)
@@ -142,11 +143,12 @@ class Contributions:
         head = (
             "contributions to one row" if one else f"mean size of the contributions to {many(n_rows, 'row')}"
         )
+        names = shown_names(self.columns)
         table = [["column", *(["value"] if one else []), *headings]]
         for place in order[:_SHOWN].tolist():
             said = [visible(self._texts(place, np.array([0]), digits)[0])] if one else []
             figures = [computed_text(number, digits, "+" if one else "") for number in shown[:, place]]
-            table.append([visible(self.columns[place]), *said, *figures])
+            table.append([names[place], *said, *figures])
         if one:
             for name, numbers in (("(base)", self.base), ("(prediction)", self.prediction)):
                 table.append([name, "", *(computed_text(number, digits) for number in np.ravel(numbers))])

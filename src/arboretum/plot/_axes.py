@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from matplotlib.text import Text
 
 _MARKERS: Final = ("o", "s", "^", "D", "v", "P", "X", "*")
 _LINES: Final = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (8, 2)), (0, (3, 1)), (0, (1, 1)))
@@ -219,15 +220,16 @@ def _legend_handle(look: Look, palette: Palette, *, markers: bool) -> Artist:
     return (patch, marker)  # type: ignore[return-value]
 
 
-def add_note(ax: Axes, palette: Palette, sentences: Sequence[str]) -> None:
-    """Write what the chart cannot show, in small letters above its upper left corner.
+def add_note(ax: Axes, palette: Palette, sentences: Sequence[str]) -> Text | None:
+    """Write what the chart cannot show, in small letters above its upper left corner; return the text.
 
     Call it after legends and colour bars, which decide how much room there is.
     """
-    if sentences:
-        room = max(_NARROWEST_NOTE, _note_room(ax) / _NOTE_SIZE)
-        note = "\n".join(line for sentence in sentences for line in word_lines(sentence, room))
-        ax.set_title(note, loc="left", fontsize=_NOTE_SIZE, color=palette.faint, parse_math=False)
+    if not sentences:
+        return None
+    room = max(_NARROWEST_NOTE, _note_room(ax) / _NOTE_SIZE)
+    note = "\n".join(line for sentence in sentences for line in word_lines(sentence, room))
+    return ax.set_title(note, loc="left", fontsize=_NOTE_SIZE, color=palette.faint, parse_math=False)
 
 
 def _note_room(ax: Axes) -> float:

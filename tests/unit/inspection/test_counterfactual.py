@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+import math
 import re
 from typing import Any
 
@@ -330,6 +331,38 @@ def test_hints_can_be_followed() -> None:
     )
     with pytest.raises(ParameterError, match=r"to 0\.9998\."):
         counterfactual(many, [0.0], {"yes": 1.0})
+
+
+# --- the ends of the numbers
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+@pytest.mark.parametrize("data", [False, True])
+def test_from_one_end_of_the_numbers_to_the_other(sign: float, data: bool) -> None:
+    """The way is longer than any double, and still a way: at a finite price, with a proof."""
+    X = pd.DataFrame({"a": sign * np.array([-1.5e308, 1.5e308] * 10), "b": np.arange(20.0)})
+    model = TreeClassifier(prune=None).fit(X[["a"]].assign(b=0.0), ["no", "yes"] * 10)
+    near = pd.DataFrame({"a": [-1.0, 1.0], "b": [0.0, 0.0]})
+    row = {"a": -sign * 1.7e308, "b": 0.0}
+    for ranges in ({}, {"a": (sign * 1e308, None) if sign > 0 else (None, sign * 1e308)}):
+        (answer,) = counterfactual(model, row, "yes", data=near if data else None, ranges=ranges)
+        assert model.predict(pd.DataFrame([answer.row])) == "yes"
+        assert math.isfinite(answer.cost)
+        assert answer.cost >= answer.bound > 0
+        assert answer.proof.holds
+        if not data and ranges:
+            assert answer.bound == pytest.approx(2.7 / 1.7)
+
+
+def test_prices_beyond_the_numbers_add_up() -> None:
+    """What costs more than 1e300 counts as that, so that two such changes have a sum."""
+    X = pd.DataFrame({"a": [0.0, 0.0, 1.0, 1.0] * 5, "c": ["p", "q"] * 10})
+    y = np.where((X["a"] > 0.5) & (X["c"] == "q"), "yes", "no")
+    model = TreeClassifier(prune=None, levels="raw").fit(X, y)
+    row = {"a": 0.0, "c": "p"}
+    (answer,) = counterfactual(model, row, "yes", costs={"a": 1.7e308, "c": 1.7e308})
+    assert answer.cost == answer.bound == 2e300
+    assert answer.proof.holds
 
 
 # --- infinite values

@@ -10,10 +10,13 @@ import pandas as pd
 import pytest
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LinearRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from support.trees import unpruned_classifier, unpruned_regressor
 
 from arboretum import (
     DataError,
+    MofN,
     Oblique,
     ParameterError,
     Tree,
@@ -68,14 +71,55 @@ def test_strength_by_its_definition(options: Any, weights: Any) -> None:
     np.testing.assert_allclose(found.values[:, 0], wanted, rtol=1e-8)
 
 
-@pytest.mark.parametrize("missing", ["category", "surrogate", "fractional"])
-def test_strength_with_missing_values_and_levels(missing: str) -> None:
+KINDS: list[dict[str, Any]] = [
+    {"missing": "category"},
+    {"missing": "surrogate"},
+    {"missing": "fractional"},
+    {"missing": "fractional", "nominal": "multiway"},
+    {"nominal": "one_vs_rest", "leaf": "shrinkage"},
+    {"questions": MofN(), "max_leaf_nodes": None, "max_depth": 2},
+]
+
+
+@pytest.mark.parametrize("options", KINDS, ids=str)
+def test_strength_with_missing_values_and_levels(options: dict[str, Any]) -> None:
     X = PENGUINS[::6].reset_index(drop=True)
-    model = unpruned_classifier(missing=missing, max_leaf_nodes=8).fit(PENGUINS, SPECIES)
+    model = unpruned_classifier(**{"max_leaf_nodes": 8} | options).fit(PENGUINS, SPECIES)
     found = interaction_strength(model, X, ["island", "bill_length_mm"])
     wanted = strength_by_definition(model, X, ("island", "bill_length_mm"))
     np.testing.assert_allclose(found.values[:, 0], wanted, rtol=1e-8)
     assert found.classes == ("Adelie", "Chinstrap", "Gentoo")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"monotonic_cst": {"when": 1}, "leaf": "shrinkage"},
+        {"missing": "surrogate"},
+        {"nominal": "multiway"},
+    ],
+    ids=str,
+)
+def test_strength_and_effects_of_dates_and_ordered_levels(options: dict[str, Any]) -> None:
+    rng = np.random.default_rng(2)
+    days = rng.integers(0, 30, 60)
+    size = rng.integers(0, 3, 60)
+    X = pd.DataFrame(
+        {
+            "when": np.datetime64("2024-02-20", "ms") + days.astype("m8[D]"),
+            "size": pd.Categorical.from_codes(size, ["s", "m", "l"], ordered=True),
+            "colour": rng.choice(["red", "blue", "green"], 60),
+        }
+    )
+    X.loc[::7, "size"] = None
+    model = unpruned_regressor(min_samples_leaf=3, **options).fit(X, days * (size + 1.0))
+    found = interaction_strength(model, X, ["when", "size"], sample_weight=WEIGHTS)
+    wanted = strength_by_definition(model, X, ("when", "size"), WEIGHTS)
+    np.testing.assert_allclose(found.values[:, 0], wanted, rtol=1e-8)
+    effects = accumulated_effects(model, "when", X, intervals=6, sample_weight=WEIGHTS)
+    by_hand = effects_by_definition(model, X, "when", effects.grid, WEIGHTS)
+    np.testing.assert_allclose(effects.values, by_hand, atol=1e-10)
 
 
 def test_what_adds_up_does_not_interact() -> None:
@@ -92,6 +136,25 @@ def test_what_adds_up_does_not_interact() -> None:
     assert strong.to_frame()["strength"].iloc[0] > 0.99
     assert strong.to_frame().iloc[0, :2].tolist() == ["a", "b"]
     assert str(strong).splitlines()[2].startswith("a ")
+
+
+def test_strength_has_the_digits_asked_for() -> None:
+    model = unpruned_regressor(min_samples_leaf=4).fit(NUMBERS, PRODUCT)
+    found = interaction_strength(model, NUMBERS, ["a", "b"])
+    (value,) = found.values[0].tolist()
+    for digits, shown in ((2, f"{value:.2g}"), (6, f"{value:.4g}"), (8, f"{value:.8g}"), (None, repr(value))):
+        assert found.to_text(digits=digits).split()[-1] == shown
+    assert str(found) == found.to_text()
+    with pytest.raises(ParameterError, match="digits=0 is not allowed"):
+        found.to_text(digits=0)
+
+
+def test_rounding_of_other_models_is_no_interaction() -> None:
+    """Means over rows of columns that do nothing differ in the last digit: such a pair had H = 1."""
+    X = pd.DataFrame(np.random.default_rng(0).normal(size=(100, 3)), columns=list("abc"))
+    pipeline = make_pipeline(StandardScaler(), TreeClassifier()).fit(X, np.where(X["a"] > 0, "p", "q"))
+    found = interaction_strength(pipeline, X[:10])
+    assert not found.values.any()
 
 
 def test_pairs_of_any_model() -> None:
@@ -145,9 +208,9 @@ def test_effects_by_their_definition(intervals: int, weights: Any) -> None:
     assert len(found.grid) <= intervals + 1
 
 
-@pytest.mark.parametrize("missing", ["category", "surrogate", "fractional"])
-def test_effects_leave_missing_values_out(missing: str) -> None:
-    model = unpruned_classifier(missing=missing, max_leaf_nodes=8).fit(PENGUINS, SPECIES)
+@pytest.mark.parametrize("options", KINDS, ids=str)
+def test_effects_leave_missing_values_out(options: dict[str, Any]) -> None:
+    model = unpruned_classifier(**{"max_leaf_nodes": 8} | options).fit(PENGUINS, SPECIES)
     found = accumulated_effects(model, "bill_length_mm", PENGUINS, intervals=12)
     known = PENGUINS[PENGUINS["bill_length_mm"].notna()]
     wanted = effects_by_definition(model, known, "bill_length_mm", found.grid, np.ones(len(known)))

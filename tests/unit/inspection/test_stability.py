@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import itertools
 import math
+import re
 from collections import Counter
 from typing import Any
 
@@ -26,6 +27,10 @@ from arboretum import (
     Stability,
     TreeClassifier,
     TreeRegressor,
+    accumulated_effects,
+    contributions,
+    interaction_strength,
+    partial_dependence,
     stability,
 )
 from arboretum._prune.pruning import grow_and_prune
@@ -303,6 +308,30 @@ def test_refused_estimators_and_data() -> None:
         found.thresholds("colours")
     with pytest.raises(ParameterError, match="levels=9 is not allowed"):
         found.thresholds("whole", levels=9)
+
+
+def test_long_names_and_dates_are_short() -> None:
+    """Names lose their middle, unless two would look the same; times their seconds of zero."""
+    when = pd.date_range("2024-01-01", periods=60, freq="5h")
+    long, both = "income " * 30, [f"the {year} {'rather ' * 20}long name" for year in ("first", "second")]
+    X = pd.DataFrame({long: np.arange(60.0), "when": when[np.argsort(np.sin(np.arange(60)))]})
+    y = np.where(X["when"] > "2024-01-07", "late", "early")
+    found = stability(TreeClassifier(prune=None), X, y, n_resamples=3)
+    assert max(map(len, str(found).splitlines())) < 160
+    assert re.search(r"2024-01-0\dT\d\d:\d\d(?!:)", str(found))
+    model = TreeClassifier(prune=None, max_leaf_nodes=4).fit(X, np.where(X[long] > 30, y, "third"))
+    for result in (
+        contributions(model, X),
+        interaction_strength(model, X),
+        partial_dependence(model, [long, "when"], X, grid=2),
+        accumulated_effects(model, long, X),
+    ):
+        lines = str(result).splitlines()
+        assert "…" in "".join(lines[1:])
+        assert max(map(len, lines[1:])) < 120
+    alike = X.set_axis(both, axis=1)
+    table = str(contributions(TreeClassifier(prune=None).fit(alike, y), alike))
+    assert all(f"{name}  " in table for name in both)
 
 
 def test_text_and_tables() -> None:

@@ -160,7 +160,10 @@ def test_what_has_no_path() -> None:
         (DecisionTreeClassifier(), "not DecisionTreeClassifier.\nHint: fit a TreeClassifier or"),
         (DecisionTreeClassifier().fit(*iris), "not DecisionTreeClassifier.\nHint: fit a TreeClassifier or"),
         ({}, "not dict.\nHint: fit a TreeClassifier or a TreeRegressor of arboretum"),
-        (make_pipeline(TreeClassifier()), "not Pipeline.\nHint: of a pipeline, give its last step"),
+        (
+            make_pipeline(TreeClassifier()),
+            "not Pipeline.\nHint: of a pipeline, give its last step; its table is what",
+        ),
     ):
         with pytest.raises(DataTypeError, match=message):
             plot.pruning_path(wrong)
@@ -173,7 +176,7 @@ def test_other_models_are_refused_by_all_in_the_same_words() -> None:
         (DecisionTreeClassifier().fit(*iris), "fit a TreeClassifier or a TreeRegressor of arboretum"),
         (DecisionTreeClassifier, "fit a TreeClassifier or a TreeRegressor of arboretum"),
         (search, "of a search, give its best_estimator_"),
-        (make_pipeline(TreeClassifier()).fit(*iris), "of a pipeline, give its last step"),
+        (make_pipeline(TreeClassifier()).fit(*iris), "of a pipeline, give its last step; its table is what"),
     ):
         for draw in (plot.partition, plot.importance, arboretum.importance):
             with pytest.raises(

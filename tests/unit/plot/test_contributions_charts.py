@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from support.marks import allow_one_leaf
 
 import arboretum
 from arboretum import DataTypeError, ParameterError, TreeClassifier, TreeRegressor, datasets, plot
@@ -26,6 +27,27 @@ def wide(n_rows: int = 200) -> Any:
 
 def labels(ax: Any) -> list[str]:
     return [label.get_text() for label in ax.get_yticklabels()]
+
+
+@allow_one_leaf
+def test_one_class_needs_no_name() -> None:
+    """A tree whose rows are all of one class draws that class."""
+    model = TreeClassifier(prune=None).fit(X, np.array(["only"] * len(X)))
+    found = arboretum.contributions(model, X[:3])
+    assert plot.contributions_summary(found).get_xlabel() == "contribution: probability of only"
+
+
+def test_note_and_legend_lie_apart() -> None:
+    """Long names leave little room above the axes: the legend goes above the note."""
+    long = X[["island", "bill_length_mm", "year"]].rename(columns={"bill_length_mm": "length " * 30})
+    found = arboretum.contributions(TreeClassifier(max_leaf_nodes=3, prune=None).fit(long, Y), long)
+    ax: Any = plot.contributions_summary(found, target="Adelie")
+    note = next(
+        text for text in ax.get_children() if getattr(text, "get_text", str)().startswith("at 0, not")
+    )
+    ax.figure.draw_without_rendering()
+    assert not note.get_window_extent().overlaps(ax.get_legend().get_window_extent())
+    assert ax.get_legend().get_window_extent().y1 < ax.figure.bbox.y1 + 30
 
 
 # The waterfall

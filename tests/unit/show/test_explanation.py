@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
+from support.chains import chain
 from support.export_models import ALL, exported
 from support.marks import allow_one_leaf
 from support.pages import EVIL, evil, houses
@@ -92,6 +93,15 @@ def test_odd_names() -> None:
     assert "…" in str(explain(long, [1.0])).partition("on average:")[2]
 
 
+def test_a_question_for_missing_values() -> None:
+    """What is so is not said twice: "a is missing, so a is missing"."""
+    X = pd.DataFrame({"a": [math.nan, 1.0, 2.0, 3.0] * 5})
+    model = TreeClassifier(prune=None).fit(X, ["gone", "here", "here", "here"] * 5)
+    assert [step.reason for step in explain(model, {"a": None}).steps] == ["a is missing"]
+    assert [step.reason for step in explain(model, {"a": 2.0}).steps] == ["a is 2, so a is known"]
+    assert "\n1. a is missing\n" in str(explain(model, {"a": None}))
+
+
 @allow_one_leaf
 def test_a_tree_that_asks_nothing() -> None:
     """There is no step, but a prediction."""
@@ -130,7 +140,7 @@ def test_the_interval_of_a_mean() -> None:
     assert explain(medians, X.iloc[[5]]).certainty[0].low is None
     lone = TreeRegressor(prune=None).fit([[1.0], [2.0]], [1.0, 2.0])
     assert explain(lone, [1.0]).certainty[0].low is None
-    assert "the 1 row of this leaf has the value 1" in str(explain(lone, [1.0]))
+    assert "the only row of this leaf has the value 1" in str(explain(lone, [1.0]))
 
 
 def test_smoothed_leaves() -> None:
@@ -391,6 +401,48 @@ def test_digits_that_tell_apart() -> None:
     assert "mean 0.452" in explain(numbers, {"b": 2.0}).to_text(digits=3)
     with pytest.raises(ParameterError, match="digits=0 is not allowed"):
         found.to_text(digits=0)
+
+
+def test_digits_of_every_number() -> None:
+    """The headline, targets of similar rows and what other rows get have the digits asked for, too."""
+    X = pd.DataFrame({"b": np.arange(20.0)})
+    y = np.where(X["b"] < 10, 1 / 7, 2 / 7)
+    for leaf, headline in (("mean", "→ 0.14 (10 rows)"), ("shrinkage", "→ 0.17 (mean 0.14 of 10 rows)")):
+        model = TreeRegressor(max_leaf_nodes=2, prune=None, leaf=leaf).fit(X, y)
+        found = explain(model, {"b": 2.0}, (X, y), desired=0.25, n_similar=1)
+        short = found.to_text(digits=2)
+        assert short.splitlines()[0] == headline
+        assert re.search(r"^  row 2  distance 0  0\.14$", short, re.MULTILINE)
+        assert re.search(r"instead of 2: 0\.2[89]$", short, re.MULTILINE)
+        assert not re.search(r"0\.\d{3}", short.partition("similar")[2])
+        full = found.to_text(digits=None)
+        assert f"→ {found.prediction!r} (" in full
+        assert f"distance 0  {1 / 7!r}" in full
+        assert f": {found.counterfactuals[0].prediction!r}" in full
+        assert "0.142857" in str(found)
+        assert "0.1428571" not in str(found).partition("how sure")[0]
+        assert short.splitlines()[0].removeprefix("→ ") in found.to_html(digits=2)
+
+
+# --- very long paths
+
+
+def test_both_ends_of_a_long_path_are_shown() -> None:
+    """Of 500 questions text and page show twenty at both ends, with their own numbers; JSON has all."""
+    found = explain(chain(500), {"x": 1e9})
+    assert len(found.steps) == 500
+    left_out = "… 460 more questions; to_frame() and to_json() have them all"
+    numbers = [int(number) for number in re.findall(r"^(\d+)\. ", str(found), re.MULTILINE)]
+    assert numbers == [*range(1, 21), *range(481, 501)]
+    assert f"{left_out}\n481. {found.steps[480].reason}\n" in str(found)
+    page = found.to_html()
+    assert f'{left_out}</p><ol start="481"><li>{found.steps[480].reason.replace(">", "&gt;")}<p' in page
+    assert f"<li>{found.steps[20].reason.replace('>', '&gt;')}<p" not in page
+    assert len(found.to_dict()["steps"]) == 500
+    assert len(found.to_frame()) == 501
+    short = explain(chain(60), {"x": 1e9})
+    assert "more question" not in str(short)
+    assert "60. x is" in str(short)
 
 
 # --- rows that are divided among many leaves

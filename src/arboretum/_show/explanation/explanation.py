@@ -111,6 +111,7 @@ class Explanation:
         return replace(
             self,
             digits=chosen,
+            conclusion=path.conclusion.removeprefix("→ "),
             steps=tuple(map(_reworded, self.steps, path.sentences)),
             contributions=tuple(map(_revalued, self.contributions, values)),
         )

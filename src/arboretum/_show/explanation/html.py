@@ -16,26 +16,26 @@ from arboretum._show.explanation.text import (
     certainty_lines,
     contribution_text,
     leaf_text,
+    left_out_text,
     moved_text,
     moving_columns,
     other_ways,
     place_text,
     row_name,
-    shown_steps,
     similar_title,
+    steps_at_ends,
     target_text,
     value_of,
 )
 from arboretum._show.page.plain import as_html, whole_page
 from arboretum._show.picture.palette import DARK, LIGHT, Palette, class_colours
 from arboretum._show.words import percent
-from arboretum._wording import without_middle
+from arboretum._wording import LONGEST_NAME, without_middle
 
 if TYPE_CHECKING:
     from arboretum._show.explanation.explanation import Explanation, Place, Step
 
 _SHOWN_CLASSES: Final = 12
-_LONGEST_NAME: Final = 40
 _STYLE: Final = """
 .NAME { THEME; color: var(--ink); background: var(--page); font: 14px/1.45 system-ui, sans-serif;
   max-width: 46em; padding: 0.6em 0.9em; border-radius: 6px; overflow-wrap: anywhere; }
@@ -115,19 +115,31 @@ def _parts(explanation: Explanation) -> Iterable[str]:
     start = as_html(place_text(explanation, explanation.start))
     chart = _chart(explanation, explanation.start)
     yield f'<div class="start"><p class="faint">the start: {start}</p>{chart}</div>'
-    yield f"<ol>{''.join(_steps(explanation))}</ol>" if explanation.steps else "<p>nothing is asked</p>"
+    yield from _steps(explanation)
     yield from (f"<p>{as_html(line)}</p>" for line in other_ways(explanation))
     yield "<h3>How sure</h3>"
     yield from (f"<p>{as_html(line.removeprefix('how sure: '))}</p>" for line in certainty_lines(explanation))
     yield from _contributions(explanation)
     yield from _similar(explanation)
     if explanation.desired is not None:
-        answers = (f"<li>{as_html(str(answer))}</li>" for answer in explanation.counterfactuals)
+        texts = (answer.to_text(digits=explanation.digits) for answer in explanation.counterfactuals)
+        answers = (f"<li>{as_html(text)}</li>" for text in texts)
         yield f"<h3>What would give {as_html(explanation.desired)}</h3><ul>{''.join(answers)}</ul>"
 
 
 def _steps(explanation: Explanation) -> Iterable[str]:
-    for step in shown_steps(explanation):
+    before, after, n_left = steps_at_ends(explanation)
+    if not before:
+        yield "<p>nothing is asked</p>"
+        return
+    yield f"<ol>{''.join(_items(explanation, before))}</ol>"
+    if n_left:
+        yield f'<p class="faint">{as_html(left_out_text(n_left))}</p>'
+        yield f'<ol start="{len(before) + n_left + 1}">{"".join(_items(explanation, after))}</ol>'
+
+
+def _items(explanation: Explanation, steps: Iterable[Step]) -> Iterable[str]:
+    for step in steps:
         places = (_arrival(explanation, step, place) for place in step.to)
         yield f"<li>{as_html(step.reason)}{''.join(places)}</li>"
 
@@ -165,7 +177,7 @@ def _key_of_classes(explanation: Explanation) -> Iterable[str]:
     present = [place for place, share in enumerate(shares) if share > 0]
     shown = sorted(sorted(present, key=lambda place: -shares[place])[:_SHOWN_CLASSES])
     names = explanation.classes or ()
-    entries = [(f"var(--class-{place})", without_middle(names[place], _LONGEST_NAME)) for place in shown]
+    entries = [(f"var(--class-{place})", without_middle(names[place], LONGEST_NAME)) for place in shown]
     more = len(present) - len(shown)
     yield _key([*entries, *([("none", f"and {more:,} more")] if more else [])])
 
@@ -207,7 +219,7 @@ def _similar(explanation: Explanation) -> Iterable[str]:
     yield f"<h3>{similar_title(explanation).capitalize()}</h3>"
     rows = (
         f'<tr><td>{as_html(row_name(each))}</td><td class="number">{each.distance:.3g}</td>'
-        f"<td>{as_html(target_text(each.target))}</td></tr>"
+        f"<td>{as_html(target_text(explanation, each.target))}</td></tr>"
         for each in explanation.similar
     )
     yield f"<table><tr><th></th><th>distance</th><th></th></tr>{''.join(rows)}</table>"

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Final
 
 from arboretum._data.levels import level_text
 from arboretum._show.rule_text import wording_of
-from arboretum._show.words import mix_text, number, percent, rows_text
+from arboretum._show.words import mix_text, percent, rows_text
 from arboretum._tree.digits import computed_text, figure
 from arboretum._tree.node import Node
 from arboretum._tree.question_values import quote
-from arboretum._wording import visible, without_middle
+from arboretum._wording import LONGEST_NAME, many, visible, without_middle
 from arboretum.inspection.certainty import Certainty
 from arboretum.inspection.rules.figures import counts_rows, own_shares
 from arboretum.inspection.similar_rows import SimilarRow
@@ -22,8 +22,9 @@ from arboretum.inspection.similar_rows import SimilarRow
 if TYPE_CHECKING:
     from arboretum._show.explanation.explanation import Contribution, Explanation, Place, Step
 
-_LONGEST_NAME: Final = 40
 _SHOWN_LEAVES: Final = 5
+_MOST_STEPS: Final = 60  # of more, those at both ends are shown
+_STEPS_AT_AN_END: Final = 20
 _ROUNDING: Final = 1e-9
 _SHOWN_CONTRIBUTIONS: Final = 10
 
@@ -31,11 +32,12 @@ _SHOWN_CONTRIBUTIONS: Final = 10
 def explanation_to_text(explanation: Explanation) -> str:
     """Return an explanation as text."""
     lines = [f"→ {explanation.conclusion}", "", f"the start: {place_text(explanation, explanation.start)}"]
-    shown = shown_steps(explanation)
-    for count, step in enumerate(shown, 1):
-        lines.append(f"{count}. {step.reason}")
-        lines += [f"   {arrival_text(explanation, step, place)}" for place in step.to]
-    if not shown:
+    before, after, n_left = steps_at_ends(explanation)
+    lines += _step_lines(explanation, before, 1)
+    if n_left:
+        lines.append(left_out_text(n_left))
+        lines += _step_lines(explanation, after, len(before) + n_left + 1)
+    if not before:
         lines.append("nothing is asked")
     lines += other_ways(explanation)
     lines += ["", *certainty_lines(explanation)]
@@ -64,6 +66,28 @@ def shown_steps(explanation: Explanation) -> list[Step]:
         if step.place.node in shown
     ]
     return [step for step in kept if step.to]
+
+
+def _step_lines(explanation: Explanation, steps: Sequence[Step], first: int) -> Iterator[str]:
+    for count, step in enumerate(steps, first):
+        yield f"{count}. {step.reason}"
+        yield from (f"   {arrival_text(explanation, step, place)}" for place in step.to)
+
+
+def steps_at_ends(explanation: Explanation) -> tuple[list[Step], list[Step], int]:
+    """Return the first and the last of the shown steps, and how many between them are left out.
+
+    All are among the first, unless there are very many.
+    """
+    steps = shown_steps(explanation)
+    if len(steps) <= _MOST_STEPS:
+        return steps, [], 0
+    return steps[:_STEPS_AT_AN_END], steps[-_STEPS_AT_AN_END:], len(steps) - 2 * _STEPS_AT_AN_END
+
+
+def left_out_text(n_steps: int) -> str:
+    """Return the line that stands for steps that are not shown."""
+    return f"… {many(n_steps, 'more question')}; to_frame() and to_json() have them all"
 
 
 def other_ways(explanation: Explanation) -> list[str]:
@@ -141,8 +165,10 @@ def _own_text(explanation: Explanation, each: Certainty) -> str:
     """Return what the rows of a leaf say by themselves, and which class they would rather have."""
     one = each.n_rows == 1
     if explanation.probability is None:
-        have = "has the value" if one else f"have the {centre(explanation)}"
-        return f"the {rows_text(each.n_rows)} of this leaf {have} {amount_text(explanation, each.own)}"
+        own = amount_text(explanation, each.own)
+        if one:
+            return f"the only row of this leaf has the value {own}"
+        return f"the {rows_text(each.n_rows)} of this leaf have the {centre(explanation)} {own}"
     label = level_text(explanation.prediction)
     if one:
         return f"the only row of this leaf is {'not ' if each.own < 0.5 else ''}{label}"
@@ -195,9 +221,9 @@ def moving_columns(explanation: Explanation) -> tuple[list[Contribution], int]:
 
 def value_of(contribution: Contribution) -> str:
     """Return a column and its value."""
-    name = without_middle(quote(contribution.column), _LONGEST_NAME)
+    name = without_middle(quote(contribution.column), LONGEST_NAME)
     value = "missing" if contribution.value is None else contribution.value
-    return f"{name} = {without_middle(value, _LONGEST_NAME)}"
+    return f"{name} = {without_middle(value, LONGEST_NAME)}"
 
 
 def _similar(explanation: Explanation) -> Iterator[str]:
@@ -209,7 +235,7 @@ def _similar(explanation: Explanation) -> Iterator[str]:
         return
     yield f"{similar_title(explanation)}:"
     rows = [
-        [row_name(each), f"distance {each.distance:.3g}", target_text(each.target)]
+        [row_name(each), f"distance {each.distance:.3g}", target_text(explanation, each.target)]
         for each in explanation.similar
     ]
     yield from _aligned(rows)
@@ -219,7 +245,7 @@ def row_name(row: SimilarRow) -> str:
     """Return what a row is called: its label, and its number if others have the same label or it has none."""
     if row.label is None:
         return f"row {row.number}"
-    name = f"row {without_middle(label_text(row.label), _LONGEST_NAME)}"
+    name = f"row {without_middle(label_text(row.label), LONGEST_NAME)}"
     return name if row.unique else f"{name} (number {row.number})"
 
 
@@ -242,11 +268,11 @@ def leaf_text(explanation: Explanation) -> str:
     return f"the leaf with the largest part of the row ({percent(explanation.certainty[0].share)})"
 
 
-def target_text(target: object) -> str:
+def target_text(explanation: Explanation, target: object) -> str:
     """Return the target of a row as text; nothing if it is not known."""
     if target is None:
         return ""
-    return number(target) if isinstance(target, float) else level_text(target)
+    return amount_text(explanation, target) if isinstance(target, float) else level_text(target)
 
 
 def _counterfactuals(explanation: Explanation) -> Iterator[str]:
@@ -255,7 +281,7 @@ def _counterfactuals(explanation: Explanation) -> Iterator[str]:
     yield ""
     yield f"what would give {explanation.desired}:"
     for answer in explanation.counterfactuals:
-        yield f"  {answer}"
+        yield f"  {answer.to_text(digits=explanation.digits)}"
 
 
 def _aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:

@@ -13,9 +13,9 @@ from arboretum._data import ColumnData, Dataset
 from arboretum._show.own_rows import counted_text, own_text
 from arboretum._show.rows.node_rows import children_of, has_answer, stopping_parts
 from arboretum._show.rule_text import Wording, wording_of
-from arboretum._show.words import class_names, number, percent
+from arboretum._show.words import class_names, percent
 from arboretum._tree.composites import Composite
-from arboretum._tree.digits import DIGITS
+from arboretum._tree.digits import DIGITS, figure
 from arboretum._tree.leaves import cheapest
 from arboretum._tree.one_row import read_row
 from arboretum._tree.question_values import quote
@@ -78,7 +78,8 @@ def path_of(
     reasons = [said.reason(node, passed) for node in path if node.number not in ends]
     numbers = tuple(node.number for node in path)
     deciders, sentences = tuple(who for who, _ in reasons), tuple(sentence for _, sentence in reasons)
-    return RowPath(numbers, tuple(ends), sentences, deciders, _conclusion(tree, ends, table), table, given)
+    conclusion = _conclusion(tree, ends, table, digits)
+    return RowPath(numbers, tuple(ends), sentences, deciders, conclusion, table, given)
 
 
 def _ends(tree: Tree, table: Dataset) -> list[int]:
@@ -144,7 +145,7 @@ class _Said:
             return "answer", f"{quote(question.column)} is {shown}, so {outcome}"
         why = self._why(question, answered=answered)
         if answered:
-            return "answer", f"{why}, so {outcomes[0]}"
+            return "answer", why if why == outcomes[0] else f"{why}, so {outcomes[0]}"
         if len(taken) > 1:
             weight = sum(child.weight for child in node.children)
             shares = [child.weight / weight for child in taken]
@@ -206,15 +207,16 @@ def _unknown(column: str, given: Mapping[str, ColumnData]) -> str | None:
     return text
 
 
-def _conclusion(tree: Tree, ends: list[int], table: Dataset) -> str:
+def _conclusion(tree: Tree, ends: list[int], table: Dataset, digits: int | None) -> str:
     """Return the prediction of the leaf, or of all nodes that have a part of the row."""
     leaf = Node(tree, ends[0])
-    own = own_text(leaf)
+    own = own_text(leaf, digits)
     based = f"of {counted_text(tree, leaf.n_rows)}" if len(ends) == 1 else f"blended from {len(ends)} nodes"
     if len(ends) == 1 and own is not None:
         based = f"{own} {based}"
     if tree.target.classes is None:
-        return f"→ {number(float(_predicted(tree, 'value', ends, table)))} ({based.removeprefix('of ')})"
+        value = float(_predicted(tree, "value", ends, table))
+        return f"→ {figure(value, digits)} ({based.removeprefix('of ')})"
     probability = _predicted(tree, "probability", ends, table)
     label = int(tree.array("label")[ends[0]])
     if tree.missing == "fractions":

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from arboretum._data.levels import level_text, level_to_json
+from arboretum._options.rules import Whole
+from arboretum._tree.digits import DIGITS, figure
 from arboretum._types import Integers, Mask, Numbers
 from arboretum._wording import visible
 from arboretum.errors import import_pandas
@@ -79,8 +81,13 @@ class Counterfactual:
     proof: Proof = field(repr=False)
 
     def __str__(self) -> str:
-        if self.probability is None:
-            return visible(f"{self.text}: {self.prediction:.6g}")
+        return self.to_text()
+
+    def to_text(self, *, digits: int | None = DIGITS) -> str:
+        """Return the answer as one line; a number that is predicted has so many `digits`, None shows all."""
+        chosen = Whole(1, or_none=True).read(digits, "digits")
+        if isinstance(self.prediction, float) and self.probability is None:
+            return visible(f"{self.text}: {figure(self.prediction, chosen)}")
         return visible(f"{self.text}: {level_text(self.prediction)} ({self.probability:.0%})")
 
     def to_dict(self) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from arboretum._data import Column
 from arboretum.inspection.counterfactual.pieces import Piece, Value
 
+MOST = 1e300  # what costs more counts as this: it can be reached, and prices can be added up
 _INT64 = (-(2**63) + 1, 2**63 - 1)  # the lowest stands for a time that is missing
 
 
@@ -62,8 +63,12 @@ class Moves:
 
     def price_of_number(self, value: Value) -> float:
         """Return the price of another number."""
-        # Integers are subtracted exactly.
-        return self.cost * (abs(value - self.start) / self.spread) if self.placed else self.cost
+        if not self.placed:
+            return min(self.cost, MOST)
+        way = abs(value - self.start)  # integers are subtracted exactly
+        if math.isinf(way):  # from one end of the numbers to the other
+            return min(self.cost * abs(value / self.spread - self.start / self.spread), MOST)
+        return min(self.cost * (way / self.spread), MOST)
 
     def price_of(self, value: Value | None) -> float:
         """Return the price of a value that the row may become."""
@@ -71,7 +76,7 @@ class Moves:
             return 0.0
         if self.column.kind == "nominal":
             return self.price_of_level(int(value or 0))
-        return self.cost if value is None else self.price_of_number(value)
+        return min(self.cost, MOST) if value is None else self.price_of_number(value)
 
     def landing(self, piece: Piece) -> Value | None:
         """Return the nearest value in a piece that can be reached; the row's own if it is in there."""
@@ -125,4 +130,4 @@ class Moves:
 
     def price_of_level(self, level: int) -> float:
         """Return what it costs to become a level that the row does not have."""
-        return self.cost if self.level_costs is None else self.level_costs[level]
+        return min(self.cost if self.level_costs is None else self.level_costs[level], MOST)

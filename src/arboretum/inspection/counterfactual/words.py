@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from arboretum._data import Column
 from arboretum._data.levels import level_text
+from arboretum._tree.digits import full_minute
 from arboretum._tree.question_values import quote
 from arboretum.inspection.counterfactual.moves import Moves
 from arboretum.inspection.counterfactual.pieces import Piece, Value
@@ -40,7 +41,7 @@ def value_text(column: Column, value: Value) -> str:
     if column.kind == "integer" and value == int(value):
         return f"{int(value) + column.offset:,}"
     text = column.format(value)
-    return text if column.levels is None else quote(text)
+    return full_minute(text) if column.levels is None else quote(text)
 
 
 def _after(moves: Moves, value: Value, piece: Piece | None) -> str:

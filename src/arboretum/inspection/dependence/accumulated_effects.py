@@ -15,7 +15,7 @@ from arboretum._data import ColumnData
 from arboretum._options.rules import Whole
 from arboretum._tree.digits import DIGITS, computed_text
 from arboretum._types import Array, Indices, Numbers
-from arboretum._wording import many, visible
+from arboretum._wording import many, shown_names, visible
 from arboretum.errors import DataError, ParameterError, import_pandas
 from arboretum.experiment.results import aligned
 from arboretum.inspection.dependence.grids import GridColumn
@@ -68,10 +68,10 @@ class AccumulatedEffects:
         """Return the table as text.
 
         Values of columns have so many `digits`, and more where two would look the same; predictions have four
-        at most. None shows all.
+        at most, unless more than six are asked for. None shows all.
         """
         Whole(1, or_none=True).read(digits, "digits")
-        table = [[visible(self.column), *target_names(self.classes, len(self.values), "effect")]]
+        table = [[*shown_names([self.column]), *target_names(self.classes, len(self.values), "effect")]]
         for text, found in zip(self.axis.texts(digits)[:_SHOWN], self.values.T.tolist(), strict=False):
             table.append([visible(text), *(computed_text(value, digits) for value in found)])
         more = self.axis.size - _SHOWN

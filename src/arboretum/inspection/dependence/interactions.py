@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from arboretum._data import ColumnData
+from arboretum._options.rules import Whole
+from arboretum._tree.digits import DIGITS, computed_text
 from arboretum._types import Indices, Numbers
-from arboretum._wording import many, visible
+from arboretum._wording import many, shown_names
 from arboretum.errors import ParameterError, import_pandas
 from arboretum.experiment.results import aligned
 from arboretum.inspection.dependence.partial_dependence import find_columns
@@ -60,13 +62,24 @@ class InteractionStrength:
         return frame
 
     def __str__(self) -> str:
+        return self.to_text()
+
+    def to_text(self, *, digits: int | None = DIGITS) -> str:
+        """Return the strongest pairs as text.
+
+        Strengths have so many `digits`, but four at most, unless more than six are asked for; None shows all.
+        """
+        chosen = Whole(1, or_none=True).read(digits, "digits")
         targets = target_names(self.classes, len(self.values), "H")
         if self.classes is not None:
             targets = [f"H of {name}" for name in targets]
         table = [["first", "second", *targets]]
-        for place in self._order[:_SHOWN].tolist():
-            names = [visible(name) for name in self.pairs[place]]
-            table.append([*names, *(f"{value:.3f}" for value in self.values[:, place].tolist())])
+        order = self._order[:_SHOWN].tolist()
+        names = sorted({name for place in order for name in self.pairs[place]})
+        said = dict(zip(names, shown_names(names), strict=True))
+        for place in order:
+            strengths = [computed_text(value, chosen) for value in self.values[:, place].tolist()]
+            table.append([*(said[name] for name in self.pairs[place]), *strengths])
         more = len(self.pairs) - _SHOWN
         lines = ["strength of interactions (0: the two columns add up)", aligned(table, {0, 1})]
         return "\n".join([*lines, *([f"… and {many(more, 'weaker pair')}"] if more > 0 else [])])
@@ -145,7 +158,10 @@ def _centred(subject: Subject, places: Sequence[int]) -> Numbers:
     together, number = np.unique(np.array(codes), axis=1, return_inverse=True)
     values = [cell.take(code) for cell, code in zip(cells, together, strict=True)]
     found = subject.means(list(places), values)[:, number.ravel()]
-    return np.asarray(found - np.average(found, axis=1, weights=subject.weights)[:, None], dtype=np.float64)
+    centred = found - np.average(found, axis=1, weights=subject.weights)[:, None]
+    # Means of the same predictions may differ in their last digits: that is no effect.
+    least = _ROUNDING * np.abs(found).max(axis=1, keepdims=True, initial=0.0)
+    return np.where(np.abs(centred) <= least, 0.0, centred)
 
 
 def _cells_of_rows(subject: Subject, place: int) -> tuple[Indices, ColumnData]:

@@ -19,7 +19,7 @@ from arboretum._data.scalars import is_integer
 from arboretum._options.rules import Flag, Whole
 from arboretum._tree.digits import DIGITS, computed_text
 from arboretum._types import Array, Indices, Numbers
-from arboretum._wording import did_you_mean, many, shown, visible
+from arboretum._wording import did_you_mean, many, shown, shown_names, visible
 from arboretum.errors import ParameterError, import_pandas, listing
 from arboretum.experiment.results import aligned
 from arboretum.inspection.dependence.grids import (
@@ -99,7 +99,7 @@ class PartialDependence:
         """Return the table as text.
 
         Values of columns have so many `digits`, and more where two would look the same; predictions have four
-        at most. None shows all.
+        at most, unless more than six are asked for. None shows all.
         """
         Whole(1, or_none=True).read(digits, "digits")
         said = {
@@ -112,7 +112,7 @@ class PartialDependence:
         head = f"{change} by {names} ({said[self.kind]})"
         targets = target_names(self.classes, len(self.values), "value")
         texts = [axis.texts(digits) for axis in self.axes]
-        table = [[*(visible(name) for name in self.columns), *targets]]
+        table = [[*shown_names(self.columns), *targets]]
         cells = np.ndindex(*self.values.shape[1:])
         for place in (place for place, _ in zip(cells, range(_SHOWN), strict=False)):
             found = self.values[(slice(None), *place)].tolist()

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from arboretum._data import Column
+from arboretum._tree.digits import DIGITS, short_text
 from arboretum._tree.questions import exact_threshold
 from arboretum._tree.tree import Tree
 from arboretum._types import Array, Indices, Integers, Numbers
-from arboretum._wording import many, visible
+from arboretum._wording import many, shown_names, visible
 from arboretum.errors import ParameterError, choices, import_pandas
 from arboretum.experiment.results import aligned
 from arboretum.inspection.stability.agreement import Agreement, nearest
@@ -238,10 +239,11 @@ class Stability:
         """Return the cells of the table, the titles first: no more columns than one wants to read."""
         first = f"first {many(self.levels, 'level')}"
         table = [["column", "root", first, "anywhere", "threshold at the root", f"thresholds in the {first}"]]
+        names = shown_names(self.columns)
         for place in self._asked[:_SHOWN]:
             shares = [f"{share[place]:.0%}" for share in (self.root, self.first, self.anywhere)]
             cuts = [self._text(place, levels) for levels in (1, self.levels)]
-            table.append([visible(self.columns[place]), *shares, *cuts])
+            table.append([names[place], *shares, *cuts])
         return table
 
     @property
@@ -282,4 +284,4 @@ def _range(numbers: Integers) -> str:
 
 def _short(column: Column, stored: float | int) -> str:
     """Return a threshold in few digits: here it need not tell rows apart."""
-    return f"{stored:.4g}" if column.kind == "number" else visible(column.format(stored))
+    return f"{stored:.4g}" if column.kind == "number" else visible(short_text(column, stored, DIGITS))

@@ -159,6 +159,8 @@ def of_target(result: Contributions, target: Any, default: int | None) -> Contri
         return result.of(target)
     if result.classes is None:
         return result
+    if len(result.classes) == 1:
+        return result.of(result.classes[0])
     if default is None:
         raise ParameterError(
             f"There are {len(result.classes)} classes; choose one, target={listing(result.classes, 10)}."

@@ -13,7 +13,7 @@ from arboretum._show.picture.palette import Palette
 from arboretum._types import Indices, Numbers
 from arboretum._wording import many
 from arboretum.inspection.contributions import Contributions
-from arboretum.plot._axes import add_colour_bar, add_grid, add_legend, add_note, open_axes
+from arboretum.plot._axes import add_colour_bar, add_grid, add_legend, add_note, figure_of, open_axes
 from arboretum.plot._charts.contributions import (
     by_size,
     check_result,
@@ -26,6 +26,8 @@ from arboretum.plot._ticks import set_number_ticks
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.legend import Legend
+    from matplotlib.text import Text
 
 _MOST_ROWS: Final = 3_000
 _N_BINS: Final = 110  # of a line, for points that would hide each other
@@ -88,8 +90,19 @@ def contributions_summary(
     set_number_ticks(ax.xaxis)
     add_grid(ax, palette, "x")
     drawn = [f"{len(rows):,} of {many(n_rows, 'row')} are drawn"] if len(rows) < n_rows else []
-    add_note(ax, palette, [*drawn, *zero_note(n_zero)])
+    note, legend = add_note(ax, palette, [*drawn, *zero_note(n_zero)]), ax.get_legend()
+    if note is not None and legend is not None:
+        _keep_apart(ax, note, legend)
     return ax
+
+
+def _keep_apart(ax: Axes, note: Text, legend: Legend) -> None:
+    """Move the legend above the note if they would lie on each other, as in narrow axes beside long names."""
+    figure_of(ax).draw_without_rendering()
+    extent = note.get_window_extent()
+    if extent.overlaps(legend.get_window_extent()):
+        top = float(ax.transAxes.inverted().transform((0.0, extent.y1))[1])
+        legend.set_bbox_to_anchor((1.0, top), transform=ax.transAxes)
 
 
 def _draw(
