@@ -313,7 +313,8 @@ def test_refused_estimators_and_data() -> None:
 def test_long_names_and_dates_are_short() -> None:
     """Names lose their middle, unless two would look the same; times their seconds of zero."""
     when = pd.date_range("2024-01-01", periods=60, freq="5h")
-    long, both = "income " * 30, [f"the {year} {'rather ' * 20}long name" for year in ("first", "second")]
+    long = "income " * 30
+    both = [f"{'rather ' * 9}{which} {'rather ' * 9}long name" for which in ("good", "late")]
     X = pd.DataFrame({long: np.arange(60.0), "when": when[np.argsort(np.sin(np.arange(60)))]})
     y = np.where(X["when"] > "2024-01-07", "late", "early")
     found = stability(TreeClassifier(prune=None), X, y, n_resamples=3)

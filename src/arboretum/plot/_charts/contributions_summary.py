@@ -139,7 +139,7 @@ def _draw(
         add_colour_bar(ax, palette, colours, ticks=[0.0, 1.0], aspect=30, pad=0.02)
         bar = ax.get_figure().axes[-1]  # type: ignore[union-attr]
         bar.set_yticks([0.0, 1.0], ["low", "high"])
-        bar.set_ylabel("value of the column", color=palette.ink, labelpad=-12)
+        bar.set_ylabel("value of the column" if len(lines) > 2 else "value", color=palette.ink, labelpad=-12)
     handles = [(hollow, "missing"), (grey, "no order")]
     listed = [(handle, name) for handle, name in handles if handle is not None]
     if listed:
