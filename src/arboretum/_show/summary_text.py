@@ -127,9 +127,9 @@ def _suspicion(found: Suspicion) -> str:
         times = f"{found.count:,} of {found.of:,} rows alone have their value"
         says = f"an identifier: {times}, such as {example}"
     elif found.looks_like == "row number":
-        says = f"a row number: {without_middle(found.example, _LONGEST_NAME)}, and one more in each row"
+        says = f"a row number: {without_middle(found.example, LONGEST_NAME)}, and one more in each row"
     elif found.looks_like == "constant":
-        says = f"the same in all rows: {without_middle(found.example, _LONGEST_NAME)}"
+        says = f"the same in all rows: {without_middle(found.example, LONGEST_NAME)}"
     elif found.looks_like == "empty":
         says = "without a value in any row"
     else:
