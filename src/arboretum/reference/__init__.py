@@ -1,7 +1,7 @@
 """The algorithms of the lecture notes in plain Python: to read, and to check the compiled engine against.
 
 Each algorithm keeps the name it has in the lecture notes, in lower case, and has its own kinds of node in the
-module of that name. Clarity comes before speed; only `from_fitted` knows the trees of the library.
+module of that name. Clarity comes before speed; only `from_fitted` and the pruners know trees of the library.
 
 - `grow_tree` with `homogeneous`, `label` and `best_split`: nominal columns, one branch per value, empty
   branches labelled from above; `classify` and `draw` read its trees
@@ -16,7 +16,7 @@ module of that name. Clarity comes before speed; only `from_fitted` knows the tr
 - `reduce_error`: pruning with rows held aside, in the two orders of the lecture notes and a third
 - `prune_pessimistically`: how C4.5 prunes with the rows the tree was grown from
 
-The pruners work on trees of `grow`; `from_fitted` turns a fitted tree into one.
+The pruners work on trees of `grow` and on fitted trees, which `from_fitted` turns into such.
 """
 
 from arboretum.reference.decision_tree_train import decision_tree_test, decision_tree_train

@@ -31,7 +31,7 @@ from arboretum.reference import (
 from arboretum.reference.m_of_n import operators, start
 from arboretum.reference.make_subtree import Inner, NominalSplit, NumericSplit, classify
 
-XOR = [{"c": c, "a": a, "b": b} for c, a, b in ["000", "001", "010", "111", "111"]]
+XOR = [{"c": c, "a": a, "b": b} for c, a, b in map(list, ["000", "001", "010", "111", "111"])]
 EXACTLY_ONE = [row["a"] != row["b"] for row in XOR]
 
 
@@ -59,7 +59,7 @@ def mixed(draw: st.DrawFn) -> tuple[list[dict[str, Any]], list[str], dict[str, s
 class TestLookahead:
     def test_choice_is_not_myopic(self) -> None:
         kinds = dict.fromkeys("cab", "nominal")
-        assert make_subtree(XOR, EXACTLY_ONE, kinds).split == NominalSplit("c")  # type: ignore[union-attr]
+        assert make_subtree(XOR, EXACTLY_ONE, kinds).split == NominalSplit("c")
         tree = make_subtree(XOR, EXACTLY_ONE, kinds, lookahead=True)
         assert isinstance(tree, Inner)
         assert tree.split == NominalSplit("a")
