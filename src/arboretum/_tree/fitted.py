@@ -33,7 +33,7 @@ def refuse_model(model: Any, asker: str, wanted: str) -> NoReturn:
     # To fit an estimator of scikit-learn would not make it one of ours.
     if isinstance(model, BaseEstimator) and not _is_foreign(type(model)):
         check_is_fitted(model)
-    if (names := getattr(model, "output_names_", None)) is not None:
+    if not isinstance(model, type) and (names := getattr(model, "output_names_", None)) is not None:
         refuse_several(asker, f"model.outputs_[{names[0]!r}]", len(names))
     if isinstance(model, MultiTree):
         refuse_several(asker, f"tree[{model.names[0]!r}]", len(model.names))

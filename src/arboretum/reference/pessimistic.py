@@ -36,7 +36,8 @@ from statistics import NormalDist
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from arboretum.errors import ParameterError
-from arboretum.reference.nodes import Branch, Leaf
+from arboretum.reference.given import columns_of, targets_of, tree_given
+from arboretum.reference.nodes import Branch
 from arboretum.reference.questions import Question
 from arboretum.reference.subtrees import Subtree, Walked, child_shares, subtree_of, text_table
 
@@ -113,9 +114,9 @@ class PessimisticallyPruned(NamedTuple):
 
 
 def prune_pessimistically(
-    tree: Leaf | Branch,
-    columns: Sequence[Sequence[Any]],
-    targets: Sequence[Any],
+    tree: Any,
+    columns: Any,
+    targets: Any,
     weights: Sequence[float] | None = None,
     *,
     confidence: float = 0.25,
@@ -123,8 +124,9 @@ def prune_pessimistically(
 ) -> PessimisticallyPruned:
     """Collapse what saves no training error, from the root down; then prune, from the leaves up.
 
-    Columns, targets and weights are those the tree was grown from. J48 reads its confidence in single
-    precision: 0.25 is the same there, but its `-C 0.1` is 0.10000000149011612.
+    The tree is one of `grow`, a fitted model or a Tree. Columns (a list of them, or a data frame), targets
+    and weights are those it was grown from; a fitted tree takes rows, as when it was fitted. J48 reads its
+    confidence in single precision: 0.25 is the same there, but its `-C 0.1` is 0.10000000149011612.
 
     One of eight rows is wrong, with or without the tree: a tree that saves no error is collapsed.
 
@@ -140,6 +142,8 @@ def prune_pessimistically(
             f"confidence={confidence!r} is not allowed; give a number above 0 and up to 0.5: "
             "the smaller it is, the more is pruned."
         )
+    columns, tree = columns_of(tree, columns), tree_given(tree, "prune_pessimistically")
+    targets = targets_of(targets, len(columns[0]) if columns else len(targets))
     if tree.counts is None:
         raise ParameterError(
             "The tree predicts numbers, but pessimistic pruning counts errors of classes. "

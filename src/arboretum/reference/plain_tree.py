@@ -22,7 +22,7 @@ from arboretum.reference.nodes import Branch, Competitor, Leaf, Part, Split, Tab
 from arboretum.reference.splits import (
     Rules,
     beats_chance,
-    best_split,
+    best_candidate,
     candidates_of,
     make_rules,
     splits_of,
@@ -165,7 +165,7 @@ def make_leaf(table: Table, criterion: Criterion, part: Part, above: Leaf | None
 
 def ordinary_find_best_split(table: Table, rules: Rules, part: Part) -> Split | None:
     """Return the split with the largest gain of its own, the first of equals."""
-    return best_split(splits_of(table, rules, part))
+    return best_candidate(splits_of(table, rules, part))
 
 
 def lookahead_find_best_split(

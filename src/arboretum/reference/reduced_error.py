@@ -21,11 +21,13 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from arboretum.errors import ParameterError
+from arboretum.reference.given import rows_of, targets_of, tree_given
 from arboretum.reference.impurities import Number
 from arboretum.reference.questions import choice
-from arboretum.reference.subtrees import Subtree, text_table
+from arboretum.reference.subtrees import Subtree, text_table, tuning_tree
 
 
 class Trial(NamedTuple):
@@ -44,10 +46,35 @@ class Reduced(NamedTuple):
     log: list[Trial]
 
 
-def reduce_error(tree: Subtree, order: str = "greedy") -> Reduced:
-    """Prune in the order of that name: "greedy", "leaves" or "bottom_up"."""
+def reduce_error(tree: Any, order: str = "greedy", *, rows: Any = None, targets: Any = None) -> Reduced:
+    """Prune in the order of that name: "greedy", "leaves" or "bottom_up".
+
+    The tree is a Subtree with its costs, or a fitted model, a Tree or a tree of `grow`: then rows that were
+    held aside, a list or a data frame, say what its nodes cost.
+
+    >>> from arboretum.reference.plain_tree import grow
+    >>> tree = grow([[1, 2, 3, 4]], ["numeric"], list("abba"))
+    >>> print(trial_table(reduce_error(tree, rows=[[1], [2], [4]], targets=list("abb")).log))
+    node  before  after  pruned
+       2       1      0  yes
+       0       0      2  no
+    """
     orders = {"greedy": greedy, "leaves": by_leaves, "bottom_up": bottom_up}
-    return choice("order", order, orders)(tree)
+    return choice("order", order, orders)(_tuned(tree, rows, targets))
+
+
+def _tuned(tree: Any, rows: Any, targets: Any) -> Subtree:
+    if isinstance(tree, Subtree):
+        if rows is not None or targets is not None:
+            raise ParameterError("A Subtree has its costs already. Hint: leave out rows and targets.")
+        return tree
+    plain = tree_given(tree, "reduce_error")
+    if rows is None or targets is None:
+        raise ParameterError(
+            "The costs of this tree are not known. Hint: give rows= and targets= that were held aside."
+        )
+    listed = rows_of(tree, rows)
+    return tuning_tree(plain, listed, targets_of(targets, len(listed)))
 
 
 def greedy(tree: Subtree) -> Reduced:

@@ -169,12 +169,12 @@ def make_rules(
     )
 
 
-def best_split(splits: Sequence[Split]) -> Split | None:
+def best_candidate(splits: Sequence[Split]) -> Split | None:
     """Return the split with the largest gain, the first of equals; None if there is none.
 
     Numbers that allow no question leave nothing to choose:
 
-    >>> best_split(candidate_splits([[7, 7]], ["numeric"], ["a", "b"])) is None
+    >>> best_candidate(candidate_splits([[7, 7]], ["numeric"], ["a", "b"])) is None
     True
     """
     return max(splits, key=lambda split: split.gain, default=None)

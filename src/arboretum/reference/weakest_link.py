@@ -20,10 +20,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from arboretum.reference.given import tree_given
 from arboretum.reference.impurities import Number
-from arboretum.reference.subtrees import Subtree, text_table
+from arboretum.reference.subtrees import Subtree, subtree_of, text_table, training_cost
 
 
 class Step(NamedTuple):
@@ -34,8 +35,11 @@ class Step(NamedTuple):
     collapsed: tuple[int, ...]  # the nodes collapsed since the step before
 
 
-def weakest_link_path(tree: Subtree, slack: Number = 0) -> list[Step]:
+def weakest_link_path(tree: Any, slack: Number = 0) -> list[Step]:
     """Return every T(alpha), from alpha = 0, where only links that save nothing break, to the root alone.
+
+    The tree is a Subtree with its costs. The nodes of a fitted model, a Tree or a tree of `grow` cost what
+    they get wrong of the rows they were grown from (`training_cost`).
 
     All links of the least strength break at once. Whole costs give exact fractions; where costs are rounded,
     strengths within `slack` of the least count as equal.
@@ -55,6 +59,8 @@ def weakest_link_path(tree: Subtree, slack: Number = 0) -> list[Step]:
         1       2     2  1, 2
         2       1     4  0
     """
+    if not isinstance(tree, Subtree):
+        tree = subtree_of(tree_given(tree, "weakest_link_path"), training_cost)
     steps = [_break(tree, 0, slack)]
     while not steps[-1].tree.is_leaf:
         rest = steps[-1].tree

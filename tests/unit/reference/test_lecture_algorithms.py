@@ -19,7 +19,7 @@ from arboretum.reference import (
     Leaf,
     Subset,
     Threshold,
-    best_split,
+    best_candidate,
     candidate_splits,
     decision_tree_test,
     decision_tree_train,
@@ -67,7 +67,7 @@ class TestFigures:
 
     def test_best_first_decrease(self) -> None:
         """Sports goods or not: three pure rows against four and two, 0.642 - 6/9 * 0.444 = 0.346."""
-        split = best_split(customers(nominal="one_vs_rest"))
+        split = best_candidate(customers(nominal="one_vs_rest"))
         assert split.question == Subset(1, frozenset({3}))
         assert f"{float(split.gain):.3f}" == "0.346"
         assert split.gain == Fraction(28, 81)
