@@ -18,6 +18,7 @@ from typing import Any
 import classics
 import counterfactuals
 import dependence
+import ensembles
 import explaining
 import numpy as np
 import pictures
@@ -215,6 +216,7 @@ def run_more(report: Report, share: float) -> None:
     explaining.run(report, share)
     dependence.run(report, share)
     resampling.run(report, share)
+    ensembles.run(report, share)
 
 
 def machine() -> str:

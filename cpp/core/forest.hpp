@@ -1,10 +1,11 @@
 // Forest: many trees that predict together. Rows are read once for all trees, a block at a time; where all questions
-// are about numbers, several of them, or several trees, are walked at once, as in walk.hpp. Other trees are asked row by
-// row, by their routers.
+// are about numbers, several of them, or several trees, are walked at once, as in walk.hpp: in floats where these can
+// stand for all values that are asked about. Other trees are asked row by row, by their routers.
 #pragma once
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "core/block.hpp"
@@ -32,11 +33,17 @@ class Forest {
   void leaves_of(const Dataset& data, std::span<NodeId> leaves, unsigned n_threads, Interrupt& interrupt) const;
 
  private:
-  using Steps = std::vector<Step<double>>;
   struct Member {
-    Steps steps;                     // empty: the router is asked
-    const Router* router = nullptr;  // of these
+    std::vector<Step<double>> steps;  // empty: the router is asked
+    std::vector<Step<float>> floats;  // the same, unless a tree is too large for them
+    const Router* router = nullptr;   // of a tree without steps
     std::vector<double> values;
+
+    template <class T>
+    const Step<T>* first_step() const {
+      if constexpr (std::is_same_v<T, float>) return floats.data();
+      else return steps.data();
+    }
   };
   // Some trees, and the rows of a block; leaves[tree * n_rows + row] is where a row comes to rest.
   struct Crowd {
@@ -45,17 +52,23 @@ class Forest {
     std::span<NodeId> leaves;
   };
 
-  Steps steps_of(const Router& router);
+  template <class T>
+  std::vector<Step<T>> steps_of(const Router& router);
   std::uint32_t place_of(std::uint32_t column);
+  bool walks_in_floats(const Dataset& data) const;
 
   // Calls visit(first tree, crowd, first row) for blocks of rows and parts of the forest, in the order of the trees.
   template <class Visit>
   void each_part(const Dataset& data, unsigned n_threads, Interrupt& interrupt, Visit&& visit) const;
-  void rest(const Crowd& crowd, const Dataset& data, Row begin, const Block<double>& block) const;
-  template <bool some_missing>
-  static void walk(const Crowd& crowd, const Block<double>& block);
+  template <class T, class Visit>
+  void each_part_as(const Dataset& data, unsigned n_threads, Interrupt& interrupt, Visit&& visit) const;
+  template <class T>
+  void rest(const Crowd& crowd, const Dataset& data, Row begin, const Block<T>& block) const;
+  template <bool some_missing, class T>
+  static void walk(const Crowd& crowd, const Block<T>& block);
 
   std::size_t width_, n_columns_ = 0;
+  bool small_ = true;  // no tree is too large for floats
   std::vector<Member> trees_;
   std::vector<std::uint32_t> columns_;  // that are asked about by trees that are walked; a place in a block for each
   std::vector<std::int32_t> places_;    // column -> place; -1: none yet

@@ -3,17 +3,17 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <limits>
 #include <random>
 #include <string>
 #include <vector>
 
 #include "core/explain/contributions.hpp"
+#include "random_trees.hpp"
 
 namespace arboretum {
 namespace {
 
-constexpr std::size_t n_columns = 6, n_targets = 2;
+constexpr std::size_t n_targets = 2;
 constexpr Row n_rows = 60, n_behind = 5;
 
 int n_passed = 0, n_failed = 0;
@@ -21,72 +21,6 @@ int n_passed = 0, n_failed = 0;
 void expect(bool holds, const std::string& what) {
   ++(holds ? n_passed : n_failed);
   if (!holds) std::printf("FAILED: %s\n", what.c_str());
-}
-
-struct Table {
-  std::vector<double> values;
-  Dataset data;
-
-  Table(std::mt19937& random, Row rows) : values(rows * n_columns) {
-    for (double& value : values)
-      value = random() % 8 == 0 ? std::numeric_limits<double>::quiet_NaN() : static_cast<double>(random() % 10);
-    data.n_rows = rows;
-    for (std::size_t column = 0; column < n_columns; ++column)
-      data.columns.push_back(
-          {.values = reinterpret_cast<const std::byte*>(values.data() + column), .stride = sizeof(double) * n_columns});
-  }
-};
-
-void add_terms(std::mt19937& random, Router::Arrays& tree, std::size_t node) {
-  const bool sum = random() % 2 == 0;
-  tree.kind[node] = static_cast<std::uint8_t>(sum ? QuestionKind::linear : QuestionKind::at_least);
-  tree.threshold[node] = sum ? 4.0 : 2.0;
-  for (int i = 0; i < 3; ++i) {
-    Term term{.column = static_cast<std::uint32_t>(random() % n_columns),
-              .kind = sum ? QuestionKind::linear : QuestionKind::threshold};
-    term.negated = random() % 2 == 0, term.threshold = {4.5, 4}, term.coefficient = random() % 2 ? 1.0 : -0.5;
-    term.fill = 3.0;
-    tree.terms.add(term);
-  }
-}
-
-void add_surrogates(std::mt19937& random, Router::Arrays& tree) {
-  OtherQuestions& others = tree.others;
-  for (int i = 0; i < 2; ++i) {
-    others.role.push_back(static_cast<std::uint8_t>(Role::surrogate));
-    others.kind.push_back(static_cast<std::uint8_t>(QuestionKind::threshold));
-    others.flipped.push_back(random() % 2), others.column.push_back(static_cast<std::int32_t>(random() % n_columns));
-    others.threshold.push_back(4.5), others.threshold_floor.push_back(4), others.level_begin.push_back(0);
-  }
-}
-
-// Breadth-first, with children of random weights, some of them none.
-Router::Arrays random_tree(std::mt19937& random, MissingRule rule, bool composites) {
-  Router::Arrays tree;
-  tree.rule = rule;
-  tree.level_begin.push_back(0);
-  tree.others.level_begin.push_back(0);
-  std::size_t n_nodes = 1;
-  for (std::size_t node = 0; node < n_nodes; ++node) {
-    const bool inner = node < 3 || (node < 40 && random() % 3 > 0);
-    tree.first_child.push_back(inner ? static_cast<NodeId>(n_nodes) : no_node);
-    tree.n_children.push_back(inner ? 2 : 0);
-    n_nodes += inner ? 2 : 0;
-    tree.column.push_back(static_cast<std::int32_t>(random() % n_columns));
-    tree.kind.push_back(static_cast<std::uint8_t>(inner ? QuestionKind::threshold : QuestionKind::leaf));
-    const auto floor = static_cast<std::int64_t>(random() % 9);
-    tree.threshold.push_back(static_cast<double>(floor) + 0.5), tree.threshold_floor.push_back(floor);
-    tree.missing_child.push_back(static_cast<std::int32_t>(random() % 3) - 1);
-    tree.level_begin.push_back(0);
-    tree.weight.push_back(static_cast<double>(1 + random() % 5));
-    if (composites) tree.terms.begin.push_back(static_cast<std::int64_t>(tree.terms.size()));
-    if (composites && inner && random() % 2 == 0) add_terms(random, tree, node);
-    tree.others.begin.push_back(static_cast<std::int64_t>(tree.others.size()));
-    if (rule == MissingRule::surrogates && inner) add_surrogates(random, tree);
-  }
-  if (composites) tree.terms.begin.push_back(static_cast<std::int64_t>(tree.terms.size()));
-  tree.others.begin.push_back(static_cast<std::int64_t>(tree.others.size()));
-  return tree;
 }
 
 std::vector<double> predicted(const Router& router, const Dataset& data, const std::vector<double>& values) {
@@ -123,7 +57,7 @@ double gap(const Result& result, const std::vector<double>& base, const std::vec
 
 void check(std::mt19937& random, MissingRule rule, bool composites, const std::string& name) {
   const Router router{random_tree(random, rule, composites)};
-  const Table table{random, n_rows}, behind{random, n_behind};
+  const Table<double> table{random, n_rows}, behind{random, n_behind};
   std::vector<double> values(router.n_nodes() * n_targets);
   for (double& value : values) value = static_cast<double>(random() % 100) / 16;
   const Explained explained{&router, {values, n_targets}, &table.data};

@@ -179,7 +179,8 @@ Row SmallRows::count_present(std::uint32_t f, const Place* list, Row n) const {
 
 Row SmallRows::count_lowest(std::uint32_t f, const Place* list, Row n) const {
   if (!flags_[f].repeats) return 0;
-  const Key *keys = keys_of(f), low = keys[list[0]];
+  const Key *keys = keys_of(f), low = keys[list[0]], middle = keys[list[n / 2]];
+  if (middle != low && middle != keys[list[n - 1]]) return 0;
   const Place* above = std::partition_point(list, list + n, [&](Place p) { return keys[p] == low; });
   return keys[*above] == keys[list[n - 1]] ? static_cast<Row>(above - list) : 0;
 }

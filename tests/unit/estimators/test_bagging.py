@@ -243,6 +243,19 @@ def test_trees_are_a_sequence() -> None:
     assert repr(trees) == f"<5 trees, {sum(map(len, trees)):,} nodes>"
 
 
+@pytest.mark.parametrize("kind", ["float32", "float64", "int8", "int64"])
+def test_tables_of_any_type(kind: Any) -> None:
+    """Which type the trees are walked in makes no difference, even on either side of a threshold."""
+    X, y = numbers()
+    X = (X * 30).astype(kind)
+    model = BaggedClassifier(TreeClassifier(prune=None, thresholds="observed"), n_trees=5, random_state=0)
+    model.fit(X, y)
+    mean = np.mean([tree.predict_proba(X) for tree in model.trees_], axis=0)
+    assert np.allclose(model.predict_proba(X), mean, rtol=0, atol=1e-12)
+    leaves = np.stack([tree.apply(X) for tree in model.trees_], axis=1)
+    assert np.array_equal(model.apply(X), leaves)
+
+
 def test_one_row_is_predicted_like_many() -> None:
     for X, y in (numbers(), table()[:2]):
         model = BaggedClassifier(n_trees=40, max_features=2).fit(X, y)

@@ -148,7 +148,8 @@ def test_fits_after_a_fork() -> None:
 CHILD = """
 import sys, time
 import numpy as np
-from arboretum import CostComplexity, Lookahead, MofN, Oblique, Permutation, TreeClassifier, TreeRegressor
+from arboretum import BaggedClassifier, CostComplexity, Lookahead, MofN, Oblique, Permutation
+from arboretum import TreeClassifier, TreeRegressor
 
 rng = np.random.default_rng(0)
 X, y = rng.normal(size=(1_000_000, 10)), rng.integers(0, 2, size=1_000_000)
@@ -226,6 +227,7 @@ def fitting() -> Iterator[Fitting]:
         "TreeClassifier(questions=MofN()).fit(X, y)",
         "TreeClassifier(questions=Oblique()).fit(X, y)",
         "TreeClassifier(significance=Permutation(), prune=None).fit(X[:, :3], X[:, 0] + X[:, 1] > y)",
+        "BaggedClassifier(n_trees=200, n_jobs=2).fit(X[:500_000], y[:500_000])",
     ],
     ids=[
         "one thread",
@@ -237,6 +239,7 @@ def fitting() -> Iterator[Fitting]:
         "m-of-n",
         "oblique",
         "permutations",
+        "two trees at once",
     ],
 )
 @pytest.mark.parametrize("after", [0.1, pytest.param(1.0, marks=pytest.mark.deep)])
