@@ -13,8 +13,8 @@
 namespace arboretum {
 
 struct LinearRows {
-  std::span<const NodeId> resting;   // the node at which each row rests
-  std::span<const double> values;    // rows × columns; what is not a number is missing
+  std::span<const NodeId> resting;  // the node at which each row rests
+  std::span<const double> values;   // rows × columns; what is not a number is missing
   std::span<const double> targets;
   std::span<const double> weights;
   std::size_t n_columns;

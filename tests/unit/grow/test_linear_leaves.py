@@ -258,7 +258,7 @@ def test_who_cannot_know_formulas_says_so() -> None:
     for ask in asked:
         with pytest.raises(DataError, match="those of this tree hold linear models"):
             ask()
-    flat = arboretum.partial_dependence(model, X, ["x1"])
+    flat = arboretum.partial_dependence(model, "x1", X)
     known = [
         float(np.mean(model.predict(np.column_stack([X[:, 0], np.full(len(X), g), X[:, 2:]]))))
         for g in flat.grid[0]
