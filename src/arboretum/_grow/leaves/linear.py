@@ -57,11 +57,13 @@ class LinearModel(FilledLeaf):
     >>> import numpy as np
     >>> from arboretum import TreeRegressor
     >>> X = np.arange(40.0).reshape(-1, 1)
-    >>> y = np.where(X[:, 0] < 20, X[:, 0], 60 - X[:, 0])
+    >>> y = np.where(X[:, 0] < 20, X[:, 0] + 5, 60 - X[:, 0])
     >>> print(TreeRegressor(leaf=LinearModel(ridge=0, smoothing=0)).fit(X, y).tree_)
-    [40 rows]  squared_error 144, value 4.63415 + 0.787992·x0
-    ├── x0 <= 19.5  [20 rows]  → 0 + 1·x0
-    └── x0 > 19.5  [20 rows]  → 60 - 1·x0
+    [40 rows]  squared_error 97.2, value 10.7927 + 0.600375·x0
+    ├── x0 <= 16.5  [17 rows]  → 5 + 1·x0
+    └── x0 > 16.5  [23 rows]  squared_error 35.4, value 41.6403 - 0.432806·x0
+        ├── x0 <= 29.5  [13 rows]  → 19.0934 + 0.587912·x0
+        └── x0 > 29.5  [10 rows]  → 60 - 1·x0
 
     Parameters
     ----------
