@@ -41,6 +41,7 @@ void bind_grow(nb::module_& m);
 void bind_router(nb::module_& m);
 void bind_forest(nb::module_& m);
 void bind_prune(nb::module_& m);
+void bind_leaves(nb::module_& m);
 void bind_explain(nb::module_& m);
 void bind_fingerprint(nb::module_& m);
 

@@ -11,6 +11,7 @@ NB_MODULE(_core, m) {
   arboretum::bind_router(m);
   arboretum::bind_forest(m);
   arboretum::bind_prune(m);
+  arboretum::bind_leaves(m);
   arboretum::bind_explain(m);
   arboretum::bind_fingerprint(m);
 }

@@ -2,6 +2,7 @@
 #include <nanobind/stl/string.h>
 
 #include "bindings/dataset.hpp"
+#include "bindings/shape.hpp"
 #include "core/prune/node_errors.hpp"
 #include "core/prune/pessimistic.hpp"
 #include "core/prune/reduced_error.hpp"
@@ -15,25 +16,6 @@ using namespace nb::literals;
 namespace {
 
 using Numbers = nb::ndarray<nb::numpy, double>;
-
-void require(bool fits, const char* what) {
-  if (!fits) throw std::invalid_argument(what);
-}
-
-// The arrays of a tree's shape, kept alive while pruners look at them.
-struct PyShape {
-  Array<NodeId> parent, first_child;
-  Array<std::int32_t> n_children;
-  Shape shape;
-
-  PyShape(Array<NodeId> parents, Array<NodeId> first_children, Array<std::int32_t> numbers)
-      : parent{std::move(parents)},
-        first_child{std::move(first_children)},
-        n_children{std::move(numbers)},
-        shape{as_span(parent), as_span(first_child), as_span(n_children)} {
-    shape.check();
-  }
-};
 
 NumberLoss number_loss(const std::string& name) {
   if (name == "squared_error") return NumberLoss::squared;

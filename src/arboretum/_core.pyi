@@ -561,6 +561,11 @@ def prune_pessimistically(router: Router, shape: Shape, dataset: Dataset, classe
     The tree as C4.5 prunes it: which node asks what, its class weights, and each step on the way.
     """
 
+def linear_models(shape: Shape, resting: numpy.typing.NDArray[numpy.int32], values: numpy.typing.NDArray[numpy.float64], targets: numpy.typing.NDArray[numpy.float64], weights: numpy.typing.NDArray[numpy.float64], used: numpy.typing.NDArray[numpy.uint8], ridge: float) -> dict[str, numpy.typing.NDArray[numpy.float64]]:
+    """
+    Ridge regression on the rows that pass each node, with the columns that it may use.
+    """
+
 class TooManyWays(Exception):
     pass
 

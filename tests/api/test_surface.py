@@ -40,6 +40,7 @@ NAMES = {
     "GainRatio",
     "IdentifierWarning",
     "InteractionStrength",
+    "LinearModel",
     "Lookahead",
     "MEstimate",
     "Median",

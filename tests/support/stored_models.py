@@ -23,6 +23,7 @@ from arboretum import (
     FTest,
     GainRatio,
     Honest,
+    LinearModel,
     Lookahead,
     Median,
     MEstimate,
@@ -126,6 +127,9 @@ CASES: dict[str, Callable[[], Case]] = {
     "regression": lambda: _fit(TreeRegressor(max_depth=4), *_small_houses()),
     "honest_quantiles": lambda: _fit(
         TreeRegressor(leaf=Quantiles(Honest(0.3, Median())), max_depth=2), *_small_houses()
+    ),
+    "linear_leaves": lambda: _fit(
+        TreeRegressor(leaf=LinearModel(columns="path"), max_depth=2), *_small_houses()
     ),
     "poisson": lambda: _fit(TreeRegressor(criterion="poisson", max_depth=3), *_counts()),
     "times": lambda: _fit(TreeClassifier(max_depth=4), *_times()),

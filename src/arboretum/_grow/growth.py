@@ -13,6 +13,7 @@ from arboretum._data import Column, Dataset
 from arboretum._data.class_weights import ClassFactors, class_totals, resolve_factors, scale
 from arboretum._data.queries import Queries
 from arboretum._grow.core_options import core_options
+from arboretum._grow.leaves.filling import LeafRows
 from arboretum._grow.significance.asked import Tested
 from arboretum._grow.significance.choosing import ChooseColumns, ColumnTest, chooser
 from arboretum._grow.significance.stopping import p_values
@@ -125,12 +126,18 @@ class Growth:
                 as_grown=True,
             )
 
+        def finish(tree: Tree) -> Tree:
+            for leaf in self.settings.filled_leaves:
+                table = self.table if rows is None else self.table.take(rows)
+                tree = leaf._grown(tree, LeafRows(data, targets, table))
+            return tree
+
         if test is None or choose is not None:
-            return make()
+            return finish(make())
         if test._searches:
             self.share_codes()
         found = p_values(self._tested(make(), table, rows, targets), test)
-        return collapse(make(p_value=found), found > test.level)
+        return finish(collapse(make(p_value=found), found > test.level))
 
     def _grow(
         self,

@@ -9,6 +9,7 @@ from typing import Any
 from arboretum._data.class_weights import check_class_options
 from arboretum._options.criteria import ORDER_CRITERIA
 from arboretum._options.strategies import (
+    FilledLeaf,
     GainRatio,
     Lookahead,
     MofN,
@@ -72,6 +73,11 @@ class Settings:
     def leaf_layers(self) -> list[Any]:
         """The leaf option and those within it, from the outermost; the last says what a leaf predicts."""
         return leaf_layers(self.leaf)
+
+    @property
+    def filled_leaves(self) -> list[FilledLeaf]:
+        """The leaf options that need the rows of the tree."""
+        return [layer for layer in self.leaf_layers if isinstance(layer, FilledLeaf)]
 
     @property
     def counts_weight(self) -> bool:

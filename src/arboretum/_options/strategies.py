@@ -273,6 +273,16 @@ class FilledLeaf(Strategy, abstract=True):
     """A leaf option that is done when the tree has been pruned; `_grow/leaves` has those that there are."""
 
     _option = "leaf"
+    _holds_rows_back: ClassVar[bool] = False  # so that the tree grows from the others
+
+    @property
+    def _least_rows(self) -> int:
+        """The fewest rows of a leaf that it can do with."""
+        return 1
+
+    def _grown(self, tree: Any, rows: Any) -> Any:
+        """Return a tree as it was grown, with what pruning needs to know of its leaves."""
+        return tree
 
 
 class AroundLeaf(FilledLeaf, abstract=True):

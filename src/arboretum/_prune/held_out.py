@@ -18,10 +18,11 @@ import numpy as np
 from arboretum import _core
 from arboretum._data.rows import Target
 from arboretum._options.measures.measure import Measure
-from arboretum._prune.pruning import Tuning, errors_at_nodes
+from arboretum._prune.pruning import Tuning, errors_at_nodes, modelled
 from arboretum._prune.risks import class_losses, predictions_at, predictions_of
 from arboretum._prune.sequence import SAME, Sequence
 from arboretum._tree.leaves import cheapest
+from arboretum._tree.linear_models import models_of
 from arboretum._tree.tree import labels_of
 from arboretum._types import Array, Codes, Integers, Numbers, RowNumbers
 
@@ -213,6 +214,8 @@ class Trial:
 
     def _rested(self, steps: Iterable[int], own: Numbers) -> Iterator[Numbers]:
         """Yield the prediction for each row at each of these steps."""
+        if models_of(self.sequence.tree) is not None:
+            return (modelled(self.sequence.tree, self.tuning, self._resting_at(step)) for step in steps)
         return (own[self._resting_at(step)] for step in steps)
 
     def _resting_at(self, step: int) -> Codes:
@@ -222,6 +225,9 @@ class Trial:
     def _losses(self, nodes: Codes, rows: Integers | slice, predicted: Numbers) -> Numbers:
         """Return what rows cost that rest at these nodes."""
         targets, tree, measure = self.tuning.targets, self.sequence.tree, self.sequence.measure
+        if models_of(tree) is not None:
+            known = np.asarray(targets.numbers)[rows]
+            return _number_losses(known, modelled(tree, self.tuning, nodes, rows), measure)
         if tree.rule is None or targets.classes is None:
             return _number_losses(np.asarray(targets.numbers)[rows], predicted[nodes], measure)
         costs = class_losses(predicted, None, tree.rule, measure)

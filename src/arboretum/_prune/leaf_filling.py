@@ -43,9 +43,9 @@ def _leaf_rows(task: Task, rows: RowNumbers | None) -> LeafRows:
     """Return these of the training rows, or all of them."""
     growth = task.growth
     return (
-        LeafRows(growth.data, growth.targets)
+        LeafRows(growth.data, growth.targets, growth.table)
         if rows is None
-        else LeafRows(growth.data.take(rows), growth.targets.take(rows))
+        else LeafRows(growth.data.take(rows), growth.targets.take(rows), growth.table.take(rows))
     )
 
 

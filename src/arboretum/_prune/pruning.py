@@ -7,8 +7,12 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
 
 from arboretum import _core
+from arboretum._data import Dataset
 from arboretum._grow.growth import Growth
 from arboretum._grow.targets import Targets
 from arboretum._options.strategy import Strategy
@@ -17,8 +21,9 @@ from arboretum._prune.log import PruningLog
 from arboretum._prune.path import PruningPath
 from arboretum._prune.risks import losses_of
 from arboretum._prune.sequence import shape_of
+from arboretum._tree.linear_models import MODELS, design_of, models_of, predicted_at
 from arboretum._tree.tree import Tree
-from arboretum._types import Numbers, RowNumbers
+from arboretum._types import Array, Numbers, RowNumbers
 
 
 @dataclass(frozen=True)
@@ -27,7 +32,16 @@ class Tuning:
 
     data: _core.Dataset
     targets: Targets
+    table: Dataset  # the same rows, as Python holds them
     rows: RowNumbers | None = None  # which of the training rows they are; None: they are others
+
+    def design(self, places: Array) -> Numbers:
+        """Return numeric columns as a matrix; the last one asked for is kept."""
+        known: dict[str, Any] = self.__dict__
+        if "_design" not in known or not np.array_equal(known["_design"][0], places):
+            known["_design"] = (places, design_of(self.table, places))
+        found: Numbers = known["_design"][1]
+        return found
 
 
 @dataclass(frozen=True)
@@ -51,7 +65,8 @@ class Task:
 
     def held_out(self, rows: RowNumbers) -> Tuning:
         """Return training rows as tuning data."""
-        return Tuning(self.growth.data.take(rows), self.growth.targets.take(rows), rows)
+        growth = self.growth
+        return Tuning(growth.data.take(rows), growth.targets.take(rows), growth.table.take(rows), rows)
 
 
 @dataclass(frozen=True)
@@ -75,6 +90,8 @@ def errors_at_nodes(
     much are in neither; the third is their weight.
     """
     targets = tuning.targets
+    if models_of(tree) is not None:
+        return _errors_of_models(tree, tuning, unit)
     return _core.node_errors(
         tree._router,
         shape_of(tree),
@@ -87,6 +104,31 @@ def errors_at_nodes(
         measure,
         unit,
     )
+
+
+def modelled(tree: Tree, tuning: Tuning, nodes: Array, rows: Any = slice(None)) -> Numbers:
+    """Return what the linear models of these nodes say of rows of the tuning data, one node for each."""
+    models = tree.beside[MODELS]
+    return predicted_at(models, nodes, tuning.design(models.whole["column"])[rows])
+
+
+def _errors_of_models(tree: Tree, tuning: Tuning, unit: float) -> tuple[Numbers, Numbers, Numbers]:
+    """Return the same where linear models predict: every row is asked at every node on its path."""
+    truth, parent = np.asarray(tuning.targets.numbers), tree.array("parent")
+    reported = tuning.targets.reported_weights
+    weights = np.ones(len(truth)) if reported is None else reported
+    sums, squares = np.zeros((2, 2, len(tree)))
+    rows, nodes, is_first = np.arange(len(truth)), tree._router.leaves_of(tuning.data), True
+    while len(rows):
+        loss = (truth[rows] - modelled(tree, tuning, nodes, rows)) ** 2
+        for found, each in ((sums, loss), (squares, (loss / unit) ** 2)):
+            by_node = np.bincount(nodes, weights[rows] * each, len(tree))
+            found[0] += by_node
+            if is_first:
+                found[1] += np.where(tree.array("n_children") > 0, by_node, 0.0)
+        above, is_first = parent[nodes], False
+        rows, nodes = rows[above >= 0], above[above >= 0]
+    return sums, squares, np.zeros((2, len(tree)))
 
 
 class Pruner(Strategy, abstract=True):

@@ -17,6 +17,7 @@ from arboretum._options.choices import ClassMeasure
 from arboretum._options.criteria import ORDER_CRITERIA
 from arboretum._options.measures.of_order import check_order_measure
 from arboretum._tree.leaves import LeafRule, cheapest, number_predictions
+from arboretum._tree.linear_models import models_of
 from arboretum._tree.tree import Tree
 from arboretum._types import Array, Codes, Numbers
 from arboretum.errors import ParameterError, choices
@@ -49,6 +50,8 @@ def resolve_measure(measure: Any, criterion: str, *, of_classes: bool) -> str:
 def node_risks(tree: Tree, measure: str) -> Numbers:
     """Return what the training rows of each node cost if it were a leaf: weight times loss."""
     rule = tree.rule
+    if (models := models_of(tree)) is not None:
+        return models.per_node["error"]
     if rule is None:
         risks: Numbers = deciding_array(tree, "weight") * deciding_array(tree, "impurity")
         return risks

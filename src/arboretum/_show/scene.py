@@ -29,6 +29,7 @@ from arboretum._show.words import (
     rows_text,
 )
 from arboretum._tree.fitted import has_names, tree_of
+from arboretum._tree.linear_models import formula_of, models_of
 from arboretum._tree.questions import Question
 from arboretum._tree.tree import Node, Tree
 from arboretum._types import Numbers
@@ -46,6 +47,7 @@ FIGURES: Final = (
     "confidence",
     "loss",
 )
+_TERMS: Final = 6  # of a linear model
 _USUAL: Final = ("rows", "mix", "impurity", "p_value", "label", "confidence")
 _USUAL_OF_DATA: Final = ("rows", "mix", "label", "confidence", "loss")
 
@@ -161,7 +163,7 @@ class Scene:
 
 def scene_of(model: Any, view: View, asker: str = "to_svg()") -> Scene:
     """Return what a picture of a fitted estimator or a tree shows."""
-    tree = tree_of(model, asker)
+    tree = tree_of(model, asker, models=True)
     named = has_names(model, tree)
     rows = None if view.data is None else rows_in_nodes(tree, view.data, named=named)
     path = None if view.row is None else row_path(tree, view.row, named=named)
@@ -273,6 +275,13 @@ def _scene_nodes(
     return scene
 
 
+def number_labels(tree: Tree, numbers: Sequence[int]) -> list[str]:
+    """Return what nodes predict: a number, or a linear model with the terms that there is room for."""
+    if models_of(tree) is not None:
+        return [formula_of(tree, node, most=_TERMS) for node in numbers]
+    return list(map(number, tree.array("value")[list(numbers)].tolist()))
+
+
 def _figures(
     tree: Tree, view: View, rows: NodeRows | None, numbers: list[int], names: list[str]
 ) -> Iterator[dict[str, Any]]:
@@ -314,7 +323,7 @@ def _figures(
         "impurity": impurity.tolist(),
         "gain": tree.array("gain")[numbers].tolist(),
         "p_value": p_value,
-        "label": list(map(number, value)) if label is nothing else [names[place] for place in label],
+        "label": number_labels(tree, numbers) if label is nothing else [names[place] for place in label],
         "label_class": label,
         "confidence": confidence,
         "own": own_text,

@@ -167,6 +167,7 @@ def _row(node: Node, answer: str | None, takes_missing: bool) -> dict[str, Any]:
         **({"p_value": node.p_value} if "p_value" in node.tree._arrays else {}),
         "improvement": node.improvement,
         "label": node.label,
+        **({} if node.formula is None else {"formula": node.formula}),
     }
     if node.counts is not None and node.tree.target.classes is not None:
         row["confidence"] = node.confidence

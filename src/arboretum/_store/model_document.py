@@ -98,7 +98,7 @@ def document_of(model: Any, *, grown: bool = True) -> dict[str, Any]:
     if isinstance(getattr(model, "_state", None), SeveralState):
         return _several_document(model, grown=grown)
     if not isinstance(model, BaseBagging):
-        tree_of(model, "save()")
+        tree_of(model, "save()", models=True)
     name = type(model).__name__
     if type(model) not in (_ESTIMATORS.get(name), _ENSEMBLES.get(name)):
         raise _no_model(name)

@@ -1,8 +1,9 @@
 """What only some trees have beside the arrays of their nodes: targets of rows, and where values come from.
 
 "targets" are those of the rows, node by node: the rows that pass a node stand from `begin` up to `end`, since
-the rows of its children stand there one after the other. "structure" is what the rows say that chose the
-questions, where others gave the values. "median" has the means of nodes whose values are medians.
+the rows of its children stand there one after the other. "models" are linear, see linear_models.py.
+"structure" is what the rows say that chose the questions, where others gave the values. "median" has the
+means of nodes whose values are medians.
 """
 
 from __future__ import annotations
@@ -42,6 +43,12 @@ KINDS: Final[Mapping[str, Kind]] = {
         frozenset({"counts"}),
         because="its leaves are honest, with other rows for the questions than for the values",
     ),
+    "models": Kind(
+        {name: np.float64 for name in ("intercept", "coefficient", "fill", "low", "high", "error")},
+        {"column": np.int32},
+        wide=frozenset({"coefficient", "fill"}),
+        because="its leaves hold linear models",
+    ),
     "median": Kind({"mean": np.float64}, {}, because="its leaves predict medians"),
 }
 
@@ -80,7 +87,7 @@ def beside_of(name: str, arrays: Mapping[str, Array]) -> Beside:
     return Beside(part(kind.per_node), part(kind.whole))
 
 
-def checked_beside(beside: Mapping[str, Any], n_nodes: int) -> None:
+def checked_beside(beside: Mapping[str, Any], n_nodes: int, n_columns: int) -> None:
     """Refuse arrays that do not belong to a tree of this many nodes."""
     for name, given in beside.items():
         if uneven := sorted(each for each, array in given.per_node.items() if len(array) != n_nodes):
@@ -97,6 +104,8 @@ def checked_beside(beside: Mapping[str, Any], n_nodes: int) -> None:
             raise DataError(f"The tree is damaged: the {odd[0]} of its {name} is not finite.")
     if "targets" in beside:
         _check_targets(**beside["targets"].arrays)
+    if "models" in beside:
+        _check_models(**beside["models"].arrays, n_columns=n_columns)
     if "structure" in beside and any((array < 0).any() for array in beside["structure"].arrays.values()):
         raise DataError("The tree is damaged: the rows that chose its questions weigh less than nothing.")
 
@@ -105,6 +114,14 @@ def _check_targets(begin: Array, end: Array, value: Array, weight: Array) -> Non
     lost = (begin < 0) | (end < begin) | (end > len(value))
     if lost.any() or len(value) != len(weight) or (weight <= 0).any():
         raise DataError("The tree is damaged: the targets that it keeps do not belong to its nodes.")
+
+
+def _check_models(
+    *, coefficient: Array, fill: Array, column: Array, n_columns: int, low: Array, high: Array, **_: Array
+) -> None:
+    lost = (column < 0).any() or (column >= n_columns).any() or (np.diff(column) <= 0).any()
+    if lost or coefficient.shape != fill.shape or coefficient.shape[1] != len(column) or (low > high).any():
+        raise DataError("The tree is damaged: its linear models do not belong to its columns.")
 
 
 def refuse_counting(beside: Mapping[str, Beside]) -> None:

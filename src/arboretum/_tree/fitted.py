@@ -7,9 +7,10 @@ from typing import Any, NoReturn
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from arboretum._tree.linear_models import models_of
 from arboretum._tree.multi_tree import MultiTree
 from arboretum._tree.tree import Tree
-from arboretum.errors import DataTypeError
+from arboretum.errors import DataError, DataTypeError
 
 
 def has_names(model: Any, tree: Tree) -> bool:
@@ -18,14 +19,26 @@ def has_names(model: Any, tree: Tree) -> bool:
     return tree._is_named if named is None else bool(named)
 
 
-def tree_of(model: Any, asker: str) -> Tree:
-    """Return the tree of a fitted estimator, or the tree itself; messages say that `asker` needs it."""
-    if isinstance(model, Tree):
-        return model
-    tree = getattr(model, "tree_", None)
-    if isinstance(tree, Tree):
-        return tree
-    refuse_model(model, asker, "a fitted tree estimator or a Tree")
+def tree_of(model: Any, asker: str, *, models: bool = False) -> Tree:
+    """Return the tree of a fitted estimator, or the tree itself; messages say that `asker` needs it.
+
+    A tree whose leaves hold linear models is refused, unless `asker` knows what to do with `models`.
+    """
+    tree = model if isinstance(model, Tree) else getattr(model, "tree_", None)
+    if not isinstance(tree, Tree):
+        refuse_model(model, asker, "a fitted tree estimator or a Tree")
+    if not models:
+        refuse_linear(tree, asker)
+    return tree
+
+
+def refuse_linear(tree: Tree, asker: str) -> None:
+    """Refuse a tree whose leaves hold linear models, where one number per leaf is needed."""
+    if models_of(tree) is not None:
+        raise DataError(
+            f"{asker} needs leaves that predict one number each, but those of this tree hold linear models.\n"
+            'Hint: fit with leaf="shrinkage"; print(tree), to_svg(), save() and predict know linear models.'
+        )
 
 
 def refuse_model(model: Any, asker: str, wanted: str) -> NoReturn:

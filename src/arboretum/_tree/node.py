@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from arboretum._tree.kinds import decode
+from arboretum._tree.linear_models import formula_of, models_of
 from arboretum._tree.questions import Competitor, Levels, Question, SurrogateQuestion
 from arboretum._tree.tables import COMPETITOR, SURROGATE
 from arboretum._types import Numbers
@@ -216,6 +217,11 @@ class Node:
         return float(self._get("own_value" if "own_value" in self.tree._arrays else "value"))
 
     @property
+    def formula(self) -> str | None:
+        """The linear model that predicts here, as text; None where the tree predicts numbers or classes."""
+        return None if models_of(self.tree) is None else formula_of(self.tree, self.number)
+
+    @property
     def label(self) -> Any:
         """What is predicted here: a class or a number."""
         classes = self.tree.target.classes
@@ -228,7 +234,7 @@ class Node:
         return None if probability is None else float(probability[int(self._get("label"))])
 
     def __repr__(self) -> str:
-        asked = f"leaf: {visible(str(self.label))}" if self.is_leaf else str(self.question)
+        asked = f"leaf: {visible(self.formula or str(self.label))}" if self.is_leaf else str(self.question)
         return f"<Node {self.number}, {many(self.n_rows, 'row')}, {asked}>"
 
 

@@ -22,6 +22,7 @@ from arboretum._tree.checks import checked_router, checked_rule, frozen, router_
 from arboretum._tree.edits import Edit
 from arboretum._tree.kinds import decode
 from arboretum._tree.leaves import LeafRule, cheapest
+from arboretum._tree.linear_models import models_of, values_of_rows
 from arboretum._tree.node import Node
 from arboretum._tree.questions import Question
 from arboretum._tree.tables import SURROGATE, TERMS, Table, array_types, questions_of, remembered_types
@@ -101,7 +102,7 @@ class Tree:
         )
         others = frozen(remembered, remembered_types(remembered)) if remembered else {}
         parts = frozen(terms, TERMS) if terms else {}
-        checked_beside(beside or {}, len(kept["parent"]))
+        checked_beside(beside or {}, len(kept["parent"]), len(columns))
         # This bypasses __setattr__, which refuses every assignment.
         self.__dict__.update(
             columns=columns,
@@ -197,7 +198,7 @@ class Tree:
         """
         here = {"named": self._is_named, "owner": "this tree", "unknown": unknown}
         if self.target.classes is None:
-            return self._at_leaves("value", X, **here)
+            return self._values(X, **here)
         labels: Array = labels_of(self).take(self._labels(X, **here))
         return labels
 
@@ -214,6 +215,12 @@ class Tree:
                 self._at_leaves("probability", X, **matching), None if self.rule is None else self.rule.loss
             )
         return self._at_leaves("label", X, **matching)
+
+    def _values(self, X: Any, **matching: Any) -> Numbers:
+        """Return the number that is predicted for each row of a table."""
+        if models_of(self) is None:
+            return self._at_leaves("value", X, **matching)
+        return values_of_rows(self, self._matched(X, **matching))
 
     def _at_leaves(self, name: str, X: Any, **matching: Any) -> Array:
         """Return an array's entries at the leaves of a table's rows; `matching` holds options of `_route`.

@@ -24,7 +24,7 @@ from arboretum.errors import DataError
 def load_model(path: str) -> tuple[Any, Any]:
     """Return the model of a file and its tree, which may be the same."""
     model = load(path)
-    return model, tree_of(model, "arboretum")
+    return model, tree_of(model, "arboretum", models=True)
 
 
 def write_model(

@@ -39,6 +39,7 @@ from arboretum._prune.path import PruningPath
 from arboretum._prune.pruning import Pruned, Task, Tuning
 from arboretum._prune.sequence import Sequence
 from arboretum._tree.fitted import refuse_model
+from arboretum._tree.linear_models import models_of
 from arboretum._tree.tree import Tree, core_dataset
 from arboretum._types import Array, Codes, Numbers, RowNumbers
 from arboretum.errors import DataError, DataTypeError, ParameterError, listing
@@ -192,11 +193,12 @@ class BaseTree(BaseEstimator):
             targets = growth.held_out_targets(known, read_weights(sample_weight_val, n_rows), queries)
             weights = targets.weights
             if weights is None or weights.all():
-                return Tuning(core_dataset(held_out), targets)
+                return Tuning(core_dataset(held_out), targets, held_out)
             if not weights.any():
                 raise DataError("All rows have the weight zero, so that nothing can be decided by them.")
             counting = np.flatnonzero(weights)
-            return Tuning(core_dataset(held_out.take(counting)), targets.take(counting))
+            counted = held_out.take(counting)
+            return Tuning(core_dataset(counted), targets.take(counting), counted)
         except (DataError, DataTypeError) as error:
             # The readers speak of X, y and sample_weight, whichever table they read.
             raise type(error)(f"The tuning data (X_val, y_val, sample_weight_val): {error}") from error
@@ -397,6 +399,8 @@ class BaseTree(BaseEstimator):
         fitted = self._fitted
         if isinstance(fitted, SeveralState):
             return fitted.shown._repr_html_()
+        if models_of(fitted.tree) is not None:  # which has no summary
+            return fitted.tree._repr_html_()
         from arboretum._show.summary_html import model_html
 
         return model_html(self)

@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias, TypedDict
 
 import numpy as np
 
-from arboretum._grow.leaves import Honest, Median, Quantiles
+from arboretum._grow.leaves import Honest, LinearModel, Median, Quantiles
 from arboretum._grow.significance import ChiSquare, Conditional, FTest, Permutation
 from arboretum._options.choices import (
     ClassCriterion,
@@ -34,7 +34,7 @@ Pruning: TypeAlias = PrunerName | Pruner | None
 ClassTest: TypeAlias = float | ChiSquare | Permutation | Conditional | None
 NumberTest: TypeAlias = float | FTest | Permutation | Conditional | None
 ClassLeaf: TypeAlias = Leaf | MEstimate | Shrinkage | Honest
-ValueLeaf: TypeAlias = NumberLeaf | Shrinkage | Honest | Median | Quantiles
+ValueLeaf: TypeAlias = NumberLeaf | Shrinkage | Honest | LinearModel | Median | Quantiles
 ClassWeight: TypeAlias = Literal["balanced"] | Mapping[Any, Any] | None
 Seed: TypeAlias = int | np.random.RandomState | None
 

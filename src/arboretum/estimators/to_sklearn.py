@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from arboretum._tree.fitted import refuse_linear
 from arboretum._tree.questions import Threshold
 from arboretum._tree.tree import Tree
 from arboretum.errors import DataError
@@ -27,6 +28,7 @@ def to_sklearn(fitted: FittedState) -> Any:
     from sklearn.tree._tree import Tree as SklearnTree
 
     tree = fitted.tree
+    refuse_linear(tree, "to_sklearn()")
     _refuse_questions(tree)
     _refuse_labels(tree)
     classes = tree.target.classes

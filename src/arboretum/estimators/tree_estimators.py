@@ -278,9 +278,10 @@ class TreeRegressor(RegressorPresets, RegressorMixin, BaseTree):
         each level against the rest.
     significance : float, FTest(…), Permutation(…), Conditional(…) or None
         As in `TreeClassifier`, except that a number stands for `FTest(level)`.
-    leaf : {"shrinkage", "mean", "median", "quantiles", "honest"} or Shrinkage(…), Quantiles(…), Honest(…)
+    leaf : {"shrinkage", "mean", "median", "linear", "quantiles", "honest"} or LinearModel(…), Honest(…), …
         What a leaf predicts: the mean of its rows (the median with "absolute_error"), drawn towards those of
-        the nodes above, or as it is; or the median. "quantiles" keeps the targets for `predict_quantile`.
+        the nodes above, or as it is; or the median. "quantiles" keeps the targets for `predict_quantile`,
+        "linear" puts a linear model into each leaf.
         "honest" gives leaves the values of rows that had no say in the questions.
     monotonic_cst : array or dict of -1, 0, 1, optional
         Whether the prediction may only rise (1) or fall (-1) with a column.
@@ -333,7 +334,7 @@ class TreeRegressor(RegressorPresets, RegressorMixin, BaseTree):
         fitted = self._fitted
         if isinstance(fitted, SeveralState):
             return fitted.predict(self.apply(X, unknown=unknown))
-        return fitted.tree._at_leaves("value", X, unknown=unknown, **self._matching(fitted))
+        return fitted.tree._values(X, unknown=unknown, **self._matching(fitted))
 
     def predict_interval(self, X: Any, level: float = 0.9, *, unknown: Unknown = "missing") -> Numbers:
         """Return an interval for the mean of each row's leaf: rows × 2.

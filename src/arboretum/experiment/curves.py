@@ -18,6 +18,7 @@ from arboretum._options.measures.measure import Measure, mean_loss
 from arboretum._options.rules import Real
 from arboretum._options.running import Verbose, progress
 from arboretum._prune.cost_complexity import CostComplexity
+from arboretum._tree.linear_models import models_of
 from arboretum._tree.tree import Tree
 from arboretum._types import Codes, Indices, Integers, Numbers
 from arboretum._warning import first_of_each, unheard
@@ -307,6 +308,8 @@ def _at_once(model: Any, grown: Any, parts: tuple[Rows, Rows], loss: Measure) ->
     """
     tree = getattr(grown, "tree_", None)
     if not isinstance(tree, Tree) or tree.missing == "fractions" or not loss.of_rows:
+        return []
+    if models_of(tree) is not None:
         return []
     resting = [grown.apply(part.X) for part in parts]
     if any((tree.array("n_children")[nodes] > 0).any() for nodes in resting):

@@ -219,7 +219,7 @@ def _for_mermaid(text: str) -> str:
 
 def _boxes(model: Any, asker: str, max_depth: Any) -> list[_Box]:
     """Return the nodes of a fitted estimator or a tree, parents before their children."""
-    tree = tree_of(model, asker)
+    tree = tree_of(model, asker, models=True)
     deepest = Whole(0, or_none=True).read(max_depth, "max_depth")
     last = len(tree) if deepest is None else deepest
     tints = _tints(tree)
@@ -258,7 +258,8 @@ def _leaf_lines(node: Node) -> tuple[str, ...]:
     size, own = rows_text(node.n_rows), own_text(node)
     more = () if node.is_leaf else ("more below",)
     if node.confidence is None:
-        return (number(node.label), size if own is None else f"{own} of {size}", *more)
+        said = _shown(node.formula or number(node.label))
+        return (said, size if own is None else f"{own} of {size}", *more)
     sure = percent(node.confidence)
     if own is None:
         return (_shown(str(node.label)), f"{sure} of {size}", *more)

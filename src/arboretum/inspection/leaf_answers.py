@@ -10,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from arboretum._options.rules import Real
+from arboretum._tree.fitted import refuse_linear
 from arboretum._tree.quantiles import sorted_quantiles, weighted_quantiles
 from arboretum._tree.tree import Tree
 from arboretum._types import Array, Codes, Numbers
@@ -27,6 +28,7 @@ def interval_at(tree: Tree, leaves: Codes, level: Any) -> Numbers:
     read = read_interval_level(level)
     if tree.rule is None:
         _refuse_medians(tree, "predict_interval")
+        refuse_linear(tree, "predict_interval")
         figures = [Figures.of(tree, read)]
     else:
         figures = [Figures.of(tree, read, label) for label in range(len(tree.rule.prior))]
@@ -39,6 +41,7 @@ def interval_at(tree: Tree, leaves: Codes, level: Any) -> Numbers:
 def standard_error_at(tree: Tree, leaves: Codes) -> Numbers:
     """Return the standard error of the mean of these leaves."""
     _refuse_medians(tree, "predict_standard_error")
+    refuse_linear(tree, "predict_standard_error")
     errors, freedom = standard_errors(tree)
     _refuse_unknown(tree, errors[0], "predict_standard_error")
     found: Numbers = np.where(np.isnan(freedom), np.nan, errors)[leaves]

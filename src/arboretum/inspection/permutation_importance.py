@@ -26,6 +26,7 @@ from arboretum._options.measures.table import estimator_kind, measure_kind, name
 from arboretum._options.rules import Flag, refuse
 from arboretum._options.running import Threads, Verbose, in_order, progress, random_source
 from arboretum._tree.fitted import has_names
+from arboretum._tree.linear_models import models_of
 from arboretum._tree.tree import Tree
 from arboretum._types import Array, Indices, Numbers
 from arboretum._warning import unheard
@@ -301,7 +302,7 @@ def _shuffled_by(model: Any, predicting: Any, loss: Measure, X: Any) -> Shuffled
     """
     tree = _tree_in(model)
     # Predictions of a row that is divided are blended, which only the tree itself can do.
-    if tree is None or tree.missing == "fractions":
+    if tree is None or tree.missing == "fractions" or models_of(tree) is not None:
         return lambda place, order: loss.predict(predicting, _with_shuffled(X, place, order))
     named, at_nodes = has_names(model, tree), loss.at_nodes(tree)
     table = match_dataset(X, tree.columns, named=named, owner=type(model).__name__)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest, sem, t
 
 from arboretum import (
+    BaggedRegressor,
     CostComplexity,
     DataError,
     Honest,
@@ -342,6 +343,8 @@ def test_refusals() -> None:
     for model, message in refused:
         with pytest.raises(ParameterError, match=message):
             model.fit(X, np.arange(20) % 2 if isinstance(model, TreeClassifier) else y)
+    with pytest.raises(ParameterError, match="only single trees"):
+        BaggedRegressor(tree=TreeRegressor(leaf="median")).fit(X, y)
     model = TreeRegressor().fit(X, y)
     with pytest.raises(DataError, match='leaf="quantiles"'):
         model.predict_quantile(X, 0.5)

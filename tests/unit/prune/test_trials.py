@@ -48,9 +48,8 @@ def a_trial(
         numbers=None if of_classes else y[50:],
         weights=weights,
     )
-    trial = Trial(
-        sequence, sequence.alphas, Tuning(core_dataset(read_dataset(X[50:], "from_dtype", None)), targets)
-    )
+    table = read_dataset(X[50:], "from_dtype", None)
+    trial = Trial(sequence, sequence.alphas, Tuning(core_dataset(table), targets, table))
     return trial, X[50:], y[50:], np.ones(30) if weights is None else weights
 
 

@@ -4,5 +4,6 @@ An option is registered by its line here.
 """
 
 from arboretum._grow.leaves.honest import Honest as Honest
+from arboretum._grow.leaves.linear import LinearModel as LinearModel
 from arboretum._grow.leaves.median import Median as Median
 from arboretum._grow.leaves.quantiles import Quantiles as Quantiles

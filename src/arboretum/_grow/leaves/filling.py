@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from arboretum import _core
+from arboretum._data import Dataset
 from arboretum._grow.targets import Targets
 from arboretum._options.strategies import FilledLeaf
 from arboretum._options.strategy import Exclusion
@@ -22,6 +23,7 @@ class LeafRows:
 
     data: _core.Dataset
     targets: Targets
+    table: Dataset  # the same rows, as Python holds them
 
     @property
     def deciding(self) -> Numbers:

@@ -54,6 +54,7 @@ class Honest(AroundLeaf, Filler):
     leaf: Any = "shrinkage"
 
     _names: ClassVar = {"honest": {}}
+    _holds_rows_back: ClassVar = True
     _rules: ClassVar = {
         "share": Real("a share of the rows between 0 and 1", above=True, most=1.0, below=True)
     }

@@ -30,6 +30,7 @@ from arboretum._show.scene import View
 from arboretum._show.text import to_text
 from arboretum._store.writing import write_text
 from arboretum._tree.fitted import tree_of
+from arboretum._tree.linear_models import models_of
 from arboretum._tree.tree import Tree
 from arboretum._wording import many
 
@@ -117,7 +118,9 @@ def still_image(tree: Tree, words: str, attributes: str = "") -> str:
 def notebook_html(model: Any) -> str:
     """Return the output of a fitted estimator or a tree in a notebook."""
     asker = "_repr_html_()"
-    tree = tree_of(model, asker)
+    tree = tree_of(model, asker, models=True)
+    if models_of(tree) is not None:  # the page would say one number for each leaf
+        return f"<pre>{escape(str(tree))}</pre>"
     told = page_data(model, max_nodes=_NODES_IN_NOTEBOOK, asker=asker)
     words = escape(printable(f"{told['title']}: {many(tree.n_leaves, 'leaf')}; {told['subtitle']}"))
     page = escape(page_html(told, tree))

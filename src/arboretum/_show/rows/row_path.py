@@ -17,6 +17,7 @@ from arboretum._show.words import class_names, percent
 from arboretum._tree.composites import Composite
 from arboretum._tree.digits import DIGITS, figure
 from arboretum._tree.leaves import cheapest
+from arboretum._tree.linear_models import models_of, values_of_rows
 from arboretum._tree.one_row import read_row
 from arboretum._tree.question_values import quote
 from arboretum._tree.questions import Question, Threshold
@@ -214,6 +215,9 @@ def _conclusion(tree: Tree, ends: list[int], table: Dataset, digits: int | None)
     based = f"of {counted_text(tree, leaf.n_rows)}" if len(ends) == 1 else f"blended from {len(ends)} nodes"
     if len(ends) == 1 and own is not None:
         based = f"{own} {based}"
+    if models_of(tree) is not None:
+        value = float(values_of_rows(tree, table)[0])
+        return f"→ {number(value)} = {leaf.formula} ({counted_text(tree, leaf.n_rows)})"
     if tree.target.classes is None:
         value = float(_predicted(tree, "value", ends, table))
         return f"→ {figure(value, digits)} ({based.removeprefix('of ')})"

@@ -146,7 +146,13 @@ class BaseBagging(BaseEstimator):
 
     def _tree_settings(self) -> Settings:
         """Return the settings of each tree; threads and progress are those of the ensemble."""
-        return replace(self._template()._settings(), n_jobs=1, verbose=False)
+        settings = self._template()._settings()
+        if filled := settings.filled_leaves:
+            raise ParameterError(
+                f"{type(self).__name__}(tree=…) does not go with leaf={type(filled[0]).__name__}(…): only "
+                "single trees have such leaves.\nHint: choose another leaf."
+            )
+        return replace(settings, n_jobs=1, verbose=False)
 
     def _samples(self, bag: BagSettings, growth: Growth) -> Samples:
         """Return how rows and columns are drawn."""

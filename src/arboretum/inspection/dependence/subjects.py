@@ -23,6 +23,7 @@ from arboretum._data.tables import open_table
 from arboretum._data.targets import read_weights
 from arboretum._options.rules import OneOf
 from arboretum._tree.fitted import refuse_model, tree_of
+from arboretum._tree.linear_models import models_of
 from arboretum._tree.tree import Tree
 from arboretum._types import Array, Indices, Numbers
 from arboretum._warning import unheard
@@ -141,9 +142,11 @@ def _check_rows(n_rows: int) -> None:
 
 def _tree_in(model: Any) -> Tree | None:
     """Return the tree of a model that predicts what its tree says; None for any other model."""
-    if isinstance(model, Tree):
-        return model
-    return tree_of(model, "dependence on columns") if isinstance(model, BaseTree) else None
+    tree = model
+    if isinstance(model, BaseTree):
+        tree = tree_of(model, "dependence on columns", models=True)
+    # Linear models in its leaves look at columns that no question is about.
+    return tree if isinstance(tree, Tree) and models_of(tree) is None else None
 
 
 def _matching(model: Any, tree: Tree) -> dict[str, Any]:

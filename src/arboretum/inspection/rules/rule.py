@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from arboretum._tree.digits import DIGITS
+from arboretum._tree.fitted import refuse_linear
 from arboretum._tree.tree import Node, Tree
 from arboretum.errors import import_pandas
 from arboretum.inspection.rules.conditions import Condition
@@ -106,6 +107,7 @@ def rules_of(tree: Tree, *, resting: bool = False, exact: bool = False, merge: b
     With `resting`, those of rows that stop at an inner node come along, each before the rules below it.
     `exact` conditions hold for just the rows of the leaf; others are for people (see premises.py).
     """
+    refuse_linear(tree, "rules()")
     reached = [each for each in premises(tree, exact=exact, merge=merge) if each.stops]
     if not resting:
         is_leaf = tree.array("n_children") == 0

@@ -12,7 +12,7 @@ from arboretum._grow.training_table import read_training_table
 from arboretum._options.rules import OneOf, Real, Whole, refuse
 from arboretum._options.running import Threads, Verbose, progress, random_source
 from arboretum._prune.folds import read_groups
-from arboretum._tree.fitted import refuse_model
+from arboretum._tree.fitted import refuse_linear, refuse_model
 from arboretum._warning import first_of_each
 from arboretum.errors import DataError
 from arboretum.estimators.base_tree import BaseTree
@@ -89,6 +89,7 @@ def stability(
 
     with first_of_each():  # what is wrong with the data is wrong in every resample
         model = clone(estimator).fit(X, y, sample_weight=sample_weight, groups=groups)
+    refuse_linear(model.tree_, "stability()")
     settings = estimator._settings()
     table = read_training_table(settings, X, y, type(estimator).__name__)
     weights = read_weights(sample_weight, table.n_rows)
