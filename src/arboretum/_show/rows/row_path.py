@@ -217,7 +217,7 @@ def _conclusion(tree: Tree, ends: list[int], table: Dataset, digits: int | None)
         based = f"{own} {based}"
     if models_of(tree) is not None:
         value = float(values_of_rows(tree, table)[0])
-        return f"→ {number(value)} = {leaf.formula} ({counted_text(tree, leaf.n_rows)})"
+        return f"→ {figure(value, DIGITS)} = {leaf.formula} ({counted_text(tree, leaf.n_rows)})"
     if tree.target.classes is None:
         value = float(_predicted(tree, "value", ends, table))
         return f"→ {figure(value, digits)} ({based.removeprefix('of ')})"

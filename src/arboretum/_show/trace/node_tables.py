@@ -13,12 +13,11 @@ import numpy as np
 from arboretum._data import Column, Dataset
 from arboretum._grow.core_options import corrects_levels
 from arboretum._grow.growth import Growth
-from arboretum._grow.leaves.filling import Filler
 from arboretum._grow.targets import average_weight
 from arboretum._options.by_column import costs_by_name
 from arboretum._options.criteria import impurity_of
 from arboretum._options.settings import Settings
-from arboretum._options.strategies import Lookahead
+from arboretum._options.strategies import FilledLeaf, Lookahead
 from arboretum._show.rows.node_rows import children_of, stopping_parts
 from arboretum._tree.composites import Composite
 from arboretum._tree.tree import Tree
@@ -225,7 +224,7 @@ def refuse_untold(settings: Settings) -> None:
             "Hint: max_bins=None."
         )
     for layer in settings.leaf_layers:
-        if isinstance(layer, Filler):
+        if isinstance(layer, FilledLeaf):
             raise ParameterError(
                 f"trace() tells how questions are chosen, but leaf={layer!r} counts leaves anew afterwards.\n"
                 "Hint: choose leaf='frequency', 'mean' or Shrinkage(…)."
