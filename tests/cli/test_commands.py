@@ -819,8 +819,8 @@ def test_trace(folder: Path, tmp_path: Path) -> None:
     assert found["digits"] == 4
     for name, begin in (
         ("a.html", "<!doctype html>"),
-        ("a.md", "### Step 1"),
-        ("a.tex", "\\paragraph{Step 1"),
+        ("a.md", "## Step 1"),
+        ("a.tex", "\\subsection*{Step 1"),
     ):
         say("trace", data, *options, "-o", tmp_path / name)
         assert (tmp_path / name).read_text(encoding="utf-8").startswith(begin)
@@ -890,13 +890,13 @@ def test_wrong_columns_and_options(folder: Path, tmp_path: Path) -> None:
     assert "which --drop leaves out" in refused("fit", rows, "-t", "species", "--drop", "species")
     assert "--preset='c5' is not known" in refused("fit", rows, "-t", "species", "--preset", "c5")
     assert "--task='guess' is not known" in refused("fit", rows, "-t", "species", "--task", "guess")
-    assert "predicts numbers, but the target 'species' is nominal" in refused(
+    assert "--task regression takes numbers, but the target 'species' is nominal" in refused(
         "fit", rows, "-t", "species", "--task", "regression"
     )
     assert "--leaf='laplace' is not known; choose 'mean', 'shrinkage'" in refused(
         "fit", rows, "-t", "year", "--leaf", "laplace"
     )
-    assert "--preset id3 is for classes" in refused("fit", rows, "-t", "year", "--preset", "id3")
+    assert "--preset id3 is not for the task regression" in refused("fit", rows, "-t", "year", "--preset", "id3")
     assert "criterion='ginni' is not known" in refused("fit", rows, "-t", "species", "--criterion", "ginni")
     assert "--class-weight: class='Emperor' is not known" in refused(
         "fit", rows, "-t", "species", "--class-weight", "Emperor=2"

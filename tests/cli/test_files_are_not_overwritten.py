@@ -81,10 +81,10 @@ def test_force_replaces_the_input(place: Path, command: str) -> None:
 def test_another_kind_of_file_is_kept(place: Path, command: str) -> None:
     """A file of another kind is refused, one of the same kind or an empty one is replaced."""
     words = WRITERS[command]
-    stranger = Path("notes.md")
+    stranger = Path("notes.org")
     stranger.write_text("# My notes\n")
     sentence = refused(*words, stranger)
-    assert "-o 'notes.md' would replace a file of another kind by" in sentence
+    assert "-o 'notes.org' would replace a file of another kind by" in sentence
     assert "--force" in sentence
     assert stranger.read_text() == "# My notes\n"
     assert say(*words, stranger, "--force", "-q").exit_code == 0

@@ -21,7 +21,7 @@ from support.trees import unpruned_classifier, unpruned_regressor
 
 from arboretum import Tree, TreeRegressor
 from arboretum._data import Column, ColumnData, Dataset, match_dataset
-from arboretum._tree import tree as tree_module
+from arboretum._tree import asked_columns
 from arboretum._tree.tree import core_dataset
 
 pytestmark = [allow_constant_column, allow_one_leaf]
@@ -159,7 +159,7 @@ class TestTheShortCut:
             seen.append(X)
             return match_dataset(X, *arguments, **options)
 
-        monkeypatch.setattr(tree_module, "match_dataset", spy)
+        monkeypatch.setattr(asked_columns, "match_dataset", spy)
         return seen
 
     def test_plain_matrices_take_it(self, matched: list[Any]) -> None:

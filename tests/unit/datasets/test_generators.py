@@ -13,7 +13,7 @@ from sklearn import datasets as of_sklearn
 
 from arboretum import DataTypeError, ParameterError, TreeClassifier, TreeRegressor, datasets
 
-GENERATORS = [name for name in datasets.__all__ if name.startswith("make_")]
+GENERATORS = [name for name in datasets.__all__ if name.startswith("make_") and name != "make_ranking"]
 CONCEPTS = ["make_k_of_n", "make_majority", "make_parity", "make_checkerboard", "make_rotated_box"]
 
 

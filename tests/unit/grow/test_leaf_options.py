@@ -344,7 +344,7 @@ def test_refusals() -> None:
         with pytest.raises(ParameterError, match=message):
             model.fit(X, np.arange(20) % 2 if isinstance(model, TreeClassifier) else y)
     with pytest.raises(ParameterError, match="only single trees"):
-        BaggedRegressor(tree=TreeRegressor(leaf="median")).fit(X, y)
+        BaggedRegressor(tree=TreeRegressor(leaf="linear")).fit(X, y)
     model = TreeRegressor().fit(X, y)
     with pytest.raises(DataError, match='leaf="quantiles"'):
         model.predict_quantile(X, 0.5)

@@ -19,6 +19,7 @@ from arboretum._data import ColumnData, Unknown
 from arboretum._data.fingerprint import TrainingData, describe_training_data
 from arboretum._data.targets import read_weights
 from arboretum._grow.growth import Growth
+from arboretum._grow.leaves.linear import LinearModel
 from arboretum._grow.training_rows import TrainingRows
 from arboretum._grow.training_table import read_training_table
 from arboretum._options.parameter_names import refuse_unknown
@@ -147,10 +148,10 @@ class BaseBagging(BaseEstimator):
     def _tree_settings(self) -> Settings:
         """Return the settings of each tree; threads and progress are those of the ensemble."""
         settings = self._template()._settings()
-        if filled := settings.filled_leaves:
+        if any(isinstance(layer, LinearModel) for layer in settings.leaf_layers):
             raise ParameterError(
-                f"{type(self).__name__}(tree=…) does not go with leaf={type(filled[0]).__name__}(…): only "
-                "single trees have such leaves.\nHint: choose another leaf."
+                f"{type(self).__name__}(tree=…) does not go with leaf=LinearModel(…): only single trees have "
+                "such leaves.\nHint: choose another leaf."
             )
         return replace(settings, n_jobs=1, verbose=False)
 
