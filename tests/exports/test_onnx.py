@@ -197,7 +197,7 @@ def test_integers_that_doubles_cannot_tell_apart() -> None:
 
 
 def test_integers_as_floats() -> None:
-    X = pd.DataFrame({"n": np.arange(50), "m": np.arange(50) % 7})
+    X = pd.DataFrame({"n": np.arange(49, -1, -1), "m": np.arange(50) % 7})
     model = TreeRegressor(prune=None).fit(X, np.arange(50) % 5 * 1.0)
     rows = table_rows(model, X)
     rows += [{"n": n, "m": m} for n in (2.5, 2.75, None) for m in (1, None, 3.5)]
