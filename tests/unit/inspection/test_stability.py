@@ -28,7 +28,7 @@ from arboretum import (
     TreeRegressor,
     stability,
 )
-from arboretum._prune.pruning import grow_and_prune
+from arboretum._prune.growing import grow_and_prune
 from arboretum.inspection.stability import resampling
 from arboretum.inspection.stability.resampling import Resampling
 
