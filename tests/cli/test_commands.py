@@ -896,7 +896,9 @@ def test_wrong_columns_and_options(folder: Path, tmp_path: Path) -> None:
     assert "--leaf='laplace' is not known; choose 'mean', 'shrinkage'" in refused(
         "fit", rows, "-t", "year", "--leaf", "laplace"
     )
-    assert "--preset id3 is not for the task regression" in refused("fit", rows, "-t", "year", "--preset", "id3")
+    assert "--preset id3 is not for the task regression" in refused(
+        "fit", rows, "-t", "year", "--preset", "id3"
+    )
     assert "criterion='ginni' is not known" in refused("fit", rows, "-t", "species", "--criterion", "ginni")
     assert "--class-weight: class='Emperor' is not known" in refused(
         "fit", rows, "-t", "species", "--class-weight", "Emperor=2"
