@@ -52,6 +52,20 @@ def test_each_point_has_the_colour_of_its_class(model: Any, backend: str) -> Non
     assert sum(len(np.asarray(dots.get_offsets())) for dots in ax.collections) == 120
 
 
+def test_a_class_that_no_drawn_row_has_keeps_its_colour() -> None:
+    """Where the rows are all of one class, the model still predicts both."""
+    model = KNeighborsClassifier(3).fit(X, Y)
+    whole, part = (plot.partition(model, data=data) for data in ((X, Y), (X[Y == "yes"], Y[Y == "yes"])))
+    for ax in (whole, part):
+        assert [text.get_text() for text in ax.get_legend().get_texts()] == ["no", "yes"]
+    limits = {"x": (-1.0, 1.0), "y": (-1.0, 1.0)}
+    pictures = [
+        np.asarray(plot.partition(model, data=data, limits=limits).images[0].get_array())
+        for data in ((X, Y), (X[Y == "yes"], Y[Y == "yes"]))
+    ]
+    np.testing.assert_array_equal(*pictures)
+
+
 def test_numbers_have_a_scale() -> None:
     """A line rises from one end of the scale to the other."""
     model = LinearRegression().fit(X, X.x)

@@ -11,16 +11,16 @@ from arboretum._data.targets import read_classes, read_numbers
 from arboretum._show.picture.palette import Palette, mixed
 from arboretum._show.words import class_names
 from arboretum._types import Array, Numbers
-from arboretum.errors import DataError, DataTypeError, ParameterError
+from arboretum.errors import DataError, ParameterError
 from arboretum.plot._axes import add_colour_bar, add_handles, looks, number_scale, plain
-from arboretum.plot._plane.sheet import point_size
+from arboretum.plot._plane.sheet import FAINTEST, STRONGEST, point_size
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _POINTS: Final = 241  # along each axis
 _MARGIN: Final = 0.04  # of the range of the rows
-_FAINTEST, _STRONGEST = 0.16, 0.52  # share of the colour at the lowest and the highest probability
+_SHADES: Final = 19  # from the lowest to the highest probability
 
 
 class Ground(NamedTuple):
@@ -47,10 +47,6 @@ def draw_painted(model: Any, data: Any, limits: Any, ax: Axes, palette: Palette,
 
 
 def _read(model: Any, data: Any, limits: Any) -> Ground:
-    if not callable(getattr(model, "predict", None)):
-        raise DataTypeError(
-            f"partition() needs a fitted model, not {type(model).__name__}.\nHint: give one with predict."
-        )
     if not isinstance(data, tuple) or len(data) not in (2, 3):
         raise ParameterError(
             f"partition() draws {type(model).__name__} point by point, and needs data=(X, y) to know where."
@@ -84,16 +80,20 @@ def _as_given(ground: Ground, grid: Numbers) -> Any:
 
 
 def _draw_classes(model: Any, ground: Ground, grid: Any, ax: Axes, palette: Palette, *, legend: bool) -> None:
-    classes, codes = read_classes(ground.targets, len(ground.places), "model")
-    order = {label: number for number, label in enumerate(classes.tolist())}
+    seen, found = read_classes(ground.targets, len(ground.places), "model")
+    known = np.asarray(model.classes_).tolist()
+    classes = [*known, *(label for label in seen.tolist() if label not in known)]
+    order = {label: number for number, label in enumerate(classes)}
+    codes = np.array([order[label] for label in seen.tolist()])[found]
     colours = [
         palette.classes[number] if number < len(palette.classes) else palette.other
         for number in range(len(classes))
     ]
     looks_of = looks(colours, palette)
     label, sure = _labels(model, grid, order)
-    shades = np.array([[_rgb(mixed(palette.card, colour, share)) for share in _SHARES] for colour in colours])
-    picture = shades[label, np.rint(sure * (len(_SHARES) - 1)).astype(np.int64)]
+    shares = np.linspace(FAINTEST, STRONGEST, _SHADES)
+    shades = np.array([[_rgb(mixed(palette.card, colour, share)) for share in shares] for colour in colours])
+    picture = shades[label, np.rint(sure * (_SHADES - 1)).astype(np.int64)]
     _paint(ax, ground, picture.reshape(_POINTS, _POINTS, 3))
     for number, look in enumerate(looks_of):
         own = codes == number
@@ -109,22 +109,21 @@ def _draw_classes(model: Any, ground: Ground, grid: Any, ax: Axes, palette: Pale
             zorder=3,
         )
     if legend:
-        add_handles(ax, palette, looks_of, [plain(name) for name in class_names(tuple(classes.tolist()))])
-
-
-_SHARES: Final = np.linspace(_FAINTEST, _STRONGEST, 19)
+        add_handles(ax, palette, looks_of, [plain(name) for name in class_names(tuple(classes))])
 
 
 def _labels(model: Any, grid: Any, order: dict[Any, int]) -> tuple[Array, Numbers]:
-    """Return the number of the class at each point, and how far it is above an even guess."""
-    known = [order.get(label, 0) for label in np.asarray(model.classes_).tolist()]
+    """Return the number of the class at each point, and how far it is above an even guess.
+
+    The classes of the model come first, in its own order.
+    """
     if not hasattr(model, "predict_proba"):
         predicted = np.asarray(model.predict(grid)).tolist()
-        return np.array([order.get(label, 0) for label in predicted]), np.ones(len(predicted))
+        return np.array([order[label] for label in predicted]), np.ones(len(predicted))
     probability = np.asarray(model.predict_proba(grid))
     best, even = probability.argmax(axis=1), 1.0 / probability.shape[1]
     sure = (probability.max(axis=1) - even) / (1.0 - even) if even < 1 else np.ones(len(best))
-    return np.array(known)[best], np.clip(sure, 0.0, 1.0)
+    return best, np.clip(sure, 0.0, 1.0)
 
 
 def _draw_numbers(model: Any, ground: Ground, grid: Any, ax: Axes, palette: Palette, *, legend: bool) -> None:

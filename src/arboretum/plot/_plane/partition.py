@@ -30,14 +30,21 @@ from arboretum.plot._plane.painted import draw_painted
 from arboretum.plot._plane.plane import Plane, note_narrow_leaves, open_plane
 from arboretum.plot._plane.polygons import area, centre
 from arboretum.plot._plane.regions import Regions, regions_of
-from arboretum.plot._plane.sheet import Sheet, draw_class_points, dress, on_sheet, point_size
+from arboretum.plot._plane.sheet import (
+    FAINTEST,
+    STRONGEST,
+    Sheet,
+    draw_class_points,
+    dress,
+    on_sheet,
+    point_size,
+)
 from arboretum.plot._plane.steps import draw_steps
 from arboretum.plot._ticks import number_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_FAINTEST, _STRONGEST = 0.16, 0.52  # share of the colour at the lowest and the highest probability
 _THICKEST: Final = 2.4
 _LONGEST_LABEL, _SHORTEST_LABEL = 12.0, 5.0  # em
 _HIDDEN_SLACK: Final = 1.25  # how many more points than the fewest a label may hide nearer to the middle
@@ -148,7 +155,7 @@ def _strengths(tree: Tree) -> Numbers:
     sure = probability[np.arange(len(label)), label]
     even = 1.0 / probability.shape[1]
     share = np.clip((sure - even) / (1.0 - even), 0.0, 1.0) if even < 1.0 else np.ones(len(label))
-    return np.asarray(_FAINTEST + (_STRONGEST - _FAINTEST) * share)
+    return np.asarray(FAINTEST + (STRONGEST - FAINTEST) * share)
 
 
 def _fill(corners: list[Numbers], fills: Sequence[Any], ax: Axes, edge: Any, hatch: str) -> None:

@@ -29,6 +29,7 @@ _UNITS: Final = (("days", 86_400.0), ("hours", 3_600.0), ("minutes", 60.0), ("se
 _MANY: Final = 6  # names; more are turned
 _LONGEST: Final = 14.0  # em
 _MOST: Final = 40  # names
+FAINTEST, STRONGEST = 0.16, 0.52  # share of the colour of a class at the lowest and the highest probability
 
 
 @dataclass(frozen=True)
