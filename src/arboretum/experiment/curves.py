@@ -179,32 +179,38 @@ def measure_sizes(
     measured: dict[int, list[tuple[float, ...]]] = {size: [] for size in sizes}
     for size, repeat in progress(fits, len(fits), "learning curve", shown=shown):
         rows = repeat.training.take(np.sort(repeat.order[:size]))
-        model = make(estimator, {})
         # Few rows are few on purpose, and one fit to the most speaks for all.
         with first_of_each() if size == sizes[-1] and repeat is repeats[0] else unheard():
-            seconds = fit(model, rows, loss.kind)
-            losses = [mean_loss(loss, model, part) for part in (rows, repeat.development)]
-        leaves = tree_size(model)[0]
-        measured[size].append((*losses, np.nan if leaves is None else leaves, seconds))
-    frame: pd.DataFrame = pandas.DataFrame([_line_of_size(*measures) for measures in measured.items()])
+            measured[size].append(measure_fit(make(estimator, {}), rows, repeat.development, loss))
+    frame: pd.DataFrame = pandas.DataFrame(
+        [{"size": size, **averages(measures)} for size, measures in measured.items()]
+    )
     return frame
 
 
-def _line_of_size(size: int, measures: list[tuple[float, ...]]) -> dict[str, float]:
+def measure_fit(model: Any, training: Rows, development: Rows, loss: Measure) -> tuple[float, ...]:
+    """Fit the model; return its losses on training and development rows, its leaves and its seconds."""
+    seconds = fit(model, training, loss.kind)
+    losses = [mean_loss(loss, model, part) for part in (training, development)]
+    leaves = tree_size(model)[0]
+    return (*losses, np.nan if leaves is None else leaves, seconds)
+
+
+def averages(measures: Sequence[tuple[float, ...]]) -> dict[str, float]:
+    """Return the means of repeated fits, with the standard errors of their losses."""
     training, development, leaves, seconds = zip(*measures, strict=True)
     return {
-        "size": size,
         "repeats": len(measures),
         "training_loss": float(np.mean(training)),
-        "training_se": standard_error(training),
+        "training_se": _standard_error(training),
         "development_loss": float(np.mean(development)),
-        "development_se": standard_error(development),
+        "development_se": _standard_error(development),
         "leaves": float(np.mean(leaves)),
         "fit_seconds": float(np.mean(seconds)),
     }
 
 
-def standard_error(values: Sequence[float]) -> float:
+def _standard_error(values: Sequence[float]) -> float:
     """Return the standard error of the mean over the repeats; NaN for a single one."""
     if len(values) < 2 or not np.isfinite(np.mean(values)):
         return np.nan

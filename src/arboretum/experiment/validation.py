@@ -12,8 +12,8 @@ from arboretum._options.measures.measure import Measure, mean_loss
 from arboretum._options.running import Verbose, progress
 from arboretum._warning import first_of_each, unheard
 from arboretum.errors import ParameterError, import_pandas
-from arboretum.experiment.curves import Repeat, draw_repeats, standard_error
-from arboretum.experiment.fitting import fit, loss_for, read_rows, tree_size
+from arboretum.experiment.curves import Repeat, averages, draw_repeats, measure_fit
+from arboretum.experiment.fitting import fit, loss_for, read_rows
 from arboretum.experiment.settings import check_count, expand, make, setting_text
 from arboretum.experiment.splits import resolve_seed
 
@@ -105,22 +105,9 @@ def _measure(
     """Return the losses of one value, over all repeats."""
     found = []
     for number, repeat in enumerate(drawn):
-        model = make(estimator, setting)
         with first_of_each() if number == 0 else unheard():  # one repeat speaks for all
-            seconds = fit(model, repeat.training, measure.kind)
-            losses = [mean_loss(measure, model, part) for part in (repeat.training, repeat.development)]
-        leaves = tree_size(model)[0]
-        found.append((*losses, np.nan if leaves is None else leaves, seconds))
-    training, development, sizes, took = zip(*found, strict=True)
-    return {
-        "repeats": len(found),
-        "training_loss": float(np.mean(training)),
-        "training_se": standard_error(training),
-        "development_loss": float(np.mean(development)),
-        "development_se": standard_error(development),
-        "leaves": float(np.mean(sizes)),
-        "fit_seconds": float(np.mean(took)),
-    }
+            found.append(measure_fit(make(estimator, setting), repeat.training, repeat.development, measure))
+    return averages(found)
 
 
 def _test(estimator: Any, setting: dict[str, Any], rows: Rows, test: Rows, loss: Any) -> float:
