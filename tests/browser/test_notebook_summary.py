@@ -44,3 +44,26 @@ def test_names_are_no_code(visits: Visits) -> None:
     text = f"<!doctype html><title>notebook</title>{evil()[0].summary()._repr_html_()}"
     with visits.visit(text=text) as page:
         assert page.locator("img, script, b, i").count() == 0
+
+
+def test_no_column_of_the_table_is_hidden(visits: Visits) -> None:
+    """In a window of 1,100 pixels, two blocks side by side left the table a scroll bar instead of its end."""
+    for width in (820, 1000, 1100, 1200, 1400):
+        text = (
+            f'<!doctype html><title>notebook</title><body style="font: 16px sans-serif">{model_html(wide())}'
+        )
+        with visits.visit(text=text, viewport={"width": width, "height": 900}) as page:
+            table = page.locator(".arboretum-summary .wide")
+            assert table.evaluate("e => e.scrollWidth <= e.clientWidth"), width
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_the_tree_is_as_dark_as_the_notebook(visits: Visits, dark: bool) -> None:
+    """JupyterLab may be dark where the reader's system is light, and the other way round."""
+    light = "false" if dark else "true"
+    text = f'<!doctype html><title>lab</title><body data-jp-theme-light="{light}">{model_html(wide())}'
+    with visits.visit(text=text, color_scheme="null") as page:
+        frame = page.frame_locator("iframe")
+        frame.locator("[role=treeitem]").first.wait_for()
+        red = frame.locator("body").evaluate("e => +getComputedStyle(e).backgroundColor.match(/[0-9]+/)[0]")
+        assert (red < 128) is dark

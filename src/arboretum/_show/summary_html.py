@@ -20,7 +20,7 @@ _STYLE: Final = """
 .arboretum-summary { color: inherit; font-size: 0.9em; line-height: 1.45; max-width: 76rem; }
 .arboretum-summary h4 { margin: 0.9em 0 0.3em; font-size: 1em; overflow-wrap: anywhere; }
 .arboretum-summary .parts { display: grid; gap: 0 2rem;
-  grid-template-columns: repeat(auto-fit, minmax(min(100%, 26rem), 1fr)); }
+  grid-template-columns: repeat(auto-fit, minmax(min(100%, 35rem), 1fr)); }
 .arboretum-summary .wide { overflow-x: auto; }
 .arboretum-summary table { border-collapse: collapse; margin: 0; font-size: inherit;
   background: none; color: inherit; }

@@ -41,17 +41,17 @@ def refuse_linear(tree: Tree, asker: str) -> None:
         )
 
 
-def refuse_model(model: Any, asker: str, wanted: str) -> NoReturn:
+def refuse_model(model: Any, asker: str, wanted: str, hint: str | None = None) -> NoReturn:
     """Say what was wanted in place of this model, and how to get it."""
     # To fit an estimator of scikit-learn would not make it one of ours.
-    if isinstance(model, BaseEstimator) and not _is_foreign(type(model)):
+    if hint is None and isinstance(model, BaseEstimator) and not _is_foreign(type(model)):
         check_is_fitted(model)
     if not isinstance(model, type) and (names := getattr(model, "output_names_", None)) is not None:
         refuse_several(asker, f"model.outputs_[{names[0]!r}]", len(names))
     if isinstance(model, MultiTree):
         refuse_several(asker, f"tree[{model.names[0]!r}]", len(model.names))
     found = f"the class {model.__name__}" if isinstance(model, type) else type(model).__name__
-    raise DataTypeError(f"{asker} needs {wanted}, not {found}.\nHint: {_hint(model)}.")
+    raise DataTypeError(f"{asker} needs {wanted}, not {found}.\nHint: {hint or _hint(model)}.")
 
 
 def refuse_several(asker: str, one: str, n_outputs: int) -> NoReturn:

@@ -35,7 +35,9 @@ def read_row(
         )
     except (DataError, DataTypeError) as error:
         # The readers' messages are about X.
-        raise type(error)(f"row must be one row of a table: {error}") from error
+        found = str(error)
+        told = f"it{found[1:]}" if found.startswith("X ") else found
+        raise type(error)(f"row must be one row of a table: {told}") from error
     if table.n_rows != 1:
         raise DataError(
             f"row must be one row, but it holds {table.n_rows:,} of them.\nHint: row=X.iloc[[3]]."
@@ -52,8 +54,9 @@ def as_table(tree: Tree, row: Any) -> Any:
         lacking = [column.name for column in tree.columns if column.name not in values]
         if lacking:
             several = "s" if len(lacking) > 1 else ""
+            has = f"; it has {listing(list(values))}" if values else ""
             raise DataError(
-                f"it lacks the column{several} {listing(lacking, 10)}.\n"
+                f"it lacks the column{several} {listing(lacking, 10)}{has}.\n"
                 "Hint: None stands for a missing value."
             )
         row = [values[column.name] for column in tree.columns]

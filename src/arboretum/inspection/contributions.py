@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 MISSING: Final = "missing"  # how a missing value is written
 _SHOWN: Final = 50
-ROUNDING: Final = 1e-13  # contributions that are smaller, in parts of the prediction, are shown as 0
+_ROUNDING: Final = 1e-13  # what is smaller, in parts of the largest number, is shown as 0
 _MOST_STEPS: Final = 30_000_000  # for one row, or one pair of rows: some seconds
 _MOST_STEPS_PER_NODE: Final = 8  # in huge trees
 _MOST_BYTES: Final = 4 * 2**30  # of the arrays that are returned
@@ -60,6 +60,11 @@ class Contributions:
     def prediction(self) -> Numbers:
         """The predictions, as the base and the contributions add up to them."""
         return np.asarray(self.base + self.values.sum(axis=1), dtype=np.float64)
+
+    def without_rounding(self, numbers: Any) -> Numbers:
+        """Return contributions, bases or predictions, with 0 in place of those that only rounding makes."""
+        largest = max(np.abs(each).max(initial=0.0) for each in (self.base, self.values, self.prediction))
+        return np.where(np.abs(numbers) > _ROUNDING * largest, numbers, 0.0)
 
     def of(self, label: Any) -> Contributions:
         """Return the contributions to the probability of one class: `values` has rows and columns only."""
@@ -138,7 +143,7 @@ class Contributions:
         n_rows = len(self.values)
         one, headings = n_rows == 1, [visible(name) for name in self._headings]
         shown = self._by_target[:, 0] if one else np.abs(self._by_target).mean(axis=1)
-        shown = np.where(np.abs(shown) > ROUNDING * np.abs(self.prediction).max(), shown, 0.0)
+        shown = self.without_rounding(shown)
         order = np.argsort(-np.abs(shown).max(axis=0), kind="stable")
         head = (
             "contributions to one row" if one else f"mean size of the contributions to {many(n_rows, 'row')}"
@@ -151,7 +156,8 @@ class Contributions:
             table.append([names[place], *said, *figures])
         if one:
             for name, numbers in (("(base)", self.base), ("(prediction)", self.prediction)):
-                table.append([name, "", *(computed_text(number, digits) for number in np.ravel(numbers))])
+                ends = self.without_rounding(np.ravel(numbers))
+                table.append([name, "", *(computed_text(number, digits) for number in ends)])
         more = len(self.columns) - _SHOWN
         return "\n".join([head, aligned(table, {0}), *([f"… and {more} smaller ones"] if more > 0 else [])])
 

@@ -245,10 +245,10 @@ REFUSED: list[tuple[dict[str, Any], Any, str]] = [
     ({"n": 0}, ParameterError, "n=0 is not allowed; give an integer of 1 or more."),
     ({"diverse": "rows"}, ParameterError, "choose 'columns', 'leaves'"),
     ({"readable": 1}, ParameterError, "readable=1"),
-    ({"row": {"income": 3}}, DataError, "it lacks the columns 'colour', 'day', 'size'"),
+    ({"row": {"income": 3}}, DataError, "it lacks the columns 'colour', 'day', 'size'; it has 'income'.\n"),
     ({"row": X.head(2)}, DataError, "row must be one row, but it holds 2"),
     ({"row": X.head(0)}, DataError, "row must be one row"),
-    ({"row": X[["income"]].head(1)}, DataError, "X lacks the columns 'colour', 'day', 'size'"),
+    ({"row": X[["income"]].head(1)}, DataError, "table: it lacks the columns 'colour', 'day', 'size'"),
     ({"row": [1.0]}, DataError, "1 features"),
     ({"row": 3}, (DataError, DataTypeError), "row must be one row"),
     ({"data": X[["income"]]}, DataError, "lacks the columns"),
@@ -389,3 +389,22 @@ def test_leaving_infinity(infinite: float) -> None:
     (answer,) = counterfactual(summed, row, other)
     assert [change.column for change in answer.changes] == ["a"]
     assert summed.predict(pd.DataFrame([answer.row])) == other
+
+
+def test_the_probability_that_was_asked_for_is_told() -> None:
+    """The text named the class that is predicted, which need not be the one that was asked for."""
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame({"x": rng.uniform(size=300)})
+    truth = np.where(rng.uniform(size=300) < np.where(table["x"] < 0.5, 0.05, 0.4), "rare", "common")
+    model = TreeClassifier(max_leaf_nodes=2, prune=None, leaf="frequency").fit(table, truth)
+    answer = counterfactual(model, [0.1], {"rare": 0.3})[0]
+    rare = model.predict_proba([[answer.row["x"]]])[0, 1]
+    assert answer.prediction == "common"
+    assert answer.asked == {"rare": pytest.approx(rare)}
+    assert str(answer).endswith(f": rare {rare:.0%}; common ({1 - rare:.0%}) is predicted")
+    assert answer.to_dict()["asked"] == {"rare": pytest.approx(rare)}
+    both = counterfactual(model, [0.1], {"rare": 0.3, "common": (None, 0.9)})[0]
+    assert f": rare {rare:.0%}, common {1 - rare:.0%}; common" in str(both)
+    asked = counterfactual(model, [0.9], {"common": 0.8})[0]
+    assert str(asked).endswith(f": common ({asked.probability:.0%})")
+    assert counterfactual(model, [0.1], "common")[0].asked == {}

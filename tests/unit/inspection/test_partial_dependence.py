@@ -28,6 +28,7 @@ from support.trees import unpruned_classifier, unpruned_regressor
 from arboretum import (
     DataError,
     DataTypeError,
+    LinearModel,
     Oblique,
     ParameterError,
     TreeClassifier,
@@ -421,3 +422,14 @@ def test_refusals_say_what_is_wrong(name: str) -> None:
         ask()
     sentence = str(caught.value).split("\nHint: ")[0]
     assert name == "not fitted" or "\n" not in sentence.replace("\nHint", "")
+
+
+def test_leaves_that_are_models_have_no_tree_to_go_through() -> None:
+    """The message said that such a model of ours has no tree of ours."""
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame({"x": rng.normal(size=100)})
+    model = TreeRegressor(leaf=LinearModel(), max_leaf_nodes=2).fit(table, table["x"] ** 2)
+    with pytest.raises(DataError, match="kind='exact' needs leaves that predict one number each"):
+        partial_dependence(model, "x", table, kind="exact")
+    with pytest.raises(DataError, match=r"partial_dependence\(\) needs leaves that predict one number each"):
+        partial_dependence(model.tree_, "x", table)

@@ -18,6 +18,7 @@ from support.marks import allow_one_leaf
 
 import arboretum
 from arboretum import (
+    BaggedClassifier,
     CostComplexity,
     DataError,
     DataTypeError,
@@ -26,6 +27,8 @@ from arboretum import (
     ParameterError,
     Stability,
     TreeClassifier,
+    TreeMixed,
+    TreeRanker,
     TreeRegressor,
     accumulated_effects,
     contributions,
@@ -176,6 +179,22 @@ def test_weights_groups_and_subsamples_equal_fits_by_hand() -> None:
         check_predictions(found, models, X, weights)
 
 
+def test_whole_queries_are_drawn_for_rankers() -> None:
+    """They were refused: the queries were read by `fit`, but not by the resamples."""
+    X, _, numbers = table()
+    queries = np.repeat(np.arange(20), 6)
+    relevance = np.clip(np.round(numbers), 0, 4)
+    estimator = TreeRanker(max_leaf_nodes=4)
+    found = stability(estimator, X, relevance, 4, groups=queries)
+    drawn = weights_drawn(len(X), 4, groups=queries)
+    assert all(len(set(own.reshape(20, 6)[query].tolist())) == 1 for own in drawn for query in range(20))
+    models = fits_by_hand(estimator, X, relevance, drawn, groups=queries)
+    assert list(found.trees) == [model.tree_ for model in models]
+    assert len(set(map(str, found.trees))) > 1
+    predicted = np.array([model.predict(X) for model in models])
+    assert found.prediction == pytest.approx(predicted.mean(axis=0))
+
+
 def same(a: Stability, b: Stability) -> bool:
     return (
         a.trees == b.trees
@@ -296,8 +315,21 @@ def test_refused_options(options: dict[str, Any], message: str) -> None:
 def test_refused_estimators_and_data() -> None:
     X, y, numbers = table()
     for estimator in (DecisionTreeClassifier(), TreeClassifier, "tree", None):
-        with pytest.raises(DataTypeError, match="needs a TreeClassifier or a TreeRegressor, not"):
+        with pytest.raises(DataTypeError, match="needs a TreeClassifier, TreeRegressor or TreeRanker, not"):
             stability(estimator, X, y)
+    hints = {
+        TreeClassifier: r"Hint: TreeClassifier\(\) makes one",
+        BaggedClassifier(): "Hint: an ensemble is many trees already; give an estimator of one tree",
+        DecisionTreeClassifier(): "Hint: give one of arboretum, such as",
+    }
+    for other, hint in hints.items():
+        with pytest.raises(DataTypeError, match=hint):
+            stability(other, X, y)
+    for several in (TreeRegressor(**QUICK), TreeMixed()):
+        with pytest.raises(
+            DataTypeError, match=r"one output, but y has 2 columns: 'a', 'b'.\nHint: give one"
+        ):
+            stability(several, X, pd.DataFrame({"a": numbers, "b": numbers}))
     with pytest.raises(DataError, match="All rows are of one group"):
         stability(TreeClassifier(**QUICK), X, y, groups=np.zeros(len(X)))
     rare = np.where(np.arange(len(X)) == 3, 1.0, 0.0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -172,3 +173,16 @@ def test_a_tree_that_asks_nothing_has_short_labels_on_its_axis() -> None:
     ax = plot.contributions(arboretum.contributions(lone, np.zeros((1, 1))))
     ax.get_figure().canvas.draw()
     assert max(len(label.get_text()) for label in ax.get_xticklabels()) <= 4
+
+
+def test_rounding_is_written_as_zero() -> None:
+    """A probability of 0, added up from contributions, was written as 2.8e-17."""
+    values = np.zeros((1, 7, 3))
+    values[0, :2] = [[-0.1, 0.1, 0.0], [-0.2, 0.1, 0.1]]
+    found = replace(
+        FOUND, values=values, base=np.array([0.3, 0.3, 0.4]), table=FOUND.table.take(np.array([0]))
+    )
+    assert 0 < abs(found.prediction[0, 0]) < 1e-15
+    ax: Any = plot.contributions(found, target="Adelie")
+    assert ax.texts[-1].get_text() == "0"
+    assert "e-" not in str(found)

@@ -108,3 +108,18 @@ def test_trees_of_one_size_without_a_dispute() -> None:
     assert found.disagreement is not None
     assert not found.disagreement.any()
     assert "No row is in dispute." in [text.get_text() for text in axes["rows"].texts]
+
+
+def test_long_thresholds_take_two_lines() -> None:
+    """The end of the spread of instants was cut off."""
+    rng = np.random.default_rng(0)
+    when = pd.to_datetime("2018-01-01") + pd.to_timedelta(rng.integers(0, 90_000, 300), unit="min")
+    found = stability(
+        TreeRegressor(max_depth=2, prune=None),
+        pd.DataFrame({"when": when}),
+        rng.normal(size=300),
+        n_resamples=20,
+    )
+    told = found._text(0, found.levels)
+    lines = [text.get_text() for text in plot.stability(found, "thresholds").texts]
+    assert told.replace(" (", "\n(") in lines, (told, lines)

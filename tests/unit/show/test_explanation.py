@@ -6,7 +6,6 @@ import json
 import math
 import re
 from html.parser import HTMLParser
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -25,6 +24,7 @@ from arboretum import (
     MEstimate,
     ParameterError,
     TreeClassifier,
+    TreeRanker,
     TreeRegressor,
     datasets,
     explain,
@@ -33,6 +33,7 @@ from arboretum._show.explanation import explain as module
 from arboretum._show.explanation import text
 from arboretum._show.rows.row_path import row_path
 from arboretum._show.words import percent
+from arboretum.inspection.contributions import Contributions
 
 PENGUINS, SPECIES = datasets.load_penguins(backend="pandas")
 MODEL = TreeClassifier().fit(PENGUINS, SPECIES)
@@ -334,7 +335,7 @@ def test_contributions_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def contributions(model: Any, X: Any, background: Any = None) -> Any:
         given.append(X)
-        return SimpleNamespace(values=values, base=np.array([0.44, 0.2, 0.36]))
+        return Contributions((), values, np.array([0.44, 0.2, 0.36]), None)
 
     monkeypatch.setattr(module, "contributions", contributions)
     found = explain(MODEL, PENGUINS.iloc[[0]])
@@ -347,6 +348,21 @@ def test_contributions_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     assert json.loads(found.to_json())["contributions"]["columns"]["bill_length_mm"] == -0.4
     check_html(found.to_html())
     assert len(given) == 1
+
+
+def test_rounding_is_no_contribution() -> None:
+    """A column that moved a probability by 4e-20, and an average of -6e-17, were told as if they meant it."""
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(
+        {"a": rng.choice(list("xyz"), 300), "b": rng.normal(size=300), "c": rng.normal(size=300)}
+    )
+    relevance = np.round(X["b"].clip(0, 2) + (X["a"] == "x"))
+    queries = np.repeat(np.arange(30), 10)
+    ranker = TreeRanker(max_leaf_nodes=5).fit(X, relevance, groups=queries)
+    found = [explain(ranker, X.iloc[[place]]) for place in range(20)]
+    numbers = [each.amount for one in found for each in one.contributions] + [one.base for one in found]
+    assert not [number for number in numbers if 0 < abs(number) < 1e-12]
+    assert not re.search(r"e-1\d", "".join(map(str, found)))
 
 
 def test_contributions_add_up() -> None:
@@ -365,7 +381,7 @@ def test_refused() -> None:
     for given, options, kind, sentence in (
         (PENGUINS.head(2), {}, DataError, "row must be one row, but it holds 2"),
         ({"island": "Dream"}, {}, DataError, "it lacks the columns 'bill_length_mm', 'bill_depth_mm'"),
-        (row[["island"]], {}, DataError, "X lacks the columns"),
+        (row[["island"]], {}, DataError, "it lacks the columns"),
         (row, {"confidence": 1.0}, ParameterError, "confidence=1.0 is not allowed"),
         (row, {"n_similar": -1}, ParameterError, "n_similar=-1 is not allowed"),
         (row, {"data": (PENGUINS,)}, DataError, "data is (X, y)"),

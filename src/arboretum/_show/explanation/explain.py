@@ -132,7 +132,7 @@ def _contributions(model: Any, tree: Tree, row: Any, label: int | None) -> tuple
     found = contributions(model, as_table(tree, row))
     values = found.values[0] if label is None else found.values[0, :, label]
     base = found.base if label is None else found.base[label]
-    return float(base), values.tolist()
+    return float(found.without_rounding(base)), found.without_rounding(values).tolist()
 
 
 def _read_data(tree: Tree, data: Any, named: bool) -> tuple[Dataset, Array | None]:

@@ -39,6 +39,12 @@ _NODES_IN_PICTURE: Final = 31
 _NODES_IN_NOTEBOOK: Final = 1_000  # a notebook stores every output
 _HEIGHT: Final = 700
 _CLASS: Final = "arboretum-still"
+_FRAME: Final = "arboretum-page"
+# The page in a frame takes the scheme of its frame for what the reader prefers: that of JupyterLab, then.
+_SCHEMES: Final = "".join(
+    f' body[data-jp-theme-light="{light}"] .{_FRAME} {{ color-scheme: {scheme}; }}'
+    for light, scheme in (("true", "light"), ("false", "dark"))
+)
 _NOT_WIDER: Final = ' style="max-width: 100%; height: auto;"'
 
 
@@ -128,7 +134,7 @@ def notebook_html(model: Any) -> str:
     name = f"{_CLASS}-{hashlib.blake2b(page.encode(), digest_size=6).hexdigest()}"
     return (
         f'<div class="{name}">{still_image(tree, words, _NOT_WIDER)}</div>'
-        f"<style>.{name} {{ display: none; }}</style>"
-        f'<iframe title="{words}" sandbox="allow-scripts" loading="lazy" '
+        f"<style>.{name} {{ display: none; }}{_SCHEMES}</style>"
+        f'<iframe class="{_FRAME}" title="{words}" sandbox="allow-scripts" loading="lazy" '
         f'style="width: 100%; height: {_HEIGHT}px; border: 0;" srcdoc="{page}"></iframe>'
     )

@@ -68,7 +68,8 @@ class Counterfactual:
 
     `row` has all values by the names of the columns, None where they are missing. `cost` is its distance, and
     `bound` the least cost of any row that is predicted as wanted, as `proof` shows; they differ only by the
-    steps to readable values. `probability` is that of the predicted class, None for numbers.
+    steps to readable values. `probability` is that of the predicted class, None for numbers; `asked` has
+    those of the classes whose probability was asked for.
     """
 
     row: Mapping[str, object]
@@ -79,6 +80,7 @@ class Counterfactual:
     prediction: object
     probability: float | None
     proof: Proof = field(repr=False)
+    asked: Mapping[Any, float] = field(default_factory=dict)
 
     def __str__(self) -> str:
         return self.to_text()
@@ -88,7 +90,11 @@ class Counterfactual:
         chosen = Whole(1, or_none=True).read(digits, "digits")
         if isinstance(self.prediction, float) and self.probability is None:
             return visible(f"{self.text}: {figure(self.prediction, chosen)}")
-        return visible(f"{self.text}: {level_text(self.prediction)} ({self.probability:.0%})")
+        predicted = f"{level_text(self.prediction)} ({self.probability:.0%})"
+        if not set(self.asked) - {self.prediction}:
+            return visible(f"{self.text}: {predicted}")
+        asked = ", ".join(f"{level_text(label)} {share:.0%}" for label, share in self.asked.items())
+        return visible(f"{self.text}: {asked}; {predicted} is predicted")
 
     def to_dict(self) -> dict[str, Any]:
         """Return the answer in JSON's own types."""
@@ -108,6 +114,7 @@ class Counterfactual:
             "text": self.text,
             "prediction": plain(self.prediction),
             "probability": self.probability,
+            "asked": {level_text(label): share for label, share in self.asked.items()},
         }
 
 

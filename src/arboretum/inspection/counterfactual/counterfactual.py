@@ -101,7 +101,9 @@ def counterfactual(
         taken.found.append(found)
         values = _readable(found, moves, given, wanted) if rounded else dict(found.values)
         answers.append(
-            _answer(found, values, moves, given, proof_of(found.bound, search.bounds, search.remaining()))
+            _answer(
+                found, values, moves, given, proof_of(found.bound, search.bounds, search.remaining()), wanted
+            )
         )
         if not found.values:
             break
@@ -191,9 +193,14 @@ def _readable(found: Found, moves: Sequence[Moves], given: GivenRow, wanted: Wan
 
 
 def _answer(
-    found: Found, values: Changes, moves: Sequence[Moves], given: GivenRow, proof: Proof
+    found: Found,
+    values: Changes,
+    moves: Sequence[Moves],
+    given: GivenRow,
+    proof: Proof,
+    wanted: Wanted,
 ) -> Counterfactual:
-    tree = given.tree
+    classes = given.tree.target.classes
     changes = []
     for place in sorted(values):
         move, value = moves[place], values[place]
@@ -203,13 +210,15 @@ def _answer(
         changes.append(Change(move.column.name, before, after, move.price_of(value), text))
     row = {move.column.name: _plain(move, values.get(place, move.value)) for place, move in enumerate(moves)}
     text = f"if {joined([change.text for change in changes], 'and')}" if changes else "if nothing changes"
-    prediction: object = float(given.predicted(values)[0])
-    probability = None
-    if tree.target.classes is not None:
+    predicted = given.predicted(values)
+    prediction: object = float(predicted[0])
+    probability, asked = None, dict[Any, float]()
+    if classes is not None:
         label = given.label(values)
-        prediction, probability = tree.target.classes[label], float(given.predicted(values)[label])
+        prediction, probability = classes[label], float(predicted[label])
+        asked = {classes[place]: float(predicted[place]) for place, _, _ in wanted.limits}
     cost = math.fsum(change.cost for change in changes)
-    return Counterfactual(row, tuple(changes), cost, found.bound, text, prediction, probability, proof)
+    return Counterfactual(row, tuple(changes), cost, found.bound, text, prediction, probability, proof, asked)
 
 
 def _plain(move: Moves, value: Value | None) -> object:

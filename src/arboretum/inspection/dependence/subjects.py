@@ -22,7 +22,7 @@ from arboretum._data.rows import as_table
 from arboretum._data.tables import open_table
 from arboretum._data.targets import read_weights
 from arboretum._options.rules import OneOf
-from arboretum._tree.fitted import refuse_model, tree_of
+from arboretum._tree.fitted import refuse_linear, refuse_model, tree_of
 from arboretum._tree.linear_models import models_of
 from arboretum._tree.tree import Tree
 from arboretum._types import Array, Indices, Numbers
@@ -85,8 +85,13 @@ def open_subject(model: Any, X: Any, kind: Any, sample_weight: Any, asker: str) 
         return _trees_subject(model, X, kind, sample_weight)
     tree = _tree_in(model)
     if tree is None:
+        goes_through = kind in ("tree", "exact")
+        if isinstance(model, Tree):
+            refuse_linear(model, asker)
+        elif isinstance(model, BaseTree) and goes_through:
+            refuse_linear(model.tree_, f"kind={kind!r}")
         _check_model(model, asker)
-        if kind in ("tree", "exact"):
+        if goes_through:
             raise DataTypeError(
                 f"kind={kind!r} goes through the questions of a tree, but {type(model).__name__} has no tree "
                 "of this library.\nHint: kind='brute' serves any model that predicts."

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any, Final, get_args
 
 import numpy as np
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 
+from arboretum._data.several_targets import split_outputs
 from arboretum._data.targets import read_weights
 from arboretum._grow.training_table import read_training_table
 from arboretum._options.rules import OneOf, Real, Whole, refuse
@@ -14,7 +15,8 @@ from arboretum._options.running import Threads, Verbose, progress, random_source
 from arboretum._prune.folds import read_groups
 from arboretum._tree.fitted import refuse_linear, refuse_model
 from arboretum._warning import first_of_each
-from arboretum.errors import DataError
+from arboretum.errors import DataError, DataTypeError, listing
+from arboretum.estimators.bagging.base_bagging import BaseBagging
 from arboretum.estimators.base_tree import BaseTree
 from arboretum.inspection.stability.agreement import compare
 from arboretum.inspection.stability.asked import cuts_of
@@ -64,8 +66,9 @@ def stability(
 
     Parameters
     ----------
-    estimator : a TreeClassifier or TreeRegressor, fitted or not; it is not changed
-    X, y, sample_weight, groups : as for `fit`; groups are drawn as a whole, and stay together in folds
+    estimator : a TreeClassifier, TreeRegressor or TreeRanker, fitted or not; it is not changed
+    X, y, sample_weight, groups : as for `fit`; groups (of a ranker, the queries) are drawn as a whole, and
+        stay together in folds
     n_resamples : how many trees, from 2 to 10,000
     random_state : None and 0 are the same fixed resamples, another whole number gives others
     method : "bootstrap" draws rows with replacement, "subsample" without
@@ -75,8 +78,8 @@ def stability(
     n_jobs : how many threads fit trees; it does not change the result
     verbose : 1 shows a progress bar
     """
-    if isinstance(estimator, type) or not isinstance(estimator, BaseTree):
-        refuse_model(estimator, "stability()", "a TreeClassifier or a TreeRegressor")
+    _check_estimator(estimator)
+    _refuse_several(y)
     count = Whole(2).read(n_resamples, "n_resamples")
     if count is None or count > _MOST:
         raise refuse(n_resamples, "n_resamples", "", f"an integer from 2 to {_MOST:,}")
@@ -91,7 +94,7 @@ def stability(
         model = clone(estimator).fit(X, y, sample_weight=sample_weight, groups=groups)
     refuse_linear(model.tree_, "stability()")
     settings = estimator._settings()
-    table = read_training_table(settings, X, y, type(estimator).__name__)
+    table = read_training_table(settings, X, y, type(estimator).__name__, groups)
     weights = read_weights(sample_weight, table.n_rows)
     numbers = read_groups(groups, table.n_rows)
     _refuse_one_group(numbers, weights)
@@ -108,6 +111,28 @@ def stability(
         compare(trees, table.data, weights),
         cuts_of(trees, table.data, n_levels),
     )
+
+
+def _check_estimator(estimator: Any) -> None:
+    if isinstance(estimator, BaseTree):
+        return
+    hint = None
+    if isinstance(estimator, type) and issubclass(estimator, BaseTree):
+        hint = f"{estimator.__name__}() makes one"
+    elif isinstance(estimator, BaseBagging):
+        hint = "an ensemble is many trees already; give an estimator of one tree, such as TreeClassifier()"
+    elif isinstance(estimator, BaseEstimator) and not hasattr(estimator, "steps"):
+        hint = "give one of arboretum, such as TreeClassifier()"
+    refuse_model(estimator, "stability()", "a TreeClassifier, TreeRegressor or TreeRanker", hint)
+
+
+def _refuse_several(y: Any) -> None:
+    outputs = split_outputs(y)
+    if outputs is not None:
+        raise DataTypeError(
+            f"stability() is for one output, but y has {len(outputs.names)} columns: "
+            f"{listing(outputs.names)}.\nHint: give one of them as y."
+        )
 
 
 def _refuse_one_group(groups: Any, weights: Any) -> None:

@@ -16,7 +16,7 @@ from arboretum._tree.question_values import MINUS
 from arboretum._types import Indices, Mask, Numbers
 from arboretum._wording import many
 from arboretum.errors import DataTypeError, ParameterError, listing
-from arboretum.inspection.contributions import MISSING, ROUNDING, Contributions
+from arboretum.inspection.contributions import MISSING, Contributions
 from arboretum.plot._axes import TEXT_SIZE, add_grid, add_note, name_ticks, open_axes, plain
 from arboretum.plot._ticks import number_text, set_number_ticks
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 _LONGEST_VALUE: Final = 12.0  # em
 _LONGEST_LABEL: Final = 24.0
+_ALIKE: Final = 1e-13  # ends of bars that only rounding parts, in parts of the base
 _ALONE: Final = 0.5  # the width of an axis without bars, in parts of the base
 
 
@@ -74,7 +75,7 @@ def contributions(
     found = of_target(result, target, int(np.argmax(result.prediction[number])))
     values = found.values[number]
     kept, rest, n_zero = by_size(values, found, top)
-    steps = [_Step("base", float(found.base), 0.0)]
+    steps = [_Step("base", float(found.without_rounding(found.base)), 0.0)]
 
     def go(label: str, length: float) -> None:
         steps.append(_Step(label, steps[-1].begin + steps[-1].length, length))
@@ -85,7 +86,7 @@ def contributions(
         go(f"{name} is missing" if value == MISSING else f"{name} = {value}", float(values[place]))
     if len(rest):
         go(f"and {many(len(rest), 'other')}", float(values[rest].sum()))
-    go("prediction", 0.0)
+    steps.append(_Step("prediction", float(found.without_rounding(found.prediction[number])), 0.0))
     ax, palette = open_axes(ax, theme, "contributions()", size=(6.8, 1.5 + 0.34 * len(steps)))
     _draw(steps, ax, palette)
     ax.set_xlabel(title_of(found, "prediction"))
@@ -106,7 +107,7 @@ def _draw(steps: list[_Step], ax: Axes, palette: Palette) -> None:
         ends[[0, -1]], places[[0, -1]], linestyle="", marker="D", markersize=5, color=palette.ink, zorder=4
     )
     reach, size = float(np.ptp(np.concatenate([begins, ends]))), abs(float(begins[0]))
-    if reach <= ROUNDING * size:  # nothing moves: some room around the base, for short labels
+    if reach <= _ALIKE * size:  # nothing moves: some room around the base, for short labels
         reach = _ALONE * size or 1.0
     for step, place in zip(steps, places.tolist(), strict=True):
         inner = 0 < place < len(steps) - 1
@@ -184,7 +185,7 @@ def title_of(found: Contributions, noun: str) -> str:
 def by_size(values: Numbers, found: Contributions, top: int) -> tuple[Indices, Indices, int]:
     """Return the columns to draw, largest first, the others that contribute, and how many do not."""
     size = np.abs(values)
-    zero: Mask = size <= ROUNDING * np.abs(found.prediction).max()
+    zero: Mask = found.without_rounding(size) == 0
     order = np.argsort(-size, kind="stable")
     order = order[~zero[order]]
     n_drawn = len(order) if len(order) == top + 1 else top  # "and 1 other" would take as much room

@@ -9,6 +9,7 @@ import numpy as np
 
 from arboretum._options.rules import Whole
 from arboretum._show.picture.palette import Palette, mixed, palette_of
+from arboretum._show.picture.text_width import text_width
 from arboretum._types import Numbers
 from arboretum._wording import many
 from arboretum.errors import DataTypeError, ParameterError, choices
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 Panel: TypeAlias = Literal["columns", "thresholds", "sizes", "rows"]
 _LONGEST: Final = 18.0  # em of a column's name
+_LONGEST_BESIDE: Final = 24.0  # em of the words beside a line
 _MOST_BARS: Final = 40  # of sizes; more are put together
 _MOST_TICKS: Final = 8  # of sizes
 _WIDTH: Final = 11.0  # inches of the whole figure
@@ -173,7 +175,10 @@ def _write_inside(ax: Axes, palette: Palette, text: str) -> None:
 def _write_beside(ax: Axes, palette: Palette, line: float, text: str) -> None:
     """Write to the right of a line of the panel."""
     place: dict[str, Any] = {"xycoords": ("axes fraction", "data"), "annotation_clip": False, "va": "center"}
-    ax.annotate(plain(text, longest=24.0), (1.02, line), fontsize=8, color=palette.faint, **place)
+    # Two lines for what is too long for one: the middle threshold, and the spread.
+    parts = [text] if text_width(text) <= _LONGEST_BESIDE else text.split(" (", 1)
+    lines = [plain(part, longest=_LONGEST_BESIDE) for part in [parts[0], *(f"({rest}" for rest in parts[1:])]]
+    ax.annotate("\n".join(lines), (1.02, line), fontsize=8, color=palette.faint, **place)
 
 
 def _add_mark_legend(found: Stability, top: int, ax: Axes, palette: Palette) -> None:
