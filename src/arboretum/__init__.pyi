@@ -43,6 +43,7 @@ from arboretum.errors import TextWarning as TextWarning
 from arboretum.errors import UnknownLevelsWarning as UnknownLevelsWarning
 from arboretum.errors import WeightWarning as WeightWarning
 from arboretum.estimators import BaggedClassifier as BaggedClassifier
+from arboretum.estimators import BaggedRanker as BaggedRanker
 from arboretum.estimators import BaggedRegressor as BaggedRegressor
 from arboretum.estimators import TreeClassifier as TreeClassifier
 from arboretum.estimators import TreeMixed as TreeMixed

@@ -23,6 +23,7 @@ NAMES = {
     "ArboretumError",
     "ArboretumWarning",
     "BaggedClassifier",
+    "BaggedRanker",
     "BaggedRegressor",
     "ChiSquare",
     "Conditional",
@@ -157,7 +158,7 @@ EXTRAS = [
 ]
 
 ESTIMATORS: list[Any] = [arboretum.TreeClassifier, arboretum.TreeRegressor]
-ENSEMBLES: list[Any] = [arboretum.BaggedClassifier, arboretum.BaggedRegressor]
+ENSEMBLES: list[Any] = [arboretum.BaggedClassifier, arboretum.BaggedRanker, arboretum.BaggedRegressor]
 ENSEMBLE_CONTRACT: dict[str, Any] = {
     "tree": None,
     "n_trees": 100,

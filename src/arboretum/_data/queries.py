@@ -34,8 +34,17 @@ class Queries:
         return len(self.sizes)
 
     def take(self, rows: Array) -> Queries:
-        """Return the queries of these rows, numbered anew in the order of their old numbers."""
-        _, numbers = np.unique(self.numbers[rows], return_inverse=True)
+        """Return the queries of these rows, numbered anew in the order of their old numbers.
+
+        A row may be taken again: its second copy is of a second copy of its query.
+
+        >>> Queries(np.array([0, 0, 1])).take(np.array([0, 0, 1, 1, 2])).numbers.tolist()
+        [0, 1, 0, 1, 2]
+        """
+        numbers, copies = self.numbers[rows], _copies(rows)
+        if copies is not None:
+            numbers = numbers * (int(copies.max()) + 1) + copies
+        _, numbers = np.unique(numbers, return_inverse=True)
         return Queries(numbers.ravel().astype(np.intp))
 
     def sums(self, values: Numbers) -> Numbers:
@@ -66,6 +75,19 @@ def read_queries(groups: Any, n_rows: int, owner: str, option: str = "groups") -
             "cannot name a query.\nHint: give text, whole numbers, or anything else that can be hashed."
         ) from error
     return Queries(np.array(numbers, dtype=np.intp))
+
+
+def _copies(rows: Array) -> Indices | None:
+    """Return how often each row was taken before; None if none is taken twice."""
+    if rows.dtype == np.bool_ or not len(rows):
+        return None
+    order = np.argsort(rows, kind="stable")
+    is_first = np.append(True, np.diff(rows[order].astype(np.int64)) != 0)
+    if is_first.all():
+        return None
+    copies = np.empty(len(rows), dtype=np.intp)
+    copies[order] = np.arange(len(rows)) - np.flatnonzero(is_first)[np.cumsum(is_first) - 1]
+    return copies
 
 
 def _can_be_hashed(value: Any) -> bool:

@@ -51,6 +51,7 @@ from arboretum._wording import many, shown
 from arboretum.errors import DataError, DataTypeError, listing
 from arboretum.estimators import (
     BaggedClassifier,
+    BaggedRanker,
     BaggedRegressor,
     TreeClassifier,
     TreeMixed,
@@ -77,6 +78,7 @@ _OUTPUT_FIELDS: Final = {
 _ENSEMBLES: Final[dict[str, type[BaseBagging]]] = {
     "BaggedClassifier": BaggedClassifier,
     "BaggedRegressor": BaggedRegressor,
+    "BaggedRanker": BaggedRanker,
 }
 _KNOWN: Final = (*_ESTIMATORS, *_ENSEMBLES, "Tree")
 _TREE_FIELDS: Final = {"format", "version", "package", "model", "columns", "classes", "grown", "tree"}
@@ -160,7 +162,7 @@ def model_from(document: Any) -> Any:
         raise DataError(f"its classes, or the lack of them, do not fit a {name}")
     model = kind(**parameters_from(document.get("parameters"), kind))
     if name in _ENSEMBLES:
-        model._state = _bagged_from(document, columns, array)
+        model._state = _bagged_from(document, columns, array, of_order=kind._tree_type._of_order)
     else:
         model._state = _state_from(document, _trees_from(document, columns, _labels(classes)), array)
     return model
@@ -176,12 +178,15 @@ def _fitted_fields(model: Any, fitted: FittedState | BaggedState) -> dict[str, A
     }
 
 
-def _bagged_from(document: dict[str, Any], columns: tuple[Column, ...], classes: Array | None) -> BaggedState:
+def _bagged_from(
+    document: dict[str, Any], columns: tuple[Column, ...], classes: Array | None, *, of_order: bool
+) -> BaggedState:
     """Return the fitted state of an ensemble."""
     return ensemble_from(
         document,
         columns,
         classes,
+        of_order=of_order,
         training_data=_training_data_from(_field(document, "training_data", dict), columns),
         n_rows_dropped=_count(document, "n_rows_dropped"),
         named=_field(document, "named", bool),

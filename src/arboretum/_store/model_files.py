@@ -46,7 +46,7 @@ def save(model: Any, path: str | os.PathLike[str], *, grown: bool = True) -> Non
 
     Parameters
     ----------
-    model : TreeClassifier, TreeRegressor, TreeRanker, BaggedClassifier, BaggedRegressor or Tree
+    model : TreeClassifier, TreeRegressor, TreeRanker, an ensemble of these, or Tree
         Fitted. Its parameters must be text, numbers, lists, arrays of numbers or the package's own objects,
         such as CostComplexity(folds=5); a file cannot hold random generators or functions.
     path : str or Path

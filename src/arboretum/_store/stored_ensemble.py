@@ -8,6 +8,7 @@ import numpy as np
 
 from arboretum._data import Column
 from arboretum._data.fingerprint import TrainingData
+from arboretum._data.queries import Queries
 from arboretum._store.tree_document import array_from, body_of, field_of, listed, tree_from_body
 from arboretum._tree.importance import column_importance
 from arboretum._tree.leaves import rule_bytes
@@ -21,7 +22,7 @@ from arboretum.estimators.bagging.out_of_bag import OutOfBag
 from arboretum.estimators.bagging.samples import Samples
 
 ENSEMBLE_FIELDS: Final = {"trees", "samples", "origin", "n_given", "out_of_bag", "stopped"}
-_SAMPLE_FIELDS: Final = {"seed", "n_rows", "n_drawn", "bootstrap", "n_columns", "classes"}
+_SAMPLE_FIELDS: Final = {"seed", "n_rows", "n_drawn", "bootstrap", "n_columns", "classes", "queries"}
 _MOST_ROWS: Final = 2**32  # that a row number of the core can tell apart
 
 
@@ -36,6 +37,7 @@ def stored_ensemble(state: BaggedState) -> dict[str, Any]:
             "bootstrap": samples.bootstrap,
             "n_columns": samples.n_columns,
             "classes": _listed(samples.classes),
+            **({} if samples.queries is None else {"queries": listed(samples.queries.numbers)}),
         },
         "origin": _listed(state.origin),
         "n_given": state.n_given,
@@ -52,13 +54,15 @@ def ensemble_from(
     columns: tuple[Column, ...],
     classes: Array | None,
     *,
+    of_order: bool,
     training_data: TrainingData,
     n_rows_dropped: int,
     named: bool,
 ) -> BaggedState:
     """Return the fitted state of an ensemble; what does not fit together is refused."""
     packed, importances, asked = _trees_from(field_of(document, "trees", list, of="model"), columns, classes)
-    samples = _samples_from(field_of(document, "samples", dict, of="model"), training_data, classes)
+    stored = field_of(document, "samples", dict, of="model")
+    samples = _samples_from(stored, training_data, classes, of_order=of_order)
     n_given = _whole(document, "n_given", training_data.n_rows, _MOST_ROWS)
     return BaggedState(
         packed=packed,
@@ -117,7 +121,9 @@ def _are_alike(tree: Tree, kind: TreeKind) -> bool:
     return tree.criterion == kind.criterion and rule_bytes(tree.rule) == rule_bytes(kind.rule)
 
 
-def _samples_from(stored: dict[str, Any], data: TrainingData, classes: Array | None) -> Samples:
+def _samples_from(
+    stored: dict[str, Any], data: TrainingData, classes: Array | None, *, of_order: bool
+) -> Samples:
     """Return how the rows and columns of the trees were drawn."""
     if unknown := sorted(stored.keys() - _SAMPLE_FIELDS):
         raise DataError(f"its samples have a field {shown(unknown[0])}, which is not known")
@@ -127,7 +133,11 @@ def _samples_from(stored: dict[str, Any], data: TrainingData, classes: Array | N
     if (codes is not None) != (bootstrap == "balanced"):
         raise DataError("its samples have classes, or lack them, against what bootstrap says")
     n_rows = _whole(stored, "n_rows", data.n_rows, data.n_rows)
-    n_drawn = _whole(stored, "n_drawn", 1, n_rows if bootstrap is False else _MOST_ROWS)
+    queries = _queries_from(stored.get("queries"), n_rows) if of_order else None
+    if queries is None and "queries" in stored:
+        raise DataError("its samples have queries, but no order was learnt")
+    n_there = n_rows if queries is None else len(queries)
+    n_drawn = _whole(stored, "n_drawn", 1, n_there if bootstrap is False else _MOST_ROWS)
     n_columns = stored.get("n_columns")
     if n_columns is not None:
         n_columns = _whole(stored, "n_columns", 1, data.n_columns)
@@ -137,7 +147,16 @@ def _samples_from(stored: dict[str, Any], data: TrainingData, classes: Array | N
         balanced = _entries(codes, np.int32, n_rows, "classes of its rows")
         if ((balanced < 0) | (balanced >= n_classes)).any():
             raise DataError("the classes of its rows name one that is not there")
-    return Samples(_whole(stored, "seed", 0, 2**64), n_rows, n_drawn, bootstrap, n_columns, balanced)
+    seed = _whole(stored, "seed", 0, 2**64)
+    return Samples(seed, n_rows, n_drawn, bootstrap, n_columns, balanced, queries)
+
+
+def _queries_from(stored: Any, n_rows: int) -> Queries:
+    """Return the queries of the rows, whose numbers run from 0 without gaps."""
+    numbers = _entries(stored, np.intp, n_rows, "queries of its rows")
+    if not ((numbers >= 0) & (numbers < n_rows)).all() or not np.bincount(numbers).all():
+        raise DataError("the queries of its rows are not numbered from 0 without gaps")
+    return Queries(numbers)
 
 
 def _origin_from(stored: list[Any] | None, samples: Samples, n_given: int) -> Array | None:
@@ -175,7 +194,7 @@ def _out_of_bag_from(
     if ((times < 0) | (times > len(packed))).any():
         raise DataError("its rows were left out more often than there are trees")
     curve = _entries(stored.get("curve"), np.float64, len(packed), "curve", or_none=True)
-    found = OutOfBag(targets, weights, width, None if rule is None else rule.loss)
+    found = OutOfBag(targets, weights, width, None if rule is None else rule.loss, samples.queries)
     found.restore(sums, times, curve.tolist())
     return found
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -18,7 +19,39 @@ from arboretum.estimators.parameters import MissingPolicy, Pruning, Questions, S
 _PLACES = 10  # that the score counts
 
 
-class TreeRanker(BaseTree):
+class RankerMixin:
+    """What models of an order share: places within queries, and how good they are."""
+
+    predict: Callable[..., Numbers]
+
+    def rank(self, X: Any, groups: Any, *, unknown: Unknown = "missing") -> Numbers:
+        """Return the place of each row in its query, from 1; rows of the same score share their mean."""
+        score = self.predict(X, unknown=unknown)
+        ranking = Ranking.of(score, read_queries(groups, len(score), type(self).__name__))
+        places = np.empty(len(score))
+        places[ranking.rows] = (
+            ranking.over_ties(np.asarray(ranking.place + 1, dtype=np.float64)) / ranking.tie_sizes
+        )[ranking.tie]
+        return places
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None, *, groups: Any = None) -> float:
+        """Return the mean NDCG@10 of the queries: 1 for the best order; gains are the relevance itself.
+
+        Queries without a relevant row are left out; the others count by the mean weight of their rows.
+        """
+        score, owner = self.predict(X), f"{type(self).__name__}.score()"
+        queries = read_queries(groups, len(score), owner)
+        relevance = read_numbers(y, len(score), owner)
+        weights = read_weights(sample_weight, len(score))
+        return mean_over_queries(ndcg(relevance, queries, _PLACES), score, weights)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()  # type: ignore[misc]
+        tags.target_tags.required = True
+        return tags
+
+
+class TreeRanker(RankerMixin, BaseTree):
     """A decision tree for order: it scores the rows of each query so that the most relevant come first.
 
     A query is a set of rows that are compared with each other: the documents found for a search, the offers
@@ -117,29 +150,3 @@ class TreeRanker(BaseTree):
         """
         fitted = self._fitted
         return fitted.tree._at_leaves("value", X, unknown=unknown, **self._matching(fitted))
-
-    def rank(self, X: Any, groups: Any, *, unknown: Unknown = "missing") -> Numbers:
-        """Return the place of each row in its query, from 1; rows of the same score share their mean."""
-        score = self.predict(X, unknown=unknown)
-        ranking = Ranking.of(score, read_queries(groups, len(score), type(self).__name__))
-        places = np.empty(len(score))
-        places[ranking.rows] = (
-            ranking.over_ties(np.asarray(ranking.place + 1, dtype=np.float64)) / ranking.tie_sizes
-        )[ranking.tie]
-        return places
-
-    def score(self, X: Any, y: Any, sample_weight: Any = None, *, groups: Any = None) -> float:
-        """Return the mean NDCG@10 of the queries: 1 for the best order; gains are the relevance itself.
-
-        Queries without a relevant row are left out; the others count by the mean weight of their rows.
-        """
-        score, owner = self.predict(X), f"{type(self).__name__}.score()"
-        queries = read_queries(groups, len(score), owner)
-        relevance = read_numbers(y, len(score), owner)
-        weights = read_weights(sample_weight, len(score))
-        return mean_over_queries(ndcg(relevance, queries, _PLACES), score, weights)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        return tags

@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from arboretum import _core
 from arboretum._data import ColumnData, Unknown
 from arboretum._data.fingerprint import TrainingData, describe_training_data
+from arboretum._data.queries import Queries
 from arboretum._data.targets import read_weights
 from arboretum._grow.growth import Growth
 from arboretum._grow.leaves.linear import LinearModel
@@ -80,14 +81,17 @@ class BaseBagging(BaseEstimator):
         With `warm_start=True`, the trees of the last fit are kept and only those that lack are grown. That
         gives the same as growing all at once. The table and the other parameters must be the same.
         """
+        return self._fit(X, y, sample_weight)
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any, groups: Any = None) -> Self:
         settings, owner = self._tree_settings(), type(self).__name__
         bag = read_bag_settings(self.get_params(deep=False), settings)
-        table = read_training_table(settings, X, y, owner)
+        table = read_training_table(settings, X, y, owner, groups)
         weights = read_weights(sample_weight, table.n_rows)
         rows, growth = table.growth(settings, weights)
         suspicions = find_suspicions(rows.data, settings)
         described = describe_training_data(rows.data, rows.targets, rows.weights, suspicions)
-        before = self._kept_trees(bag, described)
+        before = self._kept_trees(bag, described, growth)
         if before is None:
             warn_of_data(suspicions, weights)
             samples = self._samples(bag, growth)
@@ -163,11 +167,12 @@ class BaseBagging(BaseEstimator):
         elif not isinstance(seed, int | np.integer):
             seed = random_source(seed).randint(2**31)
         balanced = growth.targets.classes if bag.bootstrap == "balanced" else None
-        n_rows = growth.n_rows
+        n_rows, queries = growth.n_rows, _queries_of(growth)
+        n_drawn = bag.n_drawn(n_rows, "row") if queries is None else bag.n_drawn(len(queries), "query")
         n_columns = bag.n_columns(len(growth.columns))
-        return Samples(int(seed), n_rows, bag.n_drawn(n_rows), bag.bootstrap, n_columns, balanced)
+        return Samples(int(seed), n_rows, n_drawn, bag.bootstrap, n_columns, balanced, queries)
 
-    def _kept_trees(self, bag: BagSettings, described: TrainingData) -> BaggedState | None:
+    def _kept_trees(self, bag: BagSettings, described: TrainingData, growth: Growth) -> BaggedState | None:
         """Return the last fit, if its trees are kept."""
         before = vars(self).get("_state")
         if not bag.warm_start or not isinstance(before, BaggedState):
@@ -176,6 +181,12 @@ class BaseBagging(BaseEstimator):
             raise DataError(
                 "warm_start=True adds trees to those of the last fit, but X, y or sample_weight have "
                 "changed.\nHint: set warm_start=False to grow all trees anew."
+            )
+        queries, known = _queries_of(growth), before.samples.queries
+        if queries is not None and known is not None and (queries.numbers != known.numbers).any():
+            raise DataError(
+                "warm_start=True adds trees to those of the last fit, but groups have changed.\n"
+                "Hint: set warm_start=False to grow all trees anew."
             )
         n_kept = len(before.packed)
         if bag.n_trees < n_kept:
@@ -242,12 +253,14 @@ class BaseBagging(BaseEstimator):
 
     @property
     def oob_score_(self) -> float:
-        """The accuracy (of numbers: R²) of the out-of-bag predictions."""
+        """The accuracy (of numbers: R², of an order: NDCG@10) of the out-of-bag predictions."""
         return self._judged.score
 
     @property
     def oob_curve_(self) -> Numbers:
-        """The out-of-bag error after each tree: the share of wrong classes, or the mean squared error."""
+        """The out-of-bag error after each tree: the share of wrong classes, the mean squared error or, of an
+        order, 1 − NDCG@10.
+        """
         return np.array(self._judged.curve)
 
     def _oob_means(self) -> Numbers:
@@ -332,7 +345,12 @@ def _grow(
 def _out_of_bag(growth: Growth, rows: TrainingRows) -> OutOfBag:
     rule = growth.rule
     width = 1 if rule is None else growth.targets.n_classes
-    return OutOfBag(rows.targets, rows.weights, width, None if rule is None else rule.loss)
+    loss = None if rule is None else rule.loss
+    return OutOfBag(rows.targets, rows.weights, width, loss, _queries_of(growth))
+
+
+def _queries_of(growth: Growth) -> Queries | None:
+    return None if growth.targets.order is None else growth.targets.order.queries
 
 
 def _scaled(importances: Numbers) -> Numbers:

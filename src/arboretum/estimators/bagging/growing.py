@@ -74,8 +74,12 @@ class Grower:
         copies = None if rows is None else np.unique(rows, return_inverse=True)[1].astype(np.int64)
         known = growth.targets.classes if growth.targets.numbers is None else growth.targets.numbers
         assert known is not None
+        queries, groups = self.samples.queries, copies
+        if queries is not None:
+            groups = queries.numbers if rows is None else queries.numbers[rows]
         folds = FoldMaker(
-            growth.n_rows, growth.targets.classes, copies, self.random_state, known, None, copies
+            *(growth.n_rows, growth.targets.classes, groups, self.random_state, known, None, groups),
+            undivided=queries is not None,
         )
         pruned, _ = grow_prune_and_fill(growth.settings.prune, Task(growth, folds, None, verbose=False))
         return pruned.tree

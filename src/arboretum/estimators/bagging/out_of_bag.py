@@ -2,18 +2,35 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import numpy as np
 
+from arboretum._data.queries import Queries
+from arboretum._options.measures.of_order import NDCG
 from arboretum._tree.leaves import cheapest
 from arboretum._types import Array, Mask, Numbers
+
+_PLACES: Final = 10  # that NDCG counts
 
 
 class OutOfBag:
     """The sums of what trees predict for rows that they have not seen, and the error after each tree."""
 
-    def __init__(self, targets: Array, weights: Numbers | None, width: int, loss: Numbers | None) -> None:
+    def __init__(
+        self,
+        targets: Array,
+        weights: Numbers | None,
+        width: int,
+        loss: Numbers | None = None,
+        queries: Queries | None = None,
+    ) -> None:
         self._targets, self._weights, self._loss = targets, weights, loss
         self._of_classes = width > 1 or targets.dtype.kind == "i"
+        self._order = None
+        if queries is not None:
+            gains = "linear" if targets.min(initial=0.0) >= 0 else "above_lowest"
+            self._order = NDCG(targets, queries, _PLACES, gains)
         self._sums = np.zeros((len(targets), width))
         self._times = np.zeros(len(targets), dtype=np.int64)
         self._errors = np.zeros(len(targets))
@@ -23,11 +40,9 @@ class OutOfBag:
         """Take in what one tree predicts for these rows, in their order."""
         self._sums[rows] += predicted
         self._times[rows] += 1
-        self._errors[rows] = self._errors_of(rows)
-        seen = self._times > 0
-        self.curve.append(
-            float(np.average(self._errors[seen], weights=self._of(seen))) if seen.any() else np.nan
-        )
+        if self._order is None:
+            self._errors[rows] = self._errors_of(rows)
+        self.curve.append(self._error())
 
     @property
     def parts(self) -> dict[str, Array | None]:
@@ -43,8 +58,9 @@ class OutOfBag:
     def restore(self, sums: Numbers, times: Array, curve: list[float]) -> None:
         """Take in what `parts` gave of predictions."""
         self._sums, self._times, self.curve = sums, times, curve
-        seen = times > 0
-        self._errors[seen] = self._errors_of(seen)
+        if self._order is None:
+            seen = times > 0
+            self._errors[seen] = self._errors_of(seen)
 
     @property
     def prediction(self) -> Numbers:
@@ -55,11 +71,11 @@ class OutOfBag:
 
     @property
     def score(self) -> float:
-        """The accuracy or, of numbers, R²; NaN where no row is judged."""
+        """The accuracy; of numbers, R²; of an order, NDCG@10; NaN where no row is judged."""
         seen = self._times > 0
         if not seen.any():
             return np.nan
-        if self._of_classes:
+        if self._of_classes or self._order is not None:
             return 1.0 - self.curve[-1]
         weights = self._of(seen)
         known = self._targets[seen]
@@ -67,6 +83,21 @@ class OutOfBag:
         if spread == 0:
             return 1.0 if self.curve[-1] == 0 else 0.0
         return float(1.0 - self.curve[-1] / spread)
+
+    def _error(self) -> float:
+        """Return the mean error of the rows, or queries, that are judged; NaN if none is."""
+        seen = self._times > 0
+        if not seen.any():
+            return np.nan
+        if self._order is None:
+            return float(np.average(self._errors[seen], weights=self._of(seen)))
+        # A query is left out as a whole.
+        queries, means = self._order.queries, np.divide(self._sums[:, 0], np.maximum(self._times, 1))
+        weights = np.ones(len(seen)) if self._weights is None else self._weights
+        counts = queries.means(np.where(seen, weights, 0.0)) * self._order.defined
+        if not counts.any():
+            return np.nan
+        return 1.0 - float(np.average(self._order._values(means), weights=counts))
 
     def _of(self, rows: Mask) -> Numbers | None:
         return None if self._weights is None else self._weights[rows]

@@ -14,6 +14,7 @@ from arboretum._grow.significance.choosing import ColumnTest
 from arboretum._options.rules import Flag, Rows, Rule, Whole, refuse
 from arboretum._options.running import RandomState, Threads, Verbose
 from arboretum._options.settings import Settings
+from arboretum._wording import many
 from arboretum.errors import ParameterError, choices
 from arboretum.estimators.bagging.samples import Bootstrap
 
@@ -121,16 +122,16 @@ class BagSettings:
             n_drawn = int(given) if is_integer(given) else int(given * n_columns)
         return None if n_drawn >= n_columns else max(1, n_drawn)
 
-    def n_drawn(self, n_rows: int) -> int:
-        """Return how many rows are drawn for each tree."""
+    def n_drawn(self, n_there: int, unit: str) -> int:
+        """Return how many rows or queries are drawn for each tree; the `unit` is what messages call one."""
         given = self.max_samples
         if given is None:
-            return n_rows
-        n_drawn = int(given) if is_integer(given) else max(1, round(given * n_rows))
-        if self.bootstrap is False and n_drawn > n_rows:
+            return n_there
+        n_drawn = int(given) if is_integer(given) else max(1, round(given * n_there))
+        if self.bootstrap is False and n_drawn > n_there:
             raise ParameterError(
-                f"max_samples={given} asks for more rows than there are to draw from, which is {n_rows}, and "
-                "with bootstrap=False no row is drawn twice.\n"
+                f"max_samples={given} is more than there are to draw from, which is {many(n_there, unit)}, "
+                f"and with bootstrap=False no {unit} is drawn twice.\n"
                 "Hint: choose bootstrap=True, or max_samples=None."
             )
         return n_drawn

@@ -1,4 +1,7 @@
-"""Samples: which rows each tree is grown from. A sample depends on the seed and its number alone."""
+"""Samples: which rows each tree is grown from. A sample depends on the seed and its number alone.
+
+Where an order within queries is learnt, whole queries are drawn.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from typing import Final, Literal
 
 import numpy as np
 
+from arboretum._data.queries import Queries
 from arboretum._grow.growth import ColumnDraw
 from arboretum._types import Array, Codes, Mask, RowNumbers
 
@@ -20,22 +24,26 @@ class Samples:
 
     seed: int
     n_rows: int
-    n_drawn: int
+    n_drawn: int  # rows, or queries
     bootstrap: Bootstrap
     n_columns: int | None  # that each node may ask about; None: all
     classes: Codes | None = None  # of the rows, where all classes are drawn equally often
+    queries: Queries | None = None  # of the rows, where whole queries are drawn
 
     def rows(self, number: int) -> RowNumbers | None:
         """Return the rows of a tree, in ascending order, as often as they were drawn; None: all of them."""
-        if self.bootstrap is False and self.n_drawn == self.n_rows:
+        if not self.leaves_rows_out:
             return None
         random = self._random(number, 0)
         if self.bootstrap is False:
-            drawn = random.permutation(self.n_rows)[: self.n_drawn]
+            drawn = random.permutation(self._n_there)[: self.n_drawn]
         elif self.classes is None:
-            drawn = random.integers(self.n_rows, size=self.n_drawn)
+            drawn = random.integers(self._n_there, size=self.n_drawn)
         else:
             drawn = _of_each_class(self.classes, self.n_drawn, random)
+        if self.queries is not None:
+            times = np.bincount(drawn, minlength=len(self.queries))
+            return np.repeat(np.arange(self.n_rows, dtype=np.uint32), times[self.queries.numbers])
         return np.sort(drawn.astype(np.uint32))
 
     def left_out(self, number: int) -> Mask:
@@ -55,7 +63,12 @@ class Samples:
     @property
     def leaves_rows_out(self) -> bool:
         """Whether trees have rows that they were not grown from."""
-        return self.bootstrap is not False or self.n_drawn < self.n_rows
+        return self.bootstrap is not False or self.n_drawn < self._n_there
+
+    @property
+    def _n_there(self) -> int:
+        """How many rows, or queries, there are to draw from."""
+        return self.n_rows if self.queries is None else len(self.queries)
 
     def _random(self, number: int, use: int) -> np.random.Generator:
         return np.random.default_rng([self.seed, number, use])
