@@ -60,7 +60,7 @@ DAMAGES: list[tuple[Damage, str]] = [
     (put("version", 2), "it has version 2, but this program reads version 1.\nHint: .*update the package"),
     (put("version", True), "it has version True"),
     (put("version", 1.0), "it has version 1.0"),
-    (put("model", "Forest"), "it holds a model .Forest.; known are TreeClassifier, .*BaggedRegressor, Tree"),
+    (put("model", "Forest"), "it holds a model .Forest.; known are TreeClassifier, .*BaggedRanker, Tree"),
     (put("model", "os.system"), "it holds a model 'os.system'"),
     (put("model", 3), "The model's model should be a str, but is int"),
     (put("model", "Tree"), "it has a field 'alpha', which is not known"),
