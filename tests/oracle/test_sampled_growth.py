@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arboretum import Lookahead, MofN, TreeClassifier, TreeRegressor, _core
+from arboretum import LinearModel, Lookahead, MofN, TreeClassifier, TreeRegressor, _core
 from arboretum._grow.growth import ColumnDraw, Growth
 from arboretum._grow.training_table import read_training_table
 from arboretum._types import Array
@@ -58,6 +58,15 @@ def test_a_sample_is_a_table_of_its_rows(model: Any, n_columns: int | None) -> N
     assert shared.tree(rows, in_place=True) == alone
     shared.share_codes()
     assert shared.tree(rows, in_place=True) == alone
+
+
+def test_models_in_leaves_are_those_of_the_sample() -> None:
+    """They are fitted to rows after growth, which must then be those of the sample alone."""
+    X, y = make(120, 0, 1)
+    X = np.nan_to_num(X)
+    growth = growth_of(TreeRegressor(prune=None, leaf=LinearModel(), max_depth=2), X, y)
+    rows = np.arange(0, 120, 3, dtype=np.uint32)
+    assert growth.tree(rows, in_place=True) == growth.part(rows).tree()
 
 
 @settings(max_examples=40, deadline=None)

@@ -93,7 +93,8 @@ class Growth:
             if options.thresholds == _core.Thresholds.round:  # so that the same size is chosen
                 options.thresholds = _core.Thresholds.midpoint
         test = self.settings.significance
-        in_place = in_place and test is None and not also_seen
+        others_look_on = also_seen or self.also_seen or self.settings.filled_leaves
+        in_place = in_place and test is None and not others_look_on
         data = self.data if rows is None or in_place else self.data.take(rows)
         if options.thresholds == _core.Thresholds.table:
             for other in (*self.also_seen, *also_seen):

@@ -206,7 +206,7 @@ class CostComplexity(Pruner):
         prices = between(sequence.alphas)
 
         def trial(fold: Fold) -> Trial:
-            judged = self._sequence(task.growth.tree(fold[0], bare=True, strength=strength))
+            judged = self._sequence(task.growth.tree(fold[0], bare=True, strength=strength, in_place=True))
             return Trial(judged, prices, task.held_out(fold[1]), sequence.unit)
 
         rounds = self._rounds(task.folds, task.growth.n_rows, sequence.tree)

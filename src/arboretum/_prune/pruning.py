@@ -32,14 +32,15 @@ class Tuning:
 
     data: _core.Dataset
     targets: Targets
-    table: Dataset  # the same rows, as Python holds them
+    table: Dataset  # as Python holds them: these rows, or the table that `rows` are of
     rows: RowNumbers | None = None  # which of the training rows they are; None: they are others
 
     def design(self, places: Array) -> Numbers:
         """Return numeric columns as a matrix; the last one asked for is kept."""
         known: dict[str, Any] = self.__dict__
         if "_design" not in known or not np.array_equal(known["_design"][0], places):
-            known["_design"] = (places, design_of(self.table, places))
+            table = self.table if self.rows is None else self.table.take(self.rows)
+            known["_design"] = (places, design_of(table, places))
         found: Numbers = known["_design"][1]
         return found
 
@@ -66,7 +67,7 @@ class Task:
     def held_out(self, rows: RowNumbers) -> Tuning:
         """Return training rows as tuning data."""
         growth = self.growth
-        return Tuning(growth.data.take(rows), growth.targets.take(rows), growth.table.take(rows), rows)
+        return Tuning(growth.data.take(rows), growth.targets.take(rows), growth.table, rows)
 
 
 @dataclass(frozen=True)

@@ -181,7 +181,7 @@ def shared_trial(
     sequence = yardstick.sequence(trees, complexity)
     trials = []
     for tree, measure, own in zip(trees, yardstick.measures, targets, strict=True):
-        tuning = Tuning(data, own, growth.outputs[0].table.take(fold[1]), fold[1])
+        tuning = Tuning(data, own, growth.outputs[0].table, fold[1])
         trials.append(Trial(sequence.beside(tree, measure), prices, tuning))
     rows = growth.rows.take(fold[1])
     weights = np.ones(rows.n_rows) if rows.weights is None else rows.weights
