@@ -676,7 +676,7 @@ class TestWhatOnceWasWrong:
         model, X, _ = fitted("iris")
         for row in (5, [1, 2, 3]):
             with pytest.raises(
-                (DataError, DataTypeError), match="row must be one row of a table: it (is of|has 3)"
+                (DataError, DataTypeError), match=r"row must be one row of a table: it (is of|has 3)"
             ):
                 to_svg(model, row=row)
         unnamed = pd.DataFrame(X.to_numpy())
