@@ -26,6 +26,7 @@ from arboretum import (
     datasets,
 )
 from arboretum.inspection.counterfactual import search
+from arboretum.inspection.counterfactual.ways import Ways
 
 
 def loans(**options: Any) -> tuple[Any, pd.DataFrame]:
@@ -408,3 +409,23 @@ def test_the_probability_that_was_asked_for_is_told() -> None:
     asked = counterfactual(model, [0.9], {"common": 0.8})[0]
     assert str(asked).endswith(f": common ({asked.probability:.0%})")
     assert counterfactual(model, [0.1], "common")[0].asked == {}
+
+
+def test_the_first_search_reads_no_more_than_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Surrogates were once read for all nodes: a quarter of a second for the first row of a large tree."""
+    rng = np.random.default_rng(0)
+    holes = rng.normal(size=(3000, 2))[:, [0, 1, 0, 1]] + 0.2 * rng.normal(size=(3000, 4))
+    y = holes.sum(axis=1) > rng.normal(size=3000)
+    holes[rng.random(holes.shape) < 0.1] = np.nan
+    model = TreeClassifier(missing="surrogate", prune=None).fit(holes, y)
+    row = [0.0] * 4
+    wanted = not model.predict([row])[0]
+    read, plain = list[Any](), Ways._read
+
+    def counted(ways: Ways, asked: Any) -> Any:
+        read.append(asked)
+        return plain(ways, asked)
+
+    monkeypatch.setattr(Ways, "_read", counted)
+    assert counterfactual(model, row, wanted)
+    assert 0 < len(read) < sum(len(node.surrogates) for node in model.tree_.walk()) / 2

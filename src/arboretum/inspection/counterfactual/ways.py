@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any, Final
 
 from arboretum._tree.composites import AtLeast, Linear, LinearTerm, Literal
@@ -60,6 +59,7 @@ class Ways:
     tree: Tree
     _lists: dict[str, list[Any]] = field(default_factory=dict)
     _answers: dict[int, Answers] = field(default_factory=dict)
+    _stand_ins: dict[int, list[Answers]] = field(default_factory=dict)
 
     def _of(self, name: str) -> list[Any]:
         """Return an array of the nodes as a list, from which single numbers are read faster."""
@@ -171,7 +171,7 @@ class Ways:
     def _by_surrogates(self, node: int, asked: Answers) -> Iterator[Way]:
         """Yield the ways of rows without an answer: the first surrogate that can tell sends them."""
         left: dict[int, Piece] = {asked.column: asked.none}
-        for surrogate in self._surrogates.get(node, ()):
+        for surrogate in self._surrogates(node):
             place = surrogate.column
             before = left.get(place, Piece())
             for child, piece in surrogate.pieces:
@@ -180,22 +180,21 @@ class Ways:
         takes = self._of("missing_child")[node]
         yield Way(RESTS if takes < 0 else takes, left)
 
-    @cached_property
-    def _surrogates(self) -> dict[int, list[Answers]]:
-        """The answers of all surrogates, by node, in the order they are tried."""
-        others = self.tree.remembered
-        if not others:
-            return {}
-        begin, found = others["begin"].tolist(), {}
-        names = ("kind", "column", "threshold", "threshold_floor", "n_children", "flipped")
-        for node in range(len(self.tree)):
-            places = [i for i in range(begin[node], begin[node + 1]) if others["role"][i] == SURROGATE]
-            rows = [{name: others[name][i].item() for name in names} for i in places]
-            groups = [self._level_groups(others, i) for i in places]
-            found[node] = [
-                self._read({**row, "levels": group}) for row, group in zip(rows, groups, strict=True)
+    def _surrogates(self, node: int) -> list[Answers]:
+        """Return the answers of a node's surrogates, in the order they are tried."""
+        if node not in self._stand_ins:
+            others = self.tree.remembered
+            begin, end = others["begin"][node : node + 2].tolist() if others else (0, 0)
+            names = ("kind", "column", "threshold", "threshold_floor", "n_children", "flipped")
+            self._stand_ins[node] = [
+                self._read(
+                    {name: others[name][i].item() for name in names}
+                    | {"levels": self._level_groups(others, i)}
+                )
+                for i in range(begin, end)
+                if others["role"][i] == SURROGATE
             ]
-        return found
+        return self._stand_ins[node]
 
     # --- questions about several columns
 
