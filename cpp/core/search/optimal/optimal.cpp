@@ -14,7 +14,7 @@ class Writer {
  public:
   explicit Writer(const OptimalTable& table) : table_{table} {}
 
-  std::vector<Planned> write(const Node& root, const PlanPart& plan) {
+  PlannedTree write(const Node& root, const PlanPart& plan) {
     add(root, plan);
     return std::move(planned_);
   }
@@ -72,7 +72,7 @@ class Writer {
     for (Rank rank = 0; rank < asked.n_ranks; ++rank) {
       if (!seen[rank] || (asked.has_missing && rank == asked.missing)) continue;
       const bool left = sends_left(table_, cut, rank);
-      split.levels.emplace_back(rank, child_of(left));
+      split.levels.emplace_back(asked.levels[rank], child_of(left));
       (left ? any_left : any_right) = true;
     }
     if (any_left && any_right) return split;
@@ -85,7 +85,7 @@ class Writer {
   }
 
   const OptimalTable& table_;
-  std::vector<Planned> planned_;
+  PlannedTree planned_;
 };
 
 std::size_t n_splits(const PlanPart& part) {

@@ -4,21 +4,16 @@
 #include <functional>
 #include <vector>
 
+#include "core/grow/planned.hpp"
 #include "core/search/optimal/budget.hpp"
 #include "core/search/optimal/table.hpp"
 
 namespace arboretum::optimal {
 
-// A question of the tree that was found, with the places of its children; -1: a leaf.
-struct Planned {
-  Split split{};
-  std::int32_t left = -1, right = -1;
-};
-
 // Costs are in the caller's units: weighted mistakes or losses, or squared errors, and the price of leaves after the
 // first.
 struct Found {
-  std::vector<Planned> tree{};  // the root first; empty: a leaf
+  PlannedTree tree{};
   double objective = 0.0, bound = 0.0;
   std::int32_t column = -1;     // of the root, where it was given
 };

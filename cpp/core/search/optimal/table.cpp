@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <stdexcept>
 
 #include "core/fixed_point.hpp"
 
@@ -23,7 +22,6 @@ std::vector<LevelQuestion> questions_about(const Asked& column, Nominal nominal)
     if (column.has_missing) questions.push_back({.level = column.missing});
     return questions;
   }
-  if (column.n_ranks > 40) throw std::invalid_argument("too many levels to try all subsets");
   // The last level stays on the right: the other half of the subsets asks the same questions.
   for (std::uint64_t left = 1; column.n_ranks > 1 && left < std::uint64_t{1} << (column.n_ranks - 1); ++left)
     questions.push_back({.left = left});
@@ -38,42 +36,43 @@ OptimalTable::OptimalTable(const Dataset& data, const Targets& targets, const Op
   if (targets.classes.empty()) read_numbers(targets, options);
   else read_classes(targets, options);
   for (std::uint32_t number = 0; number < data.columns.size(); ++number)
-    read_column(number, data.columns[number], options.nominal, interrupt);
+    read_column(number, data.columns[number], options, interrupt);
 }
 
-void OptimalTable::read_column(std::uint32_t number_of, const ColumnView& view, Nominal nominal, Interrupt& interrupt) {
+void OptimalTable::read_column(std::uint32_t number_of, const ColumnView& view, const OptimalOptions& options,
+                               Interrupt& interrupt) {
   interrupt.poll();
   const CodedColumn coded = encode_column(view, n_rows, std::numeric_limits<std::uint32_t>::max(), interrupt);
   Asked column{.column = number_of, .ordered = view.kind != Kind::nominal, .rank = std::vector<Rank>(n_rows)};
   coded.with_codes([&](const auto* codes) { std::copy(codes, codes + n_rows, column.rank.begin()); });
-  std::vector<bool> seen(coded.n_codes + 1);
-  for (const Rank rank : column.rank) seen[rank] = true;
-  column.has_missing = seen[coded.n_codes];
-  if (std::count(seen.begin(), seen.end(), true) < 2) return;  // there is nothing to ask
+  const auto [least, most] = std::minmax_element(column.rank.begin(), column.rank.end());
+  if (*least == *most) return;  // there is nothing to ask
   column.missing = coded.n_codes;
+  column.has_missing = *most == column.missing;
   column.n_ranks = coded.n_codes + (column.has_missing ? 1 : 0);
-  if (column.ordered) {
-    if (column.has_missing) {
-      Asked other = column;
-      other.missing_first = true, other.missing = 0;
-      for (Rank& rank : other.rank) rank = rank == coded.n_codes ? 0 : rank + 1;
-      columns.push_back(std::move(column));
-      columns.push_back(std::move(other));
-    } else {
-      columns.push_back(std::move(column));
-    }
-    return;
+  if (!column.ordered) return read_levels(std::move(column), options);
+  if (column.has_missing) {
+    columns.push_back(column);
+    column.missing_first = true, column.missing = 0;
+    for (Rank& rank : column.rank) rank = rank == coded.n_codes ? 0 : rank + 1;
   }
-  // Only the levels that occur, so that no question is asked twice.
-  column.questions = questions_about(column, nominal);
-  std::erase_if(column.questions, [&](const LevelQuestion& question) {
-    bool left = false, right = false;
-    for (Rank rank = 0; rank < column.n_ranks; ++rank) {
-      if (question.left != 0 && question.sends_left(rank, column.missing) && !seen[rank]) return true;
-      if (seen[rank]) (question.sends_left(rank, column.missing) ? left : right) = true;
-    }
-    return !left || !right;
-  });
+  columns.push_back(std::move(column));
+}
+
+// Ranks are those of the levels that occur, so that no question is asked twice.
+void OptimalTable::read_levels(Asked column, const OptimalOptions& options) {
+  std::vector<Rank> rank_of(column.missing + 1, 0);
+  for (const Rank code : column.rank) rank_of[code] = 1;
+  for (Rank code = 0; code < column.missing; ++code)
+    if (rank_of[code] != 0) rank_of[code] = static_cast<Rank>(column.levels.size()), column.levels.push_back(code);
+  rank_of[column.missing] = static_cast<Rank>(column.levels.size());
+  for (Rank& rank : column.rank) rank = rank_of[rank];
+  column.missing = static_cast<Rank>(column.levels.size());
+  column.n_ranks = column.missing + (column.has_missing ? 1 : 0);
+  if (options.nominal != Nominal::one_vs_rest && column.levels.size() > options.most_levels)
+    throw TooManyLevels(column.column, column.levels.size());
+  column.questions = questions_about(column, options.nominal);
+  if (column.n_ranks == 2) column.questions.resize(1);  // the others ask the same
   columns.push_back(std::move(column));
 }
 
@@ -141,7 +140,7 @@ void OptimalTable::read_numbers(const Targets& targets, const OptimalOptions& op
   for (Row row = 0; row < n_rows; ++row) number[row] -= mean, squares += weight[row] * number[row] * number[row];
   steps_per_weight = scale * scale * lighter;
   slack = 1e-9 * squares;
-  penalty = options.leaf_penalty * squares + slack;
+  penalty = options.leaf_penalty * scale * scale * total + slack;
 }
 
 }  // namespace arboretum::optimal

@@ -6,8 +6,10 @@
 // either side, and "is it missing?" is one more threshold.
 #pragma once
 #include <cstdint>
+#include <exception>
 #include <limits>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "core/codes.hpp"
@@ -47,7 +49,8 @@ struct Asked {
   bool has_missing = false;
   Rank n_ranks = 0;
   Rank missing = 0;             // the rank of missing values, where there are any
-  std::vector<Rank> rank;       // by row
+  std::vector<Rank> rank{};     // by row
+  std::vector<Code> levels{};   // of a nominal column: those that occur, by rank
   std::vector<LevelQuestion> questions{};
 };
 
@@ -56,8 +59,9 @@ struct OptimalOptions {
   std::uint32_t max_depth = std::numeric_limits<std::uint32_t>::max();
   std::uint32_t max_leaves = std::numeric_limits<std::uint32_t>::max();
   Row min_leaf_rows = 1, min_split_rows = 2;
-  double leaf_penalty = 0.0;  // of each further leaf, as a share of the weight of all rows, or of their squared error
+  double leaf_penalty = 0.0;  // the price of a leaf, in units of the average loss of a row
   Nominal nominal = Nominal::subset;
+  std::uint32_t most_levels = 8;  // of a nominal column, all of whose subsets are tried
   double seconds = std::numeric_limits<double>::infinity();
   double passes = std::numeric_limits<double>::infinity();
   double bytes = std::numeric_limits<double>::infinity();
@@ -68,6 +72,16 @@ struct OptimalOptions {
   std::uint32_t n_threads = 1;
   std::uint32_t n_cuts = 16;  // tried in one pass; fewer in tests
   std::vector<double> loss{};  // loss[true * n_classes + predicted]; empty: 1 for each mistake
+};
+
+// A column has more levels than those whose subsets are tried.
+class TooManyLevels : public std::exception {
+ public:
+  TooManyLevels(std::uint32_t column, std::size_t n) : text_{std::to_string(column) + " " + std::to_string(n)} {}
+  const char* what() const noexcept override { return text_.c_str(); }  // the column, and its number of levels
+
+ private:
+  std::string text_;
 };
 
 class OptimalTable {
@@ -101,7 +115,8 @@ class OptimalTable {
   double reported(Cost cost) const { return cost / (unit * steps_per_weight); }
 
  private:
-  void read_column(std::uint32_t number, const ColumnView& view, Nominal nominal, Interrupt& interrupt);
+  void read_column(std::uint32_t number, const ColumnView& view, const OptimalOptions& options, Interrupt& interrupt);
+  void read_levels(Asked column, const OptimalOptions& options);
   void read_classes(const Targets& targets, const OptimalOptions& options);
   void read_numbers(const Targets& targets, const OptimalOptions& options);
 };

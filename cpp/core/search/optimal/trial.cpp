@@ -47,7 +47,7 @@ void Trial::read_second(std::size_t column) {
   for (std::size_t i = 0; i + 1 < node_->rows; ++i) second.edge[i] = ranks[i] != ranks[i + 1] ? -1 : 0;
   second.edge[node_->rows - 1] = -1;
   if (table_.goal != Goal::counts || !table_.columns[column].ordered) return;
-  present_.size() > 2 ? find_runs(column) : find_blocks(column);
+  present_.size() == 2 ? find_blocks(column) : find_runs(column);
 }
 
 void Trial::find_blocks(std::size_t column) {
@@ -252,7 +252,9 @@ bool Trial::pass_reals(bool limited, Budget& budget, bool asks) {
   std::vector<double> ones;
   if (table_.weight.empty()) ones.assign(table_.n_rows, 1.0), sides_.weight = ones.data();
   for (std::size_t lane = 0; lane < real_lanes; ++lane) {
-    sides_.rows[lane] = rows_[lane], sides_.weights[lane] = weights_[lane];
+    sides_.rows[lane] = rows_[lane];
+    if (table_.goal != Goal::squares) continue;
+    sides_.weights[lane] = weights_[lane];
     sides_.centre[lane] = weights_[lane] > 0.0 ? sums_[lane] / weights_[lane] : 0.0;
   }
   Lane most{};
@@ -370,7 +372,7 @@ bool Trial::run(std::size_t column, std::span<Knot> knots, Budget& budget, bool 
   put_in_cells(column, knots);
   sum_up(knots.size());
   stump_ = table_.goal == Goal::squares ? std::vector<double>(lanes_, 0.0) : leaf_;
-  const bool done = table_.goal == Goal::counts && present_.size() > 1 ? pass_counts(budget, asks)
+  const bool done = table_.goal == Goal::counts ? pass_counts(budget, asks)
                                                                       : pass_reals(false, budget, asks);
   if (done) set_sides(knots, false);
   return done;
