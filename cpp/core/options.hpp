@@ -90,7 +90,7 @@ struct GrowOptions {
   ObliqueOptions oblique{};
   LookaheadOptions lookahead{};
   std::shared_ptr<const PlannedTree> plan{};  // null: questions are chosen
-  std::uint32_t competitors = 0;  // how many runners-up each node remembers
+  std::uint32_t competitors = 0;              // how many runners-up each node remembers
   std::uint32_t max_depth = std::numeric_limits<std::uint32_t>::max();
   std::uint32_t max_leaves = std::numeric_limits<std::uint32_t>::max();
   Row min_split_rows = 2;

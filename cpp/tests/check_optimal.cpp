@@ -76,7 +76,8 @@ void check(unsigned seed) {
   if (!table.all.weights.empty()) table.all.weights = table.weights;
   optimal::OptimalOptions options;
   options.max_depth = 1 + random() % 3, options.max_leaves = 2 + random() % 8;
-  options.min_leaf_rows = 1 + random() % 3, options.nominal = random() % 2 == 0 ? Nominal::subset : Nominal::one_vs_rest;
+  options.min_leaf_rows = 1 + random() % 3,
+  options.nominal = random() % 2 == 0 ? Nominal::subset : Nominal::one_vs_rest;
   options.leaf_penalty = random() % 3 == 0 ? 0.05 : 0.0;
   if (!table.all.classes.empty() && random() % 3 == 0)
     for (std::uint32_t i = 0; i < table.all.n_classes * table.all.n_classes; ++i)

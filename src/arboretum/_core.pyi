@@ -457,6 +457,16 @@ def grow_tree(dataset: Dataset, criterion: str, classes: numpy.typing.NDArray[nu
     Grow a tree; by name the arrays that describe it, its competitors and surrogates, and the terms of questions about several columns. `choose_columns` tells from the rows of a node, and their shares, which columns to ask about, the best first, and the p-value of the node; without it the columns compete. `sample` names the rows to grow from, some of them several times; without it, each row counts once.
     """
 
+class Output:
+    """One of several outputs of a tree: its targets, and what it counts."""
+
+    def __init__(self, criterion: str, classes: numpy.typing.NDArray[numpy.int32] | None, n_classes: int, numbers: numpy.typing.NDArray[numpy.float64] | None, weights: numpy.typing.NDArray[numpy.float64] | None, share: float) -> None: ...
+
+def grow_several(dataset: Dataset, outputs: Sequence[Output], weights: numpy.typing.NDArray[numpy.float64] | None, options: GrowOptions) -> list[dict[str, numpy.typing.NDArray[numpy.generic]]]:
+    """
+    Grow one tree for several outputs. Return by name the arrays of a tree that knows the weights of its nodes and no targets, then those of each output; gains are those of all outputs together.
+    """
+
 class Plan:
     """
     A tree that was found as a whole: its questions, to be grown as they are.

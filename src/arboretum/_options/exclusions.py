@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from arboretum._options.by_column import constrains
+from arboretum._options.optimal import WHOLE
 from arboretum._options.settings import Settings
 from arboretum._options.strategies import AHEAD, SEVERAL, MEstimate, Shrinkage
 from arboretum._options.strategy import STRATEGIES, Exclusion, Strategy
@@ -73,6 +74,7 @@ _BETWEEN_OPTIONS: Final = (
             ),
             (SEVERAL, "these searches are for a single target", 'choose questions="axis"'),
             (AHEAD, "this search is for a single target", 'choose search="greedy"'),
+            (WHOLE, "this search is for a single target", 'choose search="greedy"'),
             ("competitors", "the gains that compete are those of all outputs together", "leave it at 0"),
         )
     ),

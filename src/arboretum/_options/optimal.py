@@ -126,6 +126,12 @@ class Optimal(Strategy):
         ),
         Exclusion(
             WHOLE,
+            "leaf=LinearModel",
+            "it minimises the errors of leaves that predict one value",
+            'choose another leaf, or search="greedy"',
+        ),
+        Exclusion(
+            WHOLE,
             "significance",
             "it judges whole trees, and a test judges single questions",
             'limit the tree by leaf_penalty, or choose search="greedy"',

@@ -58,8 +58,10 @@ class Reach {
   // The first cut above `at` whose cost may be below that of the cut there by more than `excess`, and the last below.
   std::size_t first_after(std::size_t at, Cost excess) const {
     if (goal_ == Goal::squares || excess < 0.0) return at + 1;
-    if (goal_ == Goal::counts) return at + 1 + std::min(rows_ + 1, static_cast<std::size_t>(std::min(excess / unit_, 1e9)));
-    const auto found = std::upper_bound(sums_.begin() + static_cast<std::ptrdiff_t>(at), sums_.end(), sums_[at] + excess);
+    if (goal_ == Goal::counts)
+      return at + 1 + std::min(rows_ + 1, static_cast<std::size_t>(std::min(excess / unit_, 1e9)));
+    const auto found =
+        std::upper_bound(sums_.begin() + static_cast<std::ptrdiff_t>(at), sums_.end(), sums_[at] + excess);
     return std::max(at + 1, static_cast<std::size_t>(found - sums_.begin()));
   }
   std::ptrdiff_t last_before(std::size_t at, Cost excess) const {

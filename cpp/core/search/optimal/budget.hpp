@@ -18,9 +18,7 @@ class Budget {
   Budget(const OptimalOptions& options, Interrupt& interrupt)
       : options_{options}, interrupt_{interrupt}, started_{std::chrono::steady_clock::now()} {}
 
-  double seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
-  }
+  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count(); }
   bool stopped() const { return reason_.load(std::memory_order_relaxed) != Stop::proof; }
   Stop reason() const { return reason_; }
   void stop(Stop reason) {

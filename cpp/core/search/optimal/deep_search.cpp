@@ -9,7 +9,9 @@
 namespace arboretum::optimal {
 namespace {
 
-std::uint32_t most_leaves(std::uint32_t depth) { return depth >= 31 ? std::uint32_t{1} << 31 : std::uint32_t{1} << depth; }
+std::uint32_t most_leaves(std::uint32_t depth) {
+  return depth >= 31 ? std::uint32_t{1} << 31 : std::uint32_t{1} << depth;
+}
 
 }  // namespace
 
@@ -47,15 +49,18 @@ Cost Searcher::solve(const Task& given, Plan& plan, Company* company) {
   Task task = given;
   const double most_splits = std::ceil(enough / table_.penalty) - 1.0;
   Cost beyond = far;  // what a tree with more of them costs at least
-  const std::uint32_t leaves = std::min({given.leaves, most_leaves(given.depth), static_cast<std::uint32_t>(std::min<std::size_t>(node.rows, 1u << 31))});
+  const std::uint32_t leaves = std::min(
+      {given.leaves, most_leaves(given.depth), static_cast<std::uint32_t>(std::min<std::size_t>(node.rows, 1u << 31))});
   task.leaves = leaves;
-  if (most_splits + 1.0 < leaves) task.leaves = static_cast<std::uint32_t>(most_splits) + 1, beyond = (most_splits + 1.0) * table_.penalty;
+  if (most_splits + 1.0 < leaves)
+    task.leaves = static_cast<std::uint32_t>(most_splits) + 1, beyond = (most_splits + 1.0) * table_.penalty;
   task.depth = std::min(given.depth, task.leaves - 1);
 
   if (any_root && lowest(task.bounds) >= enough) return std::min(leaf, lowest(task.bounds));
   if (task.depth == 1) {
     const Stump stump = best_stump(node, given.root);
-    if (stump.allowed < enough) plan = {stump.allowed, given.root < 0 ? a_stump() : joined(stump.cut, nullptr, nullptr)};
+    if (stump.allowed < enough)
+      plan = {stump.allowed, given.root < 0 ? a_stump() : joined(stump.cut, nullptr, nullptr)};
     for (Cost& bound : task.bounds) bound = std::max(bound, std::min(stump.least, beyond));
     return any_root ? std::min(leaf, lowest(task.bounds)) : std::min(stump.least, beyond);
   }
@@ -113,9 +118,8 @@ void DeepSearch::run() {
   if (n_others == 0) {
     work(first_);
   } else {
-    share(static_cast<unsigned>(n_others + 1), n_others + 1, [&](std::size_t, unsigned worker) {
-      work(worker == 0 ? first_ : *company_->others[worker - 1]);
-    });
+    share(static_cast<unsigned>(n_others + 1), n_others + 1,
+          [&](std::size_t, unsigned worker) { work(worker == 0 ? first_ : *company_->others[worker - 1]); });
   }
   if (company_ != nullptr) company_->bound = std::min(best_, open_bound());
   tell(true);
@@ -287,8 +291,13 @@ void DeepSearch::solve_children(Choice& choice, Children& children, Searcher& by
       node_.divide(choice.cut, *here->left, *here->right);
     }
     const std::uint32_t leaves = is_left ? in.left_leaves : task_.leaves - in.left_leaves;
-    const Task below{is_left ? *here->left : *here->right, task_.depth - 1, leaves, enough, below_,
-                     is_left ? point.below_left : point.below_right, -1};
+    const Task below{is_left ? *here->left : *here->right,
+                     task_.depth - 1,
+                     leaves,
+                     enough,
+                     below_,
+                     is_left ? point.below_left : point.below_right,
+                     -1};
     cost = std::max(cost, by.solve(below, is_left ? children.left : children.right));
   }
 }
@@ -321,7 +330,10 @@ void DeepSearch::keep(Choice&& choice, const Children& children) {
 }
 
 void DeepSearch::work(Searcher& by) {
-  const std::size_t me = &by == &first_ ? 0 : 1 + static_cast<std::size_t>(std::ranges::find(company_->others, &by) - company_->others.begin());
+  const std::size_t me =
+      &by == &first_
+          ? 0
+          : 1 + static_cast<std::size_t>(std::ranges::find(company_->others, &by) - company_->others.begin());
   std::unique_lock lock{mutex_};
   try {
     while (true) {

@@ -124,7 +124,7 @@ class DeepSearch {
   Cells below_;
   Cost best_ = far;
   Cost less_ = 0.0;
-  std::vector<Reach> reach_;                           // by column
+  std::vector<Reach> reach_;  // by column
   std::vector<std::array<std::size_t, most_cells + 1>> places_;
   std::deque<Point> points_;
   std::priority_queue<Interval> queue_;
@@ -132,7 +132,7 @@ class DeepSearch {
   std::size_t taken_ = 0;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::vector<Cost> in_work_;                          // bounds of the intervals that threads are at
+  std::vector<Cost> in_work_;  // bounds of the intervals that threads are at
   double told_ = -1.0;
 };
 

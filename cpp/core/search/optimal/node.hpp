@@ -11,8 +11,8 @@ namespace arboretum::optimal {
 
 // A question, as the search asks it.
 struct Cut {
-  std::int32_t column = -1;   // among the asked ones; -1: none
-  std::uint32_t number = 0;   // ranks below this go left; or the number of the question about levels
+  std::int32_t column = -1;  // among the asked ones; -1: none
+  std::uint32_t number = 0;  // ranks below this go left; or the number of the question about levels
 };
 
 class Node {

@@ -166,7 +166,8 @@ class Driver {
   Found found(const Plan& plan, Cost, const Searcher::Company& company) {
     Found found;
     found.objective = reported(plan.cost, static_cast<double>(n_splits(plan.root)));
-    found.bound = company.bound >= plan.cost ? found.objective : std::min(found.objective, reported_bound(company.bound));
+    found.bound =
+        company.bound >= plan.cost ? found.objective : std::min(found.objective, reported_bound(company.bound));
     found.tree = Writer{table_}.write(root_, plan.root);
     return found;
   }
@@ -182,9 +183,12 @@ class Driver {
     const double splits = std::min(most_splits_, std::floor(bound / table_.penalty));
     // Without a price of leaves, mistakes are counted in whole units.
     const bool free = table_.goal != Goal::squares && table_.penalty == 1.0;
-    return std::max(0.0, free ? table_.reported(table_.unit * std::floor(bound / table_.unit)) : table_.reported(bound - splits * step()));
+    return std::max(0.0, free ? table_.reported(table_.unit * std::floor(bound / table_.unit))
+                              : table_.reported(bound - splits * step()));
   }
-  Cost whole(Cost cost) const { return table_.goal != Goal::squares && table_.penalty == 1.0 ? table_.unit * std::floor(cost / table_.unit) : cost; }
+  Cost whole(Cost cost) const {
+    return table_.goal != Goal::squares && table_.penalty == 1.0 ? table_.unit * std::floor(cost / table_.unit) : cost;
+  }
 
   const OptimalOptions& options_;
   Budget budget_;

@@ -15,7 +15,7 @@ namespace arboretum::optimal {
 struct Found {
   PlannedTree tree{};
   double objective = 0.0, bound = 0.0;
-  std::int32_t column = -1;     // of the root, where it was given
+  std::int32_t column = -1;  // of the root, where it was given
 };
 
 struct Moment {

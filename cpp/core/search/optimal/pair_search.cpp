@@ -58,13 +58,15 @@ void PairSearch::search_thresholds(const Task& task, std::size_t column, const S
   // First the borders of the cells that are open.
   knots_.clear();
   for (std::size_t c = 1; c < n; ++c)
-    if ((bound[c - 1] < best_ || bound[c] < best_) && node.can_cut(column, at[c]) && (knots_.empty() || knots_.back().at != at[c]))
+    if ((bound[c - 1] < best_ || bound[c] < best_) && node.can_cut(column, at[c]) &&
+        (knots_.empty() || knots_.back().at != at[c]))
       knots_.push_back({.at = at[c]});
   const Cost before = best_;
   std::vector<Knot> borders;
   for (std::size_t begin = 0; begin < knots_.size(); begin += trial_.n_cuts()) {
     std::vector<Knot> all = std::move(knots_);
-    knots_.assign(all.begin() + static_cast<std::ptrdiff_t>(begin), all.begin() + static_cast<std::ptrdiff_t>(std::min(begin + trial_.n_cuts(), all.size())));
+    knots_.assign(all.begin() + static_cast<std::ptrdiff_t>(begin),
+                  all.begin() + static_cast<std::ptrdiff_t>(std::min(begin + trial_.n_cuts(), all.size())));
     if (!try_knots(task, column, plan)) return;
     borders.insert(borders.end(), knots_.begin(), knots_.end());
     knots_ = std::move(all);
@@ -81,7 +83,8 @@ void PairSearch::search_thresholds(const Task& task, std::size_t column, const S
     bound[c] = std::min(sum(lo), sum(hi));  // to be lowered by what is found inside
     gaps_.push_back({.lo = lo, .hi = hi, .cell = c});
   }
-  if (!spread(task, column, bound, known.data(), Reach{node, column}, plan)) return void(std::copy_n(known.begin(), n, bound));
+  if (!spread(task, column, bound, known.data(), Reach{node, column}, plan))
+    return void(std::copy_n(known.begin(), n, bound));
   for (std::size_t c = 0; c < n; ++c) bound[c] = std::max(bound[c], known[c]);
 }
 

@@ -17,8 +17,8 @@ struct Task {
   std::uint32_t depth = 0, leaves = 1;  // at most
   Cost limit = far;                     // trees that cost as much are of no interest
   const Cells& cells;
-  Bounds& bounds;                       // raised on return
-  std::int32_t root = -1;               // the root asks about this column of the dataset; -1: any
+  Bounds& bounds;          // raised on return
+  std::int32_t root = -1;  // the root asks about this column of the dataset; -1: any
 };
 
 class PairSearch {

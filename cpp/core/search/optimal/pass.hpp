@@ -13,10 +13,10 @@
 
 namespace arboretum::optimal {
 
-inline constexpr std::size_t most_cuts = 16;           // tried at once where rows are counted; else half of them
+inline constexpr std::size_t most_cuts = 16;  // tried at once where rows are counted; else half of them
 inline constexpr std::size_t count_lanes = 2 * most_cuts;
 inline constexpr std::size_t real_lanes = most_cuts;
-inline constexpr std::uint32_t byte_run = 127;         // so many rows fit into a sum of bytes
+inline constexpr std::uint32_t byte_run = 127;  // so many rows fit into a sum of bytes
 
 // Rows next to each other in the order of a column, ending with a cut. Within bytes: at most 127 rows, unless all of
 // them have one value.
@@ -69,7 +69,7 @@ struct RealSides {
   const std::uint16_t* label = nullptr;  // by row
   const double* credit = nullptr;        // label × label
   std::size_t n_labels = 0, n_cells = 0;
-  bool one_credit = true;                // a row earns only for its own label
+  bool one_credit = true;                                      // a row earns only for its own label
   std::array<double, real_lanes> rows{}, weights{}, centre{};  // of each side
   double min_leaf_rows = 1.0;
 };

@@ -98,12 +98,13 @@ struct Kernels {
     const Bytes nothing = B::template all<Bytes>(0), lowest = B::template all<Bytes>(-127);
     Many<Wide<T>> passed(k, B::template all<Wide<T>>(0)), lead(k * k, B::template all<Wide<T>>(0));
     Many<Bytes> count(k, nothing), top(k * k, lowest);
-    std::vector<std::uint16_t> pending, looked;          // labels that grew since the last cut; seen in this block
+    std::vector<std::uint16_t> pending, looked;  // labels that grew since the last cut; seen in this block
     std::vector<std::uint8_t> is_pending(k), is_looked(k);
     auto flush = [&] {
       for (const std::uint16_t a : looked) {
         for (std::size_t b = 0; b < k; ++b) {
-          lead[a * k + b] = B::larger(lead[a * k + b], passed[a] - passed[b] + B::template widen<Wide<T>>(top[a * k + b]));
+          lead[a * k + b] =
+              B::larger(lead[a * k + b], passed[a] - passed[b] + B::template widen<Wide<T>>(top[a * k + b]));
           top[a * k + b] = lowest;
         }
         is_looked[a] = 0;
@@ -115,7 +116,7 @@ struct Kernels {
     for (const Run* run = walk.runs; run != walk.runs + walk.n_runs; ++run) {
       if (used + (run->end - i) > byte_run) flush(), used = 0;
       Bytes sum = nothing;
-      for (; run->end - i > byte_run; sum = nothing) {   // a long run, in pieces
+      for (; run->end - i > byte_run; sum = nothing) {  // a long run, in pieces
         for (const std::uint32_t end = i + byte_run; i < end; ++i) sum += step(i);
         passed[run->label] += B::template widen<Wide<T>>(sum);
       }
@@ -223,7 +224,9 @@ struct Kernels {
       const Reals product = w * (total - w);
       Reals square = z * z * total;
       if constexpr (limited) square = enough.keep(square, 0.0);
-      if (B::any_more(square, most * product)) most = B::where_more(square, most * product, product, square / B::larger(product, B::template all<Reals>(1e-300)), most);
+      if (B::any_more(square, most * product))
+        most = B::where_more(square, most * product, product,
+                             square / B::larger(product, B::template all<Reals>(1e-300)), most);
     }
     tell(most, found.data());
   }

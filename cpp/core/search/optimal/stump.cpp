@@ -9,8 +9,7 @@ namespace {
 // their sum above the node's mean, and the weight.
 class Sums {
  public:
-  explicit Sums(const OptimalTable& table)
-      : table_{table}, sums_(table.goal == Goal::squares ? 2 : table.n_labels) {}
+  explicit Sums(const OptimalTable& table) : table_{table}, sums_(table.goal == Goal::squares ? 2 : table.n_labels) {}
 
   void clear() {
     std::fill(sums_.begin(), sums_.end(), 0.0);

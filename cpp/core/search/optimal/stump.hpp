@@ -15,9 +15,9 @@ struct SideCost {
 };
 
 struct Stump {
-  Cost least = far;    // whatever the size of the leaves
+  Cost least = far;  // whatever the size of the leaves
   Cost allowed = far;
-  Cut cut{};           // of the allowed one
+  Cut cut{};  // of the allowed one
 };
 
 // About this column of the dataset only, if it is not negative.

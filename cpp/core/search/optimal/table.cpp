@@ -93,9 +93,8 @@ void OptimalTable::read_classes(const Targets& targets, const OptimalOptions& op
   }
   goal = !has_loss && targets.weights.empty() ? Goal::counts : Goal::credits;
   // Room for one step per leaf below the cost of the least mistake.
-  const double most_leaves =
-      std::min({static_cast<double>(n_rows), static_cast<double>(options.max_leaves),
-                std::exp2(std::min<double>(options.max_depth, 60.0))});
+  const double most_leaves = std::min({static_cast<double>(n_rows), static_cast<double>(options.max_leaves),
+                                       std::exp2(std::min<double>(options.max_depth, 60.0))});
   const int leaf_bits = top_bit(most_leaves) + 1;
   double total = n_rows;
   if (goal == Goal::credits) {
@@ -116,7 +115,10 @@ void OptimalTable::read_classes(const Targets& targets, const OptimalOptions& op
     steps_per_weight = 1.0 / (scale.unit * losses.unit);
     total /= losses.unit;  // what all rows weigh, in steps
   }
-  unit = std::ldexp(1.0, std::max(leaf_bits, std::min(20, exact_bits - top_bit(total * std::max(1.0, *std::max_element(full.begin(), full.end()))))));
+  unit = std::ldexp(
+      1.0,
+      std::max(leaf_bits,
+               std::min(20, exact_bits - top_bit(total * std::max(1.0, *std::max_element(full.begin(), full.end()))))));
   penalty = std::round(options.leaf_penalty * total * unit) + 1.0;
 }
 
@@ -127,7 +129,8 @@ void OptimalTable::read_numbers(const Targets& targets, const OptimalOptions& op
   else weight.assign(n_rows, 1.0);
   // Scaled by powers of two, so that squares neither overflow nor vanish, and centred.
   double total = 0.0, reach = 0.0, heaviest = 0.0;
-  for (Row row = 0; row < n_rows; ++row) reach = std::max(reach, std::abs(number[row])), heaviest = std::max(heaviest, weight[row]);
+  for (Row row = 0; row < n_rows; ++row)
+    reach = std::max(reach, std::abs(number[row])), heaviest = std::max(heaviest, weight[row]);
   const double scale = reach > 0.0 ? std::ldexp(1.0, std::min(1000, -top_bit(reach))) : 1.0;
   const double lighter = std::ldexp(1.0, -top_bit(heaviest));
   double sum = 0.0;

@@ -43,14 +43,14 @@ struct LevelQuestion {
 
 // A column as the search sees it.
 struct Asked {
-  std::uint32_t column = 0;     // of the dataset
-  bool ordered = true;          // cut by thresholds; else asked by `questions`
-  bool missing_first = false;   // rank 0 is "missing", and codes are ranks less one
+  std::uint32_t column = 0;    // of the dataset
+  bool ordered = true;         // cut by thresholds; else asked by `questions`
+  bool missing_first = false;  // rank 0 is "missing", and codes are ranks less one
   bool has_missing = false;
   Rank n_ranks = 0;
-  Rank missing = 0;             // the rank of missing values, where there are any
-  std::vector<Rank> rank{};     // by row
-  std::vector<Code> levels{};   // of a nominal column: those that occur, by rank
+  Rank missing = 0;            // the rank of missing values, where there are any
+  std::vector<Rank> rank{};    // by row
+  std::vector<Code> levels{};  // of a nominal column: those that occur, by rank
   std::vector<LevelQuestion> questions{};
 };
 
@@ -70,7 +70,7 @@ struct OptimalOptions {
   bool alternatives = false;
   bool simd = true;
   std::uint32_t n_threads = 1;
-  std::uint32_t n_cuts = 16;  // tried in one pass; fewer in tests
+  std::uint32_t n_cuts = 16;   // tried in one pass; fewer in tests
   std::vector<double> loss{};  // loss[true * n_classes + predicted]; empty: 1 for each mistake
 };
 

@@ -9,7 +9,8 @@ namespace arboretum::optimal {
 Trial::Trial(const OptimalTable& table, const OptimalOptions& options)
     : table_{table},
       passes_{passes_for(options.simd)},
-      n_cuts_{std::min<std::size_t>(std::max(1u, options.n_cuts), table.goal == Goal::counts ? most_cuts : most_cuts / 2)},
+      n_cuts_{
+          std::min<std::size_t>(std::max(1u, options.n_cuts), table.goal == Goal::counts ? most_cuts : most_cuts / 2)},
       lanes_{table.goal == Goal::counts ? count_lanes : real_lanes},
       local_(table.n_labels),
       second_(table.columns.size()),
@@ -21,10 +22,12 @@ void Trial::open(const Node& node) {
   node_ = &node;
   present_.clear();
   for (std::size_t c = 0; c < table_.n_labels; ++c)
-    if (table_.has_loss || node.has_label(c)) local_[c] = static_cast<std::uint16_t>(present_.size()), present_.push_back(c);
+    if (table_.has_loss || node.has_label(c))
+      local_[c] = static_cast<std::uint16_t>(present_.size()), present_.push_back(c);
   if (table_.goal != Goal::squares)
     for (std::size_t i = 0; i < node.rows; ++i) label_[node.order(0)[i]] = local_[table_.label[node.order(0)[i]]];
-  if (table_.goal != Goal::counts || table_.limits_leaves() || std::ranges::any_of(table_.columns, [](const Asked& c) { return !c.ordered; })) {
+  if (table_.goal != Goal::counts || table_.limits_leaves() ||
+      std::ranges::any_of(table_.columns, [](const Asked& c) { return !c.ordered; })) {
     value_.resize(table_.n_rows);
     for (std::size_t i = 0; i < node.rows; ++i) {
       const Row row = node.order(0)[i];
@@ -80,7 +83,8 @@ void Trial::find_runs(std::size_t column) {
     std::uint32_t first = 0, last = 0;
     for (end = begin; end < rows && label_[order[end]] == label;)
       if (second.edge[end++] != 0) last = end, first = first != 0 ? first : end;
-    if (begin > 0 && !second.runs.back().can_cut && first != 0 && first < last) second.runs.push_back({first, label, true});
+    if (begin > 0 && !second.runs.back().can_cut && first != 0 && first < last)
+      second.runs.push_back({first, label, true});
     if (last != 0 && last < end) second.runs.push_back({last, label, true});
     second.runs.push_back({end, label, last == end});
   }
@@ -88,8 +92,8 @@ void Trial::find_runs(std::size_t column) {
 
 Walk Trial::walk(std::size_t column) const {
   const Second& second = second_[column];
-  return {node_->order(column),    second.edge.data(),   static_cast<std::uint32_t>(node_->rows),
-          second.blocks.data(),    second.blocks.size(), second.runs.data(),
+  return {node_->order(column), second.edge.data(),   static_cast<std::uint32_t>(node_->rows),
+          second.blocks.data(), second.blocks.size(), second.runs.data(),
           second.runs.size()};
 }
 
@@ -207,7 +211,8 @@ bool Trial::pass_counts(Budget& budget, bool asks) {
     for (std::size_t lane = 0; lane < lanes_; ++lane) step[lane] = static_cast<std::int8_t>(member[lane]);
     for (std::size_t c = 1; c < k; ++c) {
       const std::int8_t sign = k == 2 ? -1 : 1;
-      for (std::size_t lane = 0; lane < lanes_; ++lane) step[c * lanes_ + lane] = static_cast<std::int8_t>(sign * step[lane]);
+      for (std::size_t lane = 0; lane < lanes_; ++lane)
+        step[c * lanes_ + lane] = static_cast<std::int8_t>(sign * step[lane]);
     }
   }
   const CountSides sides{code_.data(), step_.data(), k};
@@ -230,7 +235,8 @@ bool Trial::pass_counts(Budget& budget, bool asks) {
         for (std::size_t b = 0; b < k; ++b) {
           const std::int32_t* lead = leads_.lead.data() + (a * k + b) * lanes_;
           const double* total = total_.data() + b * lanes_;
-          for (std::size_t lane = 0; lane < lanes_; ++lane) stump_[lane] = std::max(stump_[lane], total[lane] + lead[lane]);
+          for (std::size_t lane = 0; lane < lanes_; ++lane)
+            stump_[lane] = std::max(stump_[lane], total[lane] + lead[lane]);
         }
     }
   }
@@ -268,14 +274,15 @@ bool Trial::pass_reals(bool limited, Budget& budget, bool asks) {
     } else if (k == 2) {
       passes_.two_credits(walk(g), sides_, limited, two_reals_);
       for (std::size_t lane = 0; lane < real_lanes; ++lane)
-        stump_[lane] = std::max({stump_[lane], total_[real_lanes + lane] + two_reals_.high[lane],
-                                 total_[lane] - two_reals_.low[lane]});
+        stump_[lane] = std::max(
+            {stump_[lane], total_[real_lanes + lane] + two_reals_.high[lane], total_[lane] - two_reals_.low[lane]});
     } else {
       passes_.many_credits(walk(g), sides_, limited, real_leads_);
       for (std::size_t a = 0; a < k; ++a)
         for (std::size_t b = 0; b < k; ++b)
           for (std::size_t lane = 0; lane < real_lanes; ++lane)
-            stump_[lane] = std::max(stump_[lane], total_[b * real_lanes + lane] + real_leads_.lead[(a * k + b) * real_lanes + lane]);
+            stump_[lane] = std::max(stump_[lane],
+                                    total_[b * real_lanes + lane] + real_leads_.lead[(a * k + b) * real_lanes + lane]);
     }
   }
   return true;
@@ -343,7 +350,8 @@ void Trial::earn_from_levels(std::size_t column, bool limited) {
 
 Cost Trial::side_cost(double leaf, double stump, std::size_t lane) const {
   if (table_.goal == Goal::squares) {
-    const double whole = std::max(0.0, squares_[lane] - (weights_[lane] > 0.0 ? sums_[lane] * sums_[lane] / weights_[lane] : 0.0));
+    const double whole =
+        std::max(0.0, squares_[lane] - (weights_[lane] > 0.0 ? sums_[lane] * sums_[lane] / weights_[lane] : 0.0));
     return std::min(whole, std::max(0.0, whole - stump) + table_.penalty);
   }
   return std::min(table_.unit * (full_[lane] - leaf), table_.unit * (full_[lane] - stump) + table_.penalty);
@@ -372,8 +380,7 @@ bool Trial::run(std::size_t column, std::span<Knot> knots, Budget& budget, bool 
   put_in_cells(column, knots);
   sum_up(knots.size());
   stump_ = table_.goal == Goal::squares ? std::vector<double>(lanes_, 0.0) : leaf_;
-  const bool done = table_.goal == Goal::counts ? pass_counts(budget, asks)
-                                                                      : pass_reals(false, budget, asks);
+  const bool done = table_.goal == Goal::counts ? pass_counts(budget, asks) : pass_reals(false, budget, asks);
   if (done) set_sides(knots, false);
   return done;
 }
@@ -385,7 +392,10 @@ bool Trial::run_limited(std::size_t column, std::span<Knot> knots, Budget& budge
   bool done = true;
   for (std::size_t begin = 0; begin < knots.size() && done; begin += real_lanes / 2) {
     const std::span<Knot> part = knots.subspan(begin, std::min(real_lanes / 2, knots.size() - begin));
-    if (budget.spend_pass(asks)) { done = false; break; }
+    if (budget.spend_pass(asks)) {
+      done = false;
+      break;
+    }
     put_in_cells(column, part);
     sum_up(part.size());
     stump_ = table_.goal == Goal::squares ? std::vector<double>(lanes_, 0.0) : std::vector<double>(lanes_, -far);

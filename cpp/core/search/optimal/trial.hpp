@@ -60,20 +60,20 @@ class Trial {
   const Passes& passes_;
   std::size_t n_cuts_, lanes_;
   const Node* node_ = nullptr;
-  std::vector<std::size_t> present_;     // the labels that matter in the node …
-  std::vector<std::uint16_t> local_;     // … and their numbers
+  std::vector<std::size_t> present_;  // the labels that matter in the node …
+  std::vector<std::uint16_t> local_;  // … and their numbers
   std::vector<Second> second_;
 
   std::size_t n_cells_ = 0;
-  std::vector<std::uint32_t> pattern_;   // of each cell: which knots send it left
+  std::vector<std::uint32_t> pattern_;              // of each cell: which knots send it left
   std::vector<std::uint16_t> cell_, code_, label_;  // by row
-  std::vector<double> value_;            // by row, of two labels
+  std::vector<double> value_;                       // by row, of two labels
   std::vector<std::int8_t> step_;
   std::vector<double> member_, by_cell_;
   RealSides sides_;
-  std::vector<double> total_;            // [label][lane]: what each side earns with one label everywhere
+  std::vector<double> total_;  // [label][lane]: what each side earns with one label everywhere
   std::vector<double> rows_, weights_, sums_, squares_, full_;  // by lane
-  std::vector<double> leaf_, stump_;     // by lane: what the best leaf and the best stump earn
+  std::vector<double> leaf_, stump_;                            // by lane: what the best leaf and the best stump earn
   TwoCounts two_counts_;
   Leads leads_;
   TwoReals two_reals_;
