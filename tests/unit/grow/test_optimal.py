@@ -15,12 +15,15 @@ from arboretum import (
     Optimal,
     ParameterError,
     TreeClassifier,
+    TreeRanker,
     TreeRegressor,
     UnprovenWarning,
     datasets,
     load,
     save,
 )
+from arboretum._options.exclusions import OUTPUTS, exclusions
+from arboretum._options.optimal import WHOLE
 
 REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"max_depth": None}, "needs a limit"),
@@ -43,6 +46,12 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"search": Optimal(gap=2)}, "gap=2"),
     ({"search": Optimal(on_interrupt="stay")}, "on_interrupt"),
 ]
+OF_NUMBERS: dict[str, dict[str, Any]] = {
+    'criterion="absolute_error"': {"criterion": "absolute_error"},
+    'criterion="poisson"': {"criterion": "poisson"},
+    "leaf=LinearModel": {"leaf": "linear"},
+    "order within queries": {},
+}
 
 
 @pytest.mark.parametrize(("options", "words"), REFUSED)
@@ -53,10 +62,22 @@ def test_refusals(options: dict[str, Any], words: str) -> None:
         TreeClassifier(**given).fit(X, y)
 
 
-@pytest.mark.parametrize("criterion", ["absolute_error", "poisson"])
-def test_only_squared_errors_of_numbers(criterion: Any) -> None:
-    with pytest.raises(ParameterError, match=criterion):
-        TreeRegressor(search=Optimal(), max_depth=2, criterion=criterion).fit([[1], [2], [3]], [1, 2, 3])
+def test_every_refusal_of_the_table_is_met() -> None:
+    """Those of several outputs are met in tests/unit/outputs/test_refusals.py."""
+    lines = [{line.first, line.second} for line in exclusions() if WHOLE in {line.first, line.second}]
+    others = {name for line in lines for name in line - {WHOLE}} - {OUTPUTS}
+    met = " ".join(words for _, words in REFUSED) + " ".join(OF_NUMBERS)
+    assert len(others) >= 15
+    assert [name for name in others if name.removeprefix("questions=") not in met] == []
+
+
+@pytest.mark.parametrize("words", OF_NUMBERS)
+def test_refusals_of_numbers(words: str) -> None:
+    options = OF_NUMBERS[words]
+    kind = TreeRanker if words == "order within queries" else TreeRegressor
+    more = {"groups": [0, 0, 0]} if kind is TreeRanker else {}
+    with pytest.raises(ParameterError, match=words):
+        kind(search=Optimal(), max_depth=2, **options).fit([[1], [2], [3]], [1, 2, 3], **more)
 
 
 def test_many_levels_are_refused() -> None:
