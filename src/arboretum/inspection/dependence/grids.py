@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import Any, Final
@@ -52,6 +52,13 @@ class GridColumn:
     def values(self) -> Array:
         """The values as people write them."""
         return natural(self.data)
+
+    def reaching(self, rows: ColumnData) -> GridColumn:
+        """Return the same steps, shown as far as rows reach."""
+        if self.cuts is None:
+            return self
+        low, high = _range(self.column, self.cuts, rows)
+        return replace(self, low=low, high=high)
 
     def edges(self) -> Numbers:
         """Return the borders between values that have an order: the cuts, or the middles."""
