@@ -66,8 +66,8 @@ TABLES: dict[str, Callable[[int, int], tuple[Any, Any]]] = {
 
 
 def bagged(n_trees: int, n_jobs: int = 1, max_features: Any = None, **options: Any) -> BaggedClassifier:
-    """An ensemble of ours of trees that nobody prunes."""
-    tree = TreeClassifier(prune=None, **options)
+    """An ensemble of ours of trees as they are by default, which nobody prunes."""
+    tree = TreeClassifier(prune=None, leaf="frequency", **options)
     return BaggedClassifier(tree, n_trees=n_trees, n_jobs=n_jobs, random_state=0, max_features=max_features)
 
 

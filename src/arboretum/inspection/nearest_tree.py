@@ -157,7 +157,7 @@ class _Aim:
     table: Any
     answers: Array
     shares: Numbers | None  # of classes
-    model: BaseBagging
+    model: Any
 
     def grown(self, rows: Indices) -> Any:
         """Return the tree that is nearest on these rows."""
@@ -166,7 +166,7 @@ class _Aim:
             return self._small(fitted.fit(take_rows(self.table, rows), self.answers[rows]))
         row, label = np.nonzero(self.shares[rows])
         weights = self.shares[rows][row, label]
-        labels = self.model.classes_.take(label)  # type: ignore[attr-defined]
+        labels = self.model.classes_.take(label)
         return self._small(fitted.fit(take_rows(self.table, rows[row]), labels, weights, groups=row))
 
     def _small(self, fitted: Any) -> Any:
