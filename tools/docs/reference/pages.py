@@ -56,15 +56,22 @@ def _index() -> str:
         "Every public name. What many calls take and their texts do not repeat is",
         "[at the end of this page](#what-many-calls-take).",
     ]
+    alone = [group for group in GROUPS if len(group.names) == 1]
+    lines += _index_table("Single trees", [(group, group.names[0]) for group in alone])
     for group in GROUPS:
-        lines += ["", f"## [{group.title}]({group.page}.md)", "", "| name | |", "|---|---|"]
-        lines += [
-            f"| [`{name}`]({group.page}.md#{name}) | {first_sentence(_text_of(name))} |"
-            for name in group.names
-        ]
+        if group not in alone:
+            heading = f"[{group.title}]({group.page}.md)"
+            lines += _index_table(heading, [(group, name) for name in group.names])
     lines += ["", "## What many calls take", ""]
     lines += [f"`{name}`\n:   {meaning}\n" for name, meaning in SHARED.items()]
     return "\n".join(lines)
+
+
+def _index_table(heading: str, names: list[tuple[Group, str]]) -> list[str]:
+    rows = [
+        f"| [`{name}`]({group.page}.md#{name}) | {first_sentence(_text_of(name))} |" for group, name in names
+    ]
+    return ["", f"## {heading}", "", "| name | |", "|---|---|", *rows]
 
 
 def _group_page(group: Group) -> str:
