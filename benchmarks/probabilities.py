@@ -28,11 +28,12 @@ N_SPLITS, SEED = 5, 0
 NOTES = f"""\
 {TITLE}
 
-Log loss (nats; a probability of zero counts as 1e-15) on held-out rows, the mean of {N_SPLITS} splits, a third
-held out. The first five are our tree as pruned by default, with one choice of `leaf=` each; pruning judges
-sizes by what these leaves say. The next two are grown fully (`prune=None`). scikit-learn's tree is not pruned;
-*isotonic* is `CalibratedClassifierCV(DecisionTreeClassifier(), method="isotonic")`, which fits five trees and
-five curves per class, and *isotonic, 5 rows* the same with `min_samples_leaf=5`. The lowest of a table is bold.
+Log loss (nats; a probability of zero counts as 1e-15) on held-out rows, the mean of {N_SPLITS} splits, a
+third held out. The first five are our tree as pruned by default, with one choice of `leaf=` each; pruning
+judges sizes by what these leaves say. The next two are grown fully (`prune=None`). scikit-learn's tree is
+not pruned; *isotonic* is `CalibratedClassifierCV(DecisionTreeClassifier(), method="isotonic")`, which
+fits five trees and five curves per class, and *isotonic, 5 rows* the same with `min_samples_leaf=5`. The
+lowest of a table is bold.
 `python -m benchmarks.probabilities`"""
 
 

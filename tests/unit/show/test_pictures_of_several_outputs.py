@@ -32,7 +32,7 @@ def test_cards_have_a_line_for_each_output() -> None:
         assert f">{line}" in text
     assert "petal_length &lt;= 4.75; 45 rows; predicts species: versicolor (95%); width: 1.30253" in text
     assert "petal_length &lt;= 2.45 → species: setosa (98%); width: 0.276753" in text
-    assert "gini" not in text
+    assert "gini 0" not in text
     assert to_svg(made().tree_) == text
     drawn = [text.get_text() for text in plot.tree(made()).texts]
     assert set(LEAF) <= set(drawn)
