@@ -30,6 +30,7 @@ JS_TOOLS := node_modules/.stamp
 RIVALS := $(VENV)/.stamp-rivals
 PEERS := $(VENV)/.stamp-peers
 TREEPLE := build/treeple
+CERTIFIED := build/certified
 
 CPP_FILES := $(shell find cpp -name '*.hpp' -o -name '*.cpp')
 # Folders are listed too: theirs is the time that changes when a file comes or goes.
@@ -117,7 +118,7 @@ fuzz: $(MODULE) ## feed a million damaged model files to a build with sanitizers
 	    --processes $(JOBS) --core "$$(echo build/fuzz/_core*.so)" --write
 	$(BIN)/python benchmarks/fuzz_readers.py
 
-bench: $(MODULE) $(RIVALS) $(TREEPLE) ## compare speed with other libraries; writes benchmarks/RESULTS.md (half an hour)
+bench: $(MODULE) $(RIVALS) $(TREEPLE) $(CERTIFIED) ## compare speed with other libraries; writes benchmarks/RESULTS.md (half an hour)
 	$(BIN)/python benchmarks/speed.py
 
 # QUALITY_ARGS="--peers arboretum" asks only our own trees again, and remembers what the others said.
@@ -163,6 +164,12 @@ $(TREEPLE): | $(BIN)/python
 	$(PYTHON) -m venv $@
 	$@/bin/python -m pip -qq --disable-pip-version-check install --only-binary :all: treeple "scikit-learn<1.7" \
 	    || echo "treeple cannot be installed: its column stays empty"
+
+# So have the other searches for optimal trees: one of them wants an older scikit-learn too.
+$(CERTIFIED): | $(BIN)/python
+	$(PYTHON) -m venv $@
+	$@/bin/python -m pip -qq --disable-pip-version-check install --only-binary :all: pycontree pystreed \
+	    || echo "pycontree and pystreed cannot be installed: their columns stay empty"
 
 # Without build isolation, CMake, Ninja and nanobind are those of .venv, and the build folder stays
 # valid from one build to the next: only what changed is compiled. Python files need no build.

@@ -71,6 +71,8 @@ from arboretum.inspection.dependence.interactions import interaction_strength as
 from arboretum.inspection.dependence.partial_dependence import PartialDependence as PartialDependence
 from arboretum.inspection.dependence.partial_dependence import partial_dependence as partial_dependence
 from arboretum.inspection.importance import importance as importance
+from arboretum.inspection.nearest_tree import NearestTree as NearestTree
+from arboretum.inspection.nearest_tree import nearest_tree as nearest_tree
 from arboretum.inspection.permutation_importance import PermutationImportance as PermutationImportance
 from arboretum.inspection.permutation_importance import permutation_importance as permutation_importance
 from arboretum.inspection.rules.rule import Rule as Rule

@@ -644,6 +644,19 @@ def test_export_pictures(folder: Path, tmp_path: Path) -> None:
     assert (found["to"], found["content"]) == ("svg", svg)
 
 
+def test_commands_are_for_one_tree(tmp_path: Path) -> None:
+    """A file of an ensemble, or of several outputs, is refused in words of the command line."""
+    X, y = arboretum.datasets.load_iris()
+    arboretum.save(arboretum.BaggedClassifier(n_trees=3).fit(X, y), tmp_path / "forest.json")
+    arboretum.save(arboretum.TreeRegressor().fit(X, X.iloc[:, :2]), tmp_path / "two.json")
+    X.to_csv(tmp_path / "iris.csv", index=False)
+    for command, *words in (("show",), ("explain", tmp_path / "iris.csv")):
+        told = refused(command, tmp_path / "forest.json", *words)
+        assert "holds 3 trees of a BaggedClassifier, but this command is for one" in told
+        told = refused(command, tmp_path / "two.json", *words)
+        assert "has 2 outputs, 'sepal_length', 'sepal_width', but this command is for one" in told
+
+
 def test_export_ensembles(tmp_path: Path) -> None:
     """A file may hold an ensemble; what is for one tree says so."""
     X, y = arboretum.datasets.load_iris()
@@ -1064,7 +1077,7 @@ def test_explain_what_would_change(folder: Path, tmp_path: Path) -> None:
 def test_explain_refuses(folder: Path) -> None:
     """A row beyond the table, an unknown class or column, limits without an aim: one sentence each."""
     words = ("explain", folder / "species.json", folder / "penguins.csv")
-    assert "--row 345 is beyond the table" in refused(*words, "--row", 345)
+    assert "--row 345 is beyond the table, which has 344 rows" in refused(*words, "--row", 345)
     assert "has 344 rows" in refused(*words, "--row", 345)
     assert "rows are counted from 1" in refused(*words, "--row", 0)
     assert "Did you mean 'Gentoo'?" in refused(*words, "--desired", "Gento")

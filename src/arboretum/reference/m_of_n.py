@@ -42,9 +42,11 @@ class Literal:
     value: Any
 
     def outcome(self, row: Row) -> bool:
+        """Return whether a row meets it."""
         return bool(SIGNS[self.sign](row[self.column], self.value))
 
     def negation(self) -> Literal:
+        """Return the literal that holds where this one does not."""
         return Literal(self.column, NEGATIONS[self.sign], self.value)
 
     def __str__(self) -> str:
@@ -59,6 +61,7 @@ class AtLeast:
     literals: tuple[Literal, ...]
 
     def outcome(self, row: Row) -> bool:
+        """Return whether a row meets it."""
         return sum(literal.outcome(row) for literal in self.literals) >= self.m
 
     def __str__(self) -> str:

@@ -253,6 +253,7 @@ bool Trial::pass_reals(bool limited, Budget& budget, bool asks) {
             .n_labels = k,
             .n_cells = n_cells_,
             .one_credit = !table_.has_loss,
+            .even = table_.even,
             .min_leaf_rows = static_cast<double>(table_.min_leaf_rows)};
   if (table_.has_loss) sides_.credit = table_.credit.data();
   std::vector<double> ones;
