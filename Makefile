@@ -11,6 +11,8 @@ JOBS ?= 2
 # Damaged model files that `make fuzz` makes.
 MUTANTS ?= 1000000
 PYTEST_ARGS ?=
+# Names of machines for `make machines`, all of them if there is none.
+MACHINES ?=
 QUALITY_ARGS ?=
 
 VENV := .venv
@@ -38,7 +40,7 @@ CPP_PROGRAMS := $(basename $(notdir $(wildcard cpp/tests/*.cpp)))
 CPP_TESTS := -DARBORETUM_MODULE=OFF -DARBORETUM_TESTS=ON -DARBORETUM_WERROR=$(WERROR)
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test test-deep coverage check docs format stub sanitize fuzz bench quality clean
+.PHONY: help build machines demo test test-deep coverage check docs format stub sanitize fuzz bench quality clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -99,6 +101,11 @@ sanitize: $(TOOLS) ## run the C++ tests, plainly and under sanitizers (SANITIZE=
 	$(BIN)/cmake --build build/sanitize
 	@for program in $(CPP_PROGRAMS); do \
 	    for kind in plain sanitize; do echo "build/$$kind/$$program"; build/$$kind/$$program || exit 1; done; done
+
+# The compilers and emulators are Debian's packages: g++-aarch64-linux-gnu, g++-s390x-linux-gnu, g++-mingw-w64-x86-64-posix,
+# qemu-user and wine. A machine whose compiler or emulator is missing is named and left out.
+machines: $(TOOLS) ## check that other machines grow the same trees: 64-bit ARM, big-endian, Windows, and a compiler with nothing of GCC's
+	$(BIN)/python tools/check_machines.py --jobs $(JOBS) $(MACHINES)
 
 # The module with sanitizers has a folder of its own; the runtime must be there before Python is, and what
 # Python itself never gives back is not looked for. MUTANTS=2000 for a quick look.
