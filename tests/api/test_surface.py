@@ -98,6 +98,7 @@ NAMES = {
     "plot",
     "ranking",
     "reference",
+    "report",
     "save",
     "simplified_rules",
     "stability",
