@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 from support.command_line import document, refused, say
 
@@ -58,7 +59,7 @@ def test_the_target_is_found_or_asked_for(folder: Path, tmp_path: Path) -> None:
 def test_weights_groups_and_an_order(tmp_path: Path) -> None:
     X, y, queries = datasets.make_ranking(n_queries=30, rows_per_query=6, random_state=1)
     rows, model, path = tmp_path / "rows.csv", tmp_path / "model.json", tmp_path / "report.html"
-    X.assign(relevance=y, query=queries, weight=1 + queries % 2).to_csv(rows, index=False)
+    X.assign(relevance=y, query=queries, weight=np.arange(len(y)) % 2 + 1).to_csv(rows, index=False)
     also = ("--target", "relevance", "--groups", "query", "--weights", "weight")
     document("fit", rows, *also, "--task", "ranking", "--prune", "none", "--max-depth", 2, "-o", model)
     document("report", model, rows, *also, "--resamples", 2, "-o", path)

@@ -41,10 +41,16 @@ def report(
     the table that the model was fitted to, or one that it has not seen.
     """
     import arboretum
+    from arboretum._options.criteria import ORDER_CRITERIA
     from arboretum.cli.models import load_model
 
     check_output(output, "html", inputs=[model, data], force=force)
     fitted, tree = load_model(model)
+    if tree.criterion in ORDER_CRITERIA and groups is None:
+        raise ParameterError(
+            f"{model} orders rows within queries, but --groups is not given.\n"
+            "Hint: --groups names the column that says which query a row belongs to."
+        )
     table = _read(fitted, tree, data, _Wanted(target, weights, groups, tuple(names_of(by))), text, printer)
     flags = {"n_resamples": "--resamples", "title": "--title", "notes": "--note", "groups": "--groups"}
     with o.naming_options(flags):
