@@ -21,6 +21,7 @@ PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 # Node comes from PyPI like all other tools, so that every machine checks with the same one.
 BIOME := $(BIN)/node node_modules/@biomejs/biome/bin/biome
 TSC := $(BIN)/node node_modules/typescript/bin/tsc
+PYRIGHT := $(BIN)/node node_modules/pyright/index.js
 CMAKE := $(BIN)/cmake -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja -S .
 
 REQUIREMENTS := $(VENV)/requirements.txt
@@ -73,6 +74,8 @@ check: $(MODULE) $(JS_TOOLS) ## format, lint, strict types (Python, JavaScript),
 	$(BIN)/clang-format --dry-run --Werror $(CPP_FILES)
 	$(BIN)/python tools/check_cpp.py --jobs $(JOBS)
 	$(BIN)/mypy
+	$(PYRIGHT) --project tests/users
+	$(BIN)/python tools/check_types.py $(BIN)/node
 	$(BIN)/python tools/check_stub.py
 	$(BIOME) check --error-on-warnings
 	$(TSC) --project .
