@@ -91,7 +91,7 @@ class ArboretumWarning(_Message, UserWarning):
 
     def __init__(self, message: str = "", columns: Mapping[str, str | None] | None = None) -> None:
         super().__init__(message)
-        self.columns = dict(columns or {})
+        self.columns: dict[str, str | None] = dict(columns or {})
 
 
 class IdentifierWarning(ArboretumWarning):
@@ -112,6 +112,10 @@ class RareClassWarning(ArboretumWarning):
 
 class OneLeafWarning(ArboretumWarning):
     """The fitted tree is one leaf: it asks nothing and gives one answer for all rows."""
+
+
+class UnprovenWarning(ArboretumWarning):
+    """The search for the optimal tree was stopped before it was proven that there is none better."""
 
 
 class UnknownLevelsWarning(ArboretumWarning):

@@ -47,9 +47,12 @@ NAMES = {
     "Median",
     "MofN",
     "MultiTree",
+    "NearestTree",
     "Node",
     "Oblique",
     "OneLeafWarning",
+    "Optimal",
+    "Optimality",
     "PackageError",
     "ParameterError",
     "ParameterNameError",
@@ -77,6 +80,7 @@ NAMES = {
     "TreeRanker",
     "TreeRegressor",
     "UnknownLevelsWarning",
+    "UnprovenWarning",
     "WeightWarning",
     "__version__",
     "accumulated_effects",
@@ -93,6 +97,7 @@ NAMES = {
     "interaction_strength",
     "learning_curve",
     "load",
+    "nearest_tree",
     "partial_dependence",
     "permutation_importance",
     "plot",
@@ -288,7 +293,7 @@ def test_every_error_is_public() -> None:
         error = getattr(arboretum, name)
         assert issubclass(error, arboretum.ArboretumError)
         assert issubclass(error, ValueError | TypeError | ImportError)
-    assert len(warned) == 8
+    assert len(warned) == 9
     assert all(issubclass(getattr(arboretum, name), arboretum.ArboretumWarning) for name in warned)
 
 

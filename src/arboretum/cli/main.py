@@ -155,7 +155,7 @@ def _ending_politely() -> Iterator[None]:
 # The commands that take the estimators' options, by name.
 GROWING: dict[str, Any] = {"fit": fit, "trace": trace}
 
-app = typer.Typer(
+app: typer.Typer = typer.Typer(
     cls=Commands,
     help="Decision trees that are grown fast and easy to read.",
     no_args_is_help=True,

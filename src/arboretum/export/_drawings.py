@@ -11,15 +11,17 @@ from pathlib import Path
 from typing import Any, Final
 
 from arboretum._options.rules import OneOf, Whole
+from arboretum._show.output_words import outputs_said, several_of
 from arboretum._show.own_rows import own_text
 from arboretum._show.page.html import to_html
 from arboretum._show.picture.draw import draw_tree
 from arboretum._show.picture.palette import LIGHT, class_colours, mixed, shade
 from arboretum._show.picture.svg import picture_to_svg
 from arboretum._show.scene import View
-from arboretum._show.words import answers, asked_text, level_names_once, number, percent, rows_text, said
+from arboretum._show.words import answers, asked_text, level_names_once, number, rows_text, said
 from arboretum._tree.fitted import tree_of
 from arboretum._tree.tree import Node, Tree
+from arboretum._wording import percent
 from arboretum.errors import ParameterError
 from arboretum.export._program.shared import saved
 
@@ -219,7 +221,8 @@ def _for_mermaid(text: str) -> str:
 
 def _boxes(model: Any, asker: str, max_depth: Any) -> list[_Box]:
     """Return the nodes of a fitted estimator or a tree, parents before their children."""
-    tree = tree_of(model, asker, models=True)
+    several = several_of(model)
+    tree = tree_of(model, asker, models=True) if several is None else several.outputs[0]
     deepest = Whole(0, or_none=True).read(max_depth, "max_depth")
     last = len(tree) if deepest is None else deepest
     tints = _tints(tree)
@@ -229,6 +232,15 @@ def _boxes(model: Any, asker: str, max_depth: Any) -> list[_Box]:
         if node.depth > last:
             continue
         question = node.question if node.depth < last else None
+        if question is None and several is not None:
+            said_here = outputs_said(several, node.number, is_leaf=True)
+            lines = (
+                *map(_shown, said_here),
+                rows_text(node.n_rows),
+                *(() if node.is_leaf else ("more below",)),
+            )
+            boxes.append(_Box(node.number, lines, shade(LIGHT, 0.0)))
+            continue
         if question is None:
             boxes.append(_Box(node.number, _leaf_lines(node), tints[node.number]))
             continue

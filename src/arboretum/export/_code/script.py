@@ -18,7 +18,7 @@ from typing import Any, ClassVar, Final
 
 from arboretum._data.levels import level_text, plain_level
 from arboretum._tree.questions import Question
-from arboretum.export._code.tables import Reader, flat_question, needs, readers
+from arboretum.export._code.tables import Reader, flat_question, is_mixed, needs, readers
 from arboretum.export._program.program import Program, Step, program_of
 from arboretum.export._program.samples import expected, samples
 from arboretum.export._program.shared import about_lines, checked_name, question_line, saved
@@ -95,11 +95,11 @@ class Script(ABC):
         cls, model: Any, path: str | os.PathLike[str] | None, name: str, n_samples: int, asker: str
     ) -> str:
         """Return the whole file; write it to the path if there is one."""
-        program = program_of(model, asker)
+        program = program_of(model, asker, ensembles=True, models=True)
         checked_name(name, asker, cls.taken)
         script = cls(program)
         usage = f"{name}{cls.usage} {cls.self_test} checks it."
-        about = [*about_lines(program, f"A decision tree as {cls.title}"), usage]
+        about = [*about_lines(program, f"{program.noun} as {cls.title}"), usage]
         head = "\n".join([*(f"{cls.line_comment}{line}" for line in about), *script.imports()])
         lines = {"TABLES": script._tables(), "SAMPLES": script._table("SAMPLES", script._samples(n_samples))}
         code = filled(cls.template, script.needs, name, lines, cls.between)
@@ -143,7 +143,7 @@ class Script(ABC):
     def _tables(self) -> str:
         program = self.program
         steps = [f"{self._step(step)},{self.comment}{question_line(step)}" for step in program.steps]
-        stops = [step.outcome if program.can_stop_at(step) else None for step in program.steps]
+        stops = [self._outcome(step) if program.can_stop_at(step) else None for step in program.steps]
         blocks = [
             *self.first_tables,
             self._table("FIELDS", [f"{self._reader(reader)}," for reader in readers(program)]),
@@ -152,14 +152,23 @@ class Script(ABC):
         ]
         if program.classes is not None:
             blocks.append(self._table("CLASSES", [f"{self.literal(label)}," for label in program.classes]))
-            if program.missing == "fractions":
+            if is_mixed(program):
                 blocks.append(self.constant.format("LOSS", self.literal(program.loss)))
             else:
-                numbers = tuple(program.tree.array("label").tolist())
+                numbers = tuple(program.array("label").tolist())
                 blocks.append(self.constant.format("LABELS", self.literal(numbers)))
-        if program.missing == "fractions":
+        if is_mixed(program):
             blocks.append(self.constant.format("WIDTH", program.width))
+            blocks.append(self.constant.format("ROOTS", self.literal(program.roots)))
         return "\n".join(blocks)
+
+    def _outcome(self, step: Step) -> tuple[object, ...]:
+        """Return what is predicted at rest: the outcome, or the intercept, bounds and terms of a model."""
+        if step.model is None:
+            return step.outcome
+        place = {field.name: number for number, field in enumerate(self.program.fields)}
+        terms = tuple((term.coefficient, place[term.column.name], term.fill) for term in step.model.terms)
+        return step.model.intercept, step.model.low, step.model.high, terms
 
     def _reader(self, reader: Reader) -> str:
         arguments: list[str] = []
@@ -214,7 +223,7 @@ class Script(ABC):
 
     def _samples(self, n_samples: int) -> Iterable[str]:
         rows = samples(self.program, n_samples)
-        for row, (answer, shares) in zip(rows, expected(self.program.tree, rows), strict=True):
+        for row, (answer, shares) in zip(rows, expected(self.program, rows), strict=True):
             cells = ((self.literal(key), self._sample_value(cell)) for key, cell in row.items())
             given = self._pairs(self.record, cells)
             yield f"{self.row(given, self.literal(answer), self.literal(shares))},"
