@@ -11,6 +11,8 @@ JOBS ?= 2
 # Damaged model files that `make fuzz` makes.
 MUTANTS ?= 1000000
 PYTEST_ARGS ?=
+# Names of machines for `make machines`, all of them if there is none.
+MACHINES ?=
 QUALITY_ARGS ?=
 
 VENV := .venv
@@ -19,6 +21,7 @@ PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 # Node comes from PyPI like all other tools, so that every machine checks with the same one.
 BIOME := $(BIN)/node node_modules/@biomejs/biome/bin/biome
 TSC := $(BIN)/node node_modules/typescript/bin/tsc
+PYRIGHT := $(BIN)/node node_modules/pyright/index.js
 CMAKE := $(BIN)/cmake -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja -S .
 
 REQUIREMENTS := $(VENV)/requirements.txt
@@ -38,14 +41,14 @@ CPP_PROGRAMS := $(basename $(notdir $(wildcard cpp/tests/*.cpp)))
 CPP_TESTS := -DARBORETUM_MODULE=OFF -DARBORETUM_TESTS=ON -DARBORETUM_WERROR=$(WERROR)
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test test-deep coverage check docs format stub sanitize fuzz bench quality clean
+.PHONY: help build machines demo test test-deep coverage check docs format stub sanitize fuzz bench quality clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: $(MODULE) ## make .venv and build the package into it
 
-demo: $(MODULE) ## grow a tree on bundled data, print it, write demo/tree.html to look at and demo/tree.json
+demo: $(MODULE) ## grow a tree on bundled data, print it, write demo/report.html to look at (and a page, a file)
 	$(BIN)/python -m arboretum.demo
 
 # Compiled files are kept, whatever the environment says: without them every worker reads all tests and every
@@ -71,6 +74,8 @@ check: $(MODULE) $(JS_TOOLS) ## format, lint, strict types (Python, JavaScript),
 	$(BIN)/clang-format --dry-run --Werror $(CPP_FILES)
 	$(BIN)/python tools/check_cpp.py --jobs $(JOBS)
 	$(BIN)/mypy
+	$(PYRIGHT) --project tests/users
+	$(BIN)/python tools/check_types.py $(BIN)/node
 	$(BIN)/python tools/check_stub.py
 	$(BIOME) check --error-on-warnings
 	$(TSC) --project .
@@ -99,6 +104,11 @@ sanitize: $(TOOLS) ## run the C++ tests, plainly and under sanitizers (SANITIZE=
 	$(BIN)/cmake --build build/sanitize
 	@for program in $(CPP_PROGRAMS); do \
 	    for kind in plain sanitize; do echo "build/$$kind/$$program"; build/$$kind/$$program || exit 1; done; done
+
+# The compilers and emulators are Debian's packages: g++-aarch64-linux-gnu, g++-s390x-linux-gnu, g++-mingw-w64-x86-64-posix,
+# qemu-user and wine. A machine whose compiler or emulator is missing is named and left out.
+machines: $(TOOLS) ## check that other machines grow the same trees: 64-bit ARM, big-endian, Windows, and a compiler with nothing of GCC's
+	$(BIN)/python tools/check_machines.py --jobs $(JOBS) $(MACHINES)
 
 # The module with sanitizers has a folder of its own; the runtime must be there before Python is, and what
 # Python itself never gives back is not looked for. MUTANTS=2000 for a quick look.

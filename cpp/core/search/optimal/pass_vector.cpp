@@ -9,9 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "core/compiler.hpp"
 #include "core/search/optimal/pass.hpp"
 
-#if defined(__GNUC__) || defined(__clang__)
+#ifdef ARBORETUM_GNU
 #if defined(__x86_64__) && defined(__clang__)
 #pragma clang attribute push(__attribute__((target("avx2"))), apply_to = function)
 #elif defined(__x86_64__)

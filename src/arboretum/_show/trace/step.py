@@ -74,6 +74,9 @@ class Step:
         """The answers from the root to the node, or "the root"."""
         return ", then ".join(self.where) if self.where else "the root"
 
+    def __repr__(self) -> str:
+        return f"<Step {self.number}: {self.title}>"
+
     @property
     def title(self) -> str:
         """The step in one line."""
