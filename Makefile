@@ -37,7 +37,7 @@ CPP_PROGRAMS := $(basename $(notdir $(wildcard cpp/tests/*.cpp)))
 CPP_TESTS := -DARBORETUM_MODULE=OFF -DARBORETUM_TESTS=ON -DARBORETUM_WERROR=$(WERROR)
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test test-deep coverage check format stub sanitize fuzz bench quality clean
+.PHONY: help build demo test test-deep coverage check docs format stub sanitize fuzz bench quality clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -73,6 +73,11 @@ check: $(MODULE) $(JS_TOOLS) ## format, lint, strict types (Python, JavaScript),
 	$(BIN)/python tools/check_stub.py
 	$(BIOME) check --error-on-warnings
 	$(TSC) --project .
+
+# Strict: a link that leads nowhere is an error. Nothing on the pages is loaded from elsewhere.
+docs: $(MODULE) $(JS_TOOLS) ## build the documentation site in build/site and follow every link in it
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs --quiet build --strict
+	$(BIN)/python -m tools.docs.check_links build/site
 
 format: $(TOOLS) $(JS_TOOLS) ## format all Python, C++ and JavaScript, mend what the linters can mend
 	$(BIN)/ruff check --fix-only --quiet .

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <vector>
 
 #include "core/dataset.hpp"
@@ -70,6 +71,10 @@ struct LookaheadOptions {
   double seconds = std::numeric_limits<double>::infinity();       // for the whole tree; then greedily
 };
 
+// A tree that was found as a whole, to be grown as it is: see grow/planned.hpp.
+struct Planned;
+using PlannedTree = std::vector<Planned>;
+
 // Shares of a row are rounded: so far may they be from adding up to a whole.
 inline constexpr double share_tolerance = 1e-9;
 
@@ -85,7 +90,8 @@ struct GrowOptions {
   MofNOptions m_of_n{};
   ObliqueOptions oblique{};
   LookaheadOptions lookahead{};
-  std::uint32_t competitors = 0;  // how many runners-up each node remembers
+  std::shared_ptr<const PlannedTree> plan{};  // null: questions are chosen
+  std::uint32_t competitors = 0;              // how many runners-up each node remembers
   std::uint32_t max_depth = std::numeric_limits<std::uint32_t>::max();
   std::uint32_t max_leaves = std::numeric_limits<std::uint32_t>::max();
   Row min_split_rows = 2;
@@ -119,7 +125,7 @@ struct GrowOptions {
   bool divides_rows() const { return missing == Missing::fractional; }
 
   // Is more looked for than the best question of each column?
-  bool searches() const { return questions != Questions::axis || lookahead.depth > 0; }
+  bool searches() const { return questions != Questions::axis || lookahead.depth > 0 || plan != nullptr; }
 
   // Ways to the same tree, each of which can be switched off to see that the tree does not change.
   bool fast = true;                 // coarse codes and bounds; false: every cut of every node is scored

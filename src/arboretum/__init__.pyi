@@ -7,7 +7,9 @@ from arboretum import plot as plot
 from arboretum import ranking as ranking
 from arboretum import reference as reference
 from arboretum._grow.leaves import *  # noqa: F403
+from arboretum._grow.optimality import Optimality as Optimality
 from arboretum._grow.significance import *  # noqa: F403
+from arboretum._options.optimal import Optimal as Optimal
 from arboretum._options.strategies import GainRatio as GainRatio
 from arboretum._options.strategies import Lookahead as Lookahead
 from arboretum._options.strategies import MEstimate as MEstimate
@@ -41,6 +43,7 @@ from arboretum.errors import ParameterNameError as ParameterNameError
 from arboretum.errors import RareClassWarning as RareClassWarning
 from arboretum.errors import TextWarning as TextWarning
 from arboretum.errors import UnknownLevelsWarning as UnknownLevelsWarning
+from arboretum.errors import UnprovenWarning as UnprovenWarning
 from arboretum.errors import WeightWarning as WeightWarning
 from arboretum.estimators import BaggedClassifier as BaggedClassifier
 from arboretum.estimators import BaggedRanker as BaggedRanker

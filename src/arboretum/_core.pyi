@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 import enum
+from typing import Any
 
 import numpy
 import numpy.typing
@@ -470,6 +471,128 @@ class Output:
 def grow_several(dataset: Dataset, outputs: Sequence[Output], weights: numpy.typing.NDArray[numpy.float64] | None, options: GrowOptions) -> list[dict[str, numpy.typing.NDArray[numpy.generic]]]:
     """
     Grow one tree for several outputs. Return by name the arrays of a tree that knows the weights of its nodes and no targets, then those of each output; gains are those of all outputs together.
+    """
+
+class Plan:
+    """
+    A tree that was found as a whole: its questions, to be grown as they are.
+    """
+
+    def set_in(self, options: GrowOptions) -> None: ...
+
+class OptimalOptions:
+    """What the search for an optimal tree is limited by."""
+
+    def __init__(self) -> None: ...
+
+    @property
+    def max_depth(self) -> int: ...
+
+    @max_depth.setter
+    def max_depth(self, arg: int, /) -> None: ...
+
+    @property
+    def max_leaves(self) -> int: ...
+
+    @max_leaves.setter
+    def max_leaves(self, arg: int, /) -> None: ...
+
+    @property
+    def min_leaf_rows(self) -> int: ...
+
+    @min_leaf_rows.setter
+    def min_leaf_rows(self, arg: int, /) -> None: ...
+
+    @property
+    def min_split_rows(self) -> int: ...
+
+    @min_split_rows.setter
+    def min_split_rows(self, arg: int, /) -> None: ...
+
+    @property
+    def leaf_penalty(self) -> float: ...
+
+    @leaf_penalty.setter
+    def leaf_penalty(self, arg: float, /) -> None: ...
+
+    @property
+    def nominal(self) -> Nominal: ...
+
+    @nominal.setter
+    def nominal(self, arg: Nominal, /) -> None: ...
+
+    @property
+    def most_levels(self) -> int: ...
+
+    @most_levels.setter
+    def most_levels(self, arg: int, /) -> None: ...
+
+    @property
+    def seconds(self) -> float: ...
+
+    @seconds.setter
+    def seconds(self, arg: float, /) -> None: ...
+
+    @property
+    def passes(self) -> float: ...
+
+    @passes.setter
+    def passes(self, arg: float, /) -> None: ...
+
+    @property
+    def bytes(self) -> float: ...
+
+    @bytes.setter
+    def bytes(self, arg: float, /) -> None: ...
+
+    @property
+    def gap(self) -> float: ...
+
+    @gap.setter
+    def gap(self, arg: float, /) -> None: ...
+
+    @property
+    def keep_when_interrupted(self) -> bool: ...
+
+    @keep_when_interrupted.setter
+    def keep_when_interrupted(self, arg: bool, /) -> None: ...
+
+    @property
+    def alternatives(self) -> bool: ...
+
+    @alternatives.setter
+    def alternatives(self, arg: bool, /) -> None: ...
+
+    @property
+    def simd(self) -> bool: ...
+
+    @simd.setter
+    def simd(self, arg: bool, /) -> None: ...
+
+    @property
+    def n_threads(self) -> int: ...
+
+    @n_threads.setter
+    def n_threads(self, arg: int, /) -> None: ...
+
+    @property
+    def n_cuts(self) -> int: ...
+
+    @n_cuts.setter
+    def n_cuts(self, arg: int, /) -> None: ...
+
+    @property
+    def loss(self) -> list[float]: ...
+
+    @loss.setter
+    def loss(self, arg: Sequence[float], /) -> None: ...
+
+class TooManyLevels(Exception):
+    pass
+
+def optimal_tree(dataset: Dataset, classes: numpy.typing.NDArray[numpy.int32] | None, n_classes: int, numbers: numpy.typing.NDArray[numpy.float64] | None, weights: numpy.typing.NDArray[numpy.float64] | None, options: OptimalOptions, report: Callable[[float, float, float], None] | None = None) -> dict[str, Any]:
+    """
+    The tree of least misclassification cost or least squared error, with a bound on what any other costs.
     """
 
 class Router:

@@ -38,6 +38,19 @@ def many(count: int, noun: str) -> str:
     return f"{count:,} {noun if count == 1 else _IRREGULAR.get(noun, f'{noun}s')}"
 
 
+def percent(share: float) -> str:
+    """Return a share as a percentage; only 0 and 1 are written as 0% and 100%.
+
+    >>> percent(0.001), percent(0.5), percent(0.999)
+    ('<1%', '50%', '>99%')
+    """
+    if 0 < share < 0.005:
+        return "<1%"
+    if 0.995 <= share < 1:
+        return ">99%"
+    return f"{100 * share:.0f}%"
+
+
 def shown(value: object, longest: int = _LONGEST_VALUE) -> str:
     """Return a value as it may stand in a message: as Python writes it, without the middle if it is long.
 

@@ -114,6 +114,10 @@ class OneLeafWarning(ArboretumWarning):
     """The fitted tree is one leaf: it asks nothing and gives one answer for all rows."""
 
 
+class UnprovenWarning(ArboretumWarning):
+    """The search for the optimal tree was stopped before it was proven that there is none better."""
+
+
 class UnknownLevelsWarning(ArboretumWarning):
     """Many of the rows to predict hold a level that was not there when fitting."""
 

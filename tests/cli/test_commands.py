@@ -644,6 +644,16 @@ def test_export_pictures(folder: Path, tmp_path: Path) -> None:
     assert (found["to"], found["content"]) == ("svg", svg)
 
 
+def test_export_ensembles(tmp_path: Path) -> None:
+    """A file may hold an ensemble; what is for one tree says so."""
+    X, y = arboretum.datasets.load_iris()
+    arboretum.save(arboretum.BaggedClassifier(n_trees=3).fit(X, y), tmp_path / "forest.json")
+    found = document("export", tmp_path / "forest.json", "--to", "python", "--check")
+    assert found["content"].startswith("# The mean of 3 decision trees")
+    assert "32" in str(found["self_test"])
+    assert "give one of its trees" in refused("export", tmp_path / "forest.json", "--to", "svg")
+
+
 @pytest.mark.parametrize("target", ["python", "c", "javascript", "sql", "pmml"])
 def test_numbers_of_samples_are_checked(folder: Path, target: str) -> None:
     """By the same sentence, whatever is written."""

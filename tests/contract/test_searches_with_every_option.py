@@ -125,10 +125,15 @@ def test_composite_questions_do_not_go_with_lookahead() -> None:
 def test_every_line_is_met() -> None:
     """Each exclusion of a search is met by some combination here, or by the test above.
 
-    Those of a test that chooses columns are met in tests/unit/grow/test_conditional_growth.py.
+    Those of a test that chooses columns are met in tests/unit/grow/test_conditional_growth.py, those of
+    optimal trees in tests/unit/grow/test_optimal.py, of several outputs in unit/outputs/test_refusals.py.
     """
     met = [choices_of(*case) for case in INVALID]
-    elsewhere = {"significance=Conditional", OUTPUTS}  # the latter: tests/unit/outputs/test_refusals.py
+    elsewhere = {
+        "significance=Conditional",
+        "search=Optimal",
+        OUTPUTS,
+    }  # the latter: tests/unit/outputs/test_refusals.py
     mine = [line for line in exclusions() if not {line.first, line.second} & elsewhere]
     lines = [line for line in mine if {line.first, line.second} & set(WORDS.values())]
     assert len(lines) >= 7

@@ -94,7 +94,7 @@ def run(database: Database, model: Any, rows: list[dict[str, object]], **options
     found = {int(row[0]): row[1:] for row in database.run(to_sql(model, output=output, **given))}
     leaves = {int(row[0]): row[1] for row in database.run(to_sql(model, output="leaf", **given))}
     assert len(found) == len(leaves) == len(rows)
-    right = program.tree._leaves_of(stored_table(program.tree.columns, rows)).tolist()
+    right = program.trees[0]._leaves_of(stored_table(program.columns, rows)).tolist()
     assert [int(leaves[number]) for number in range(len(rows))] == right
     return [answer(program, found[number]) for number in range(len(rows))]
 

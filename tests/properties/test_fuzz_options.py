@@ -32,6 +32,7 @@ from arboretum import (
     MEstimate,
     MofN,
     Oblique,
+    Optimal,
     Permutation,
     Pessimistic,
     ReducedError,
@@ -74,7 +75,7 @@ STRATEGIES = st.sampled_from(
         *(ChiSquare(0.2), Conditional(), FTest(), GainRatio(), Lookahead(top=2), MEstimate(3), MofN(3)),
         *(Oblique(2), Permutation(0.3, permutations=9), Pessimistic(), ReducedError(), Surrogate(1)),
         *(CostComplexity(folds=2), CostComplexity(alpha=0.1), CostComplexity(measure="gini")),
-        *(MEstimate(-1), ReducedError(2), MofN(0)),
+        *(MEstimate(-1), ReducedError(2), MofN(0), Optimal(gap=2), Optimal(0.1, time_limit=0.5)),
     )
 )
 SENSIBLE: dict[str, st.SearchStrategy[Any]] = {
@@ -82,7 +83,7 @@ SENSIBLE: dict[str, st.SearchStrategy[Any]] = {
     "nominal": st.sampled_from(["subset", "one_vs_rest", "multiway"]),
     "thresholds": st.sampled_from(["midpoint", "observed", "table", "round"]),
     "questions": st.sampled_from(["axis", MofN(2), Oblique(max_terms=2, restarts=0)]),
-    "search": st.sampled_from(["greedy", Lookahead(top=2)]),
+    "search": st.sampled_from(["greedy", Lookahead(top=2), Optimal(0.05, time_limit=0.5)]),
     "missing": st.sampled_from(["category", "surrogate", "fractional", "drop", "error", Surrogate(1)]),
     "max_depth": st.sampled_from([1, 2, None, np.int64(2)]),
     "min_samples_leaf": st.sampled_from([1, 3, 0.2]),

@@ -250,7 +250,7 @@ def exported(kind: str) -> Fitted:
 
 def table_rows(model: Any, X: Any) -> list[dict[str, object]]:
     """The rows of a table in user form."""
-    tree = getattr(model, "tree_", model)
+    tree = model.trees_[0] if hasattr(model, "trees_") else getattr(model, "tree_", model)
     data = match_dataset(X, tree.columns, named=getattr(model, "_named", tree._is_named), owner="the test")
     columns = []
     for each in data.columns:
@@ -267,11 +267,11 @@ def table_rows(model: Any, X: Any) -> list[dict[str, object]]:
 
 def rows_of(model: Any, X: Any, n_samples: int = 200, seed: int = 1) -> list[dict[str, object]]:
     """Rows that ask much of an export: the model's table, samples, and both with values changed or gone."""
-    program = program_of(model, "the test")
+    program = program_of(model, "the test", ensembles=True)
     chance = random.Random(seed)
     known = table_rows(model, X)[:150]
     picked = samples(program, n_samples, seed)
-    nothing = dict.fromkeys((column.name for column in program.tree.columns), None)
+    nothing = dict.fromkeys((column.name for column in program.columns), None)
     spoilt = [_spoilt(program, row, chance) for row in (*known, *picked)]
     return [{**nothing, **row} for row in (*known, *picked, *spoilt, nothing)]
 

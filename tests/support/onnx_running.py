@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from arboretum.export._onnx.onnx import to_onnx
-from arboretum.export._program.program import stored_value
+from arboretum.export._program.program import program_of, stored_value
 
 __all__ = ["feeds", "ones_that_fit", "run_onnx", "session_of"]
 
@@ -28,7 +28,7 @@ def run_onnx(model: Any, rows: Sequence[Mapping[str, Any]], **options: Any) -> l
     """The answers of the exported model, as `expected` gives them."""
     session = session_of(to_onnx(model, **options))
     outputs = [output.name for output in session.get_outputs()]
-    found = session.run(None, feeds(session, getattr(model, "tree_", model), rows))
+    found = session.run(None, feeds(session, program_of(model, "the test", ensembles=True), rows))
     if len(outputs) == 1:
         return [(value, None) for value in found[0].tolist()]
     return [(label, tuple(shares)) for label, shares in zip(*(f.tolist() for f in found), strict=True)]

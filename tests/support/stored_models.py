@@ -29,6 +29,7 @@ from arboretum import (
     MEstimate,
     MofN,
     Oblique,
+    Optimal,
     Permutation,
     Pessimistic,
     Quantiles,
@@ -181,6 +182,10 @@ CASES: dict[str, Callable[[], Case]] = {
     "ahead": lambda: _fit(
         TreeClassifier(search=Lookahead(top=8), significance=Permutation(0.2, permutations=99), max_depth=3),
         *datasets.load_iris(),
+    ),
+    "optimal": lambda: _fit(
+        TreeClassifier(search=Optimal(leaf_penalty=0.01, time_limit=None), max_depth=3, prune=None),
+        *datasets.load_penguins(),
     ),
     "chi_square": lambda: _fit(
         TreeClassifier(significance=ChiSquare(0.01), nominal="one_vs_rest", competitors=1),

@@ -127,6 +127,19 @@ class PartSearch {
     return questions_.measure(std::move(split), 1, targets, targets);
   }
 
+  // A question that was chosen elsewhere, whose score is not known. `child` is scratch.
+  std::optional<Candidate> measure_asked(Split split, const std::vector<Part>& parts, const Layout<C>& layout,
+                                         const NodeTargets& targets, std::vector<std::uint32_t>& child) const {
+    answer(parts, split, child);
+    std::vector<Target> left;
+    for (std::size_t i = 0; i < parts.size(); ++i)
+      if (child[i] == child_of(true)) left.push_back(layout.targets()[i]);
+    typename C::Sweep cut{criterion_, targets};
+    cut.pass(std::span<const Target>{left});
+    split.score = std::max(0.0, cut.score()), split.left_weight = cut.weight();
+    return measure(std::move(split), targets);
+  }
+
   // Which child each part goes to; `n_children` where the split cannot tell.
   void answer(const std::vector<Part>& parts, const Split& split, std::vector<std::uint32_t>& child) const {
     child.resize(parts.size());

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/grow/column_draw.hpp"
+#include "core/grow/planned.hpp"
 #include "core/search/lookahead.hpp"
 #include "core/search/m_of_n.hpp"
 #include "core/search/node_table.hpp"
@@ -32,6 +33,7 @@ class PartSource : public RowsOfNodes {
     ColumnList columns;
     Bounds bounds;
     DrawKey key;
+    std::int32_t planned = 0;  // its place in the plan, if there is one
   };
 
   PartSource(const Dataset& data, const Targets& targets, const C& criterion, const GrowOptions& options,
@@ -60,6 +62,7 @@ class PartSource : public RowsOfNodes {
 
   // The node must be the one that was summarised last.
   std::optional<ChosenSplit> best_split(Node& node, const NodeTargets& targets) {
+    if (options_.plan) return planned(node, targets);
     if (options_.choose_columns) return best_of_chosen(node, targets);
     if (!draw_.draws()) return best_among(node, targets);
     return draw_.best(node.key, [&](std::span<const std::uint32_t> columns) {
@@ -88,6 +91,10 @@ class PartSource : public RowsOfNodes {
     for (std::vector<Part>& list : search_.divide(parts, child_, split.n_children)) {
       const DrawKey key = child_key(node.key, static_cast<std::uint32_t>(children.size()));
       children.push_back({keep(std::move(list)), node.depth + 1, node.columns, node.bounds, key});
+    }
+    if (options_.plan) {
+      const Planned& here = (*options_.plan)[static_cast<std::size_t>(node.planned)];
+      children[0].planned = here.left, children[1].planned = here.right;
     }
     if (split.kind == QuestionKind::threshold)
       narrow(split, direction_of(options_, split.column), children[0].bounds, children[1].bounds);
@@ -128,6 +135,14 @@ class PartSource : public RowsOfNodes {
     if (options_.questions == Questions::axis) return chosen;
     std::optional<Split> composite = find_composite(node, targets, chosen);
     return combine(std::move(chosen), std::move(composite), node, targets);
+  }
+
+  // The question that was planned for the node, if any; it is asked whatever it gains.
+  std::optional<ChosenSplit> planned(const Node& node, const NodeTargets& targets) {
+    if (node.planned < 0 || static_cast<std::size_t>(node.planned) >= options_.plan->size()) return std::nullopt;
+    const Split& split = (*options_.plan)[static_cast<std::size_t>(node.planned)].split;
+    std::optional<Candidate> measured = search_.measure_asked(split, parts_of(node.range), layout_, targets, child_);
+    return measured ? std::optional{ChosenSplit{*std::move(measured)}} : std::nullopt;
   }
 
   // The best question of the first chosen column that has one.

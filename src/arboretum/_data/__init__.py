@@ -6,6 +6,7 @@ encoding, objects        an array or a list of cells becomes a column
 arrays, tables           a table becomes a source of columns
 reading, matching        for fitting; for predicting with the columns of before
 targets, class_weights   what is learnt, and how much each class counts
+other_tables             messages about tables that are given as another option than X
 suspicions, text_values  columns and weights that are probably a mistake; text that is meant to be a number
 changes                  how a table to predict differs from the fitted one
 """

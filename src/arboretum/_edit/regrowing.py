@@ -21,7 +21,8 @@ from arboretum._options.missing import POLICIES
 from arboretum._options.settings import Settings, read_settings
 from arboretum._options.strategy import STRATEGIES, Strategy
 from arboretum._prune.folds import FoldMaker
-from arboretum._prune.pruning import Task, grow_and_prune
+from arboretum._prune.growing import grow_and_prune
+from arboretum._prune.pruning import Task
 from arboretum._tree.checks import MISSING_RULES
 from arboretum._tree.surgery import Subtree
 from arboretum._tree.tables import SURROGATE

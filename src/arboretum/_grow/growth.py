@@ -14,6 +14,7 @@ from arboretum._data.class_weights import ClassFactors, class_totals, resolve_fa
 from arboretum._data.queries import Queries
 from arboretum._grow.core_options import core_options
 from arboretum._grow.leaves.filling import LeafRows
+from arboretum._grow.optimal import Report, Search, search_tree
 from arboretum._grow.significance.asked import Tested
 from arboretum._grow.significance.choosing import ChooseColumns, ColumnTest, chooser
 from arboretum._grow.significance.stopping import p_values
@@ -32,6 +33,7 @@ from arboretum._grow.training_rows import TrainingRows
 from arboretum._options.criteria import impurity_of
 from arboretum._options.exclusions import refuse_excluded
 from arboretum._options.missing import POLICIES
+from arboretum._options.optimal import Optimal
 from arboretum._options.settings import Settings
 from arboretum._options.strategies import MEstimate
 from arboretum._options.strategy import Strategy
@@ -74,6 +76,7 @@ class Growth:
         bare: bool = False,
         strength: float | None = None,
         in_place: bool = False,
+        plan: _core.Plan | None = None,
     ) -> Tree:
         """Return the tree of all rows, or of these alone: fully grown, within the limits.
 
@@ -82,7 +85,8 @@ class Growth:
         tree is only judged, never shown: it remembers no competitors, and cuts at midpoints where thresholds
         should be round. With `significance`, the tree ends where a test fails. `strength` is that of
         shrinkage, if it is not the usual one. `in_place` grows from the rows as they lie in the table, which
-        pays once codes are shared; without it they are copied to a table of their own first.
+        pays once codes are shared; without it they are copied to a table of their own first. A `plan` says
+        what the tree asks.
         """
         targets = self.targets if rows is None else self.targets.take(rows)
         if self.settings.counts_weight and not self.is_even:
@@ -93,12 +97,17 @@ class Growth:
             if options.thresholds == _core.Thresholds.round:  # so that the same size is chosen
                 options.thresholds = _core.Thresholds.midpoint
         test = self.settings.significance
+        searched = isinstance(self.settings.search, Optimal)
         others_look_on = also_seen or self.also_seen or self.settings.filled_leaves
-        in_place = in_place and test is None and not others_look_on
+        in_place = in_place and test is None and not others_look_on and not searched
         data = self.data if rows is None or in_place else self.data.take(rows)
         if options.thresholds == _core.Thresholds.table:
             for other in (*self.also_seen, *also_seen):
                 data.also_saw(other)
+        if plan is None and isinstance(self.settings.search, Optimal):
+            plan = self._search(self.settings.search, data, targets, options).best.plan
+        if plan is not None:
+            plan.set_in(options)
         table = self.table if rows is None or test is None else self.table.take(rows)
         choose = chooser(test, table, targets) if isinstance(test, ColumnTest) else None
         if in_place and rows is not None:
@@ -139,6 +148,38 @@ class Growth:
             self.share_codes()
         found = p_values(self._tested(make(), table, rows, targets), test)
         return finish(collapse(make(p_value=found), found > test.level))
+
+    def search(
+        self,
+        search: Optimal,
+        rows: RowNumbers | None = None,
+        *,
+        leaf_penalty: float | None = None,
+        seconds: float | None = None,
+        report: Report | None = None,
+    ) -> Search:
+        """Return the best tree of all rows, or of these alone, as a plan that `tree` grows."""
+        targets = self.targets if rows is None else self.targets.take(rows)
+        data = self.data if rows is None else self.data.take(rows)
+        return self._search(
+            search,
+            data,
+            targets,
+            self._options(targets),
+            leaf_penalty=leaf_penalty,
+            seconds=seconds,
+            report=report,
+        )
+
+    def _search(
+        self,
+        search: Optimal,
+        data: _core.Dataset,
+        targets: Targets,
+        options: _core.GrowOptions,
+        **limits: Any,
+    ) -> Search:
+        return search_tree(search, data, targets, self.columns, self.rule, options, **limits)
 
     def _grow(
         self,

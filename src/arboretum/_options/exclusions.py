@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from arboretum._options.by_column import constrains
+from arboretum._options.optimal import WHOLE
 from arboretum._options.settings import Settings
 from arboretum._options.strategies import AHEAD, SEVERAL, MEstimate, Shrinkage
 from arboretum._options.strategy import STRATEGIES, Exclusion, Strategy
@@ -73,6 +74,7 @@ _BETWEEN_OPTIONS: Final = (
             ),
             (SEVERAL, "these searches are for a single target", 'choose questions="axis"'),
             (AHEAD, "this search is for a single target", 'choose search="greedy"'),
+            (WHOLE, "this search is for a single target", 'choose search="greedy"'),
             ("competitors", "the gains that compete are those of all outputs together", "leave it at 0"),
         )
     ),
@@ -118,13 +120,17 @@ def _choices(settings: Settings) -> set[str]:
     chosen = {f'nominal="{settings.nominal}"', f'missing="{settings.missing}"'}
     chosen |= {
         name
-        for name in ("significance", "max_leaf_nodes", "column_costs")
+        for name in ("significance", "max_leaf_nodes", "column_costs", "max_bins")
         if getattr(settings, name) is not None
     }
     chosen |= set() if settings.of_classes else {"numbers as targets"}
     chosen |= {f'criterion="{settings.criterion}"'}
     chosen |= {"competitors"} if settings.competitors else set()
     chosen |= {"order within queries"} if settings.of_order else set()
+    chosen |= {
+        name for name in ("min_impurity_decrease", "min_weight_fraction_leaf") if getattr(settings, name) > 0
+    }
+    chosen |= {f'prune="{name}"' for name in getattr(settings.prune, "_names", ())}
     chosen |= set() if settings.priors is None and settings.loss is None else {"priors or loss"}
     plain = all(isinstance(layer, str | Shrinkage | MEstimate) for layer in settings.leaf_layers)
     chosen |= set() if plain else {FILLED}

@@ -8,6 +8,7 @@ from typing import Any
 
 from arboretum._data.class_weights import check_class_options
 from arboretum._options.criteria import ORDER_CRITERIA
+from arboretum._options.optimal import Optimal
 from arboretum._options.strategies import (
     FilledLeaf,
     GainRatio,
@@ -30,7 +31,7 @@ class Settings:
     criterion: str
     ratio: GainRatio | None  # how the gain ratio decides, where it is the criterion
     questions: str | MofN | Oblique
-    search: str | Lookahead
+    search: str | Lookahead | Optimal
     missing: str
     surrogate: Surrogate | None  # how surrogates are used, where missing is "surrogate"
     prune: Any  # a pruner, or None

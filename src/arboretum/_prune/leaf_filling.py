@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from arboretum._grow.leaves.filling import Filler, LeafRows
 from arboretum._grow.leaves.honest import Honest
-from arboretum._prune.pruning import Pruned, Pruner, Task, grow_prepared, prepared_for
+from arboretum._prune.growing import grow_prepared
+from arboretum._prune.pruning import Pruned, Pruner, Task, prepared_for
 from arboretum._tree.tree import Tree
 from arboretum._types import RowNumbers
 from arboretum.errors import DataError
@@ -36,7 +37,7 @@ def grow_prune_and_fill(pruner: Pruner | None, task: Task) -> tuple[Pruned, Task
 
     grown = filled(pruned.grown)
     tree = grown if pruned.tree is pruned.grown else filled(pruned.tree)
-    return replace(pruned, grown=grown, tree=tree), prepared
+    return replace(pruned, grown=grown, tree=tree, optimal_path=()), prepared
 
 
 def _leaf_rows(task: Task, rows: RowNumbers | None) -> LeafRows:

@@ -14,6 +14,7 @@ import numpy as np
 from arboretum import _core
 from arboretum._data import Dataset
 from arboretum._grow.growth import Growth
+from arboretum._grow.optimality import Optimality
 from arboretum._grow.targets import Targets
 from arboretum._options.strategy import Strategy
 from arboretum._prune.folds import FoldMaker, RareClasses
@@ -79,6 +80,8 @@ class Pruned:
     path: PruningPath | None = None
     log: PruningLog | None = None
     alpha: float | None = None
+    optimality: Optimality | None = None  # of a tree that was searched for as a whole
+    optimal_path: tuple[Any, ...] = ()  # the optimal trees of other sizes that were found
 
 
 def errors_at_nodes(
@@ -155,17 +158,6 @@ class Pruner(Strategy, abstract=True):
         """Return the pruned tree."""
 
 
-def grow_and_prune(pruner: Pruner | None, task: Task) -> Pruned:
-    """Grow the tree that a pruner asks for, and prune it; without a pruner, return it as grown."""
-    return grow_prepared(pruner, prepared_for(pruner, task))
-
-
 def prepared_for(pruner: Pruner | None, task: Task) -> Task:
     """Return the task with the rows that the pruner wants the tree to be grown from."""
     return task if pruner is None else pruner._prepared(task)
-
-
-def grow_prepared(pruner: Pruner | None, task: Task) -> Pruned:
-    """Grow the tree from the rows that were chosen, and prune it."""
-    grown = task.grow()
-    return Pruned(grown, grown) if pruner is None else pruner._prune(grown, task)

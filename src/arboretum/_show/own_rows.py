@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from arboretum._show.words import percent, rows_text
+from arboretum._show.words import rows_text
 from arboretum._tree.digits import DIGITS, figure
 from arboretum._tree.node import Node
 from arboretum._tree.tree import Tree
+from arboretum._wording import percent
 from arboretum.inspection.rules.figures import counts_rows, own_shares
 from arboretum.inspection.rules.rule import Rule
 

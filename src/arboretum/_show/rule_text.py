@@ -15,14 +15,14 @@ from arboretum._data import Column
 from arboretum._data.levels import level_text
 from arboretum._options.rules import Whole
 from arboretum._show.own_rows import support_text
-from arboretum._show.words import number, percent, rows_text
+from arboretum._show.words import number, rows_text
 from arboretum._tree.composites import AtLeast, Composite, Linear, Literal
 from arboretum._tree.digits import DIGITS, digits_apart, rounded, short_text, text_beside, texts_beside
 from arboretum._tree.question_values import quote, value_text
 from arboretum._tree.questions import Question, Threshold
 from arboretum._tree.tree import Tree
 from arboretum._types import Array, Mask
-from arboretum._wording import many, visible
+from arboretum._wording import many, percent, visible
 from arboretum.inspection.rules.conditions import Allowed, Answered, Bound, Condition
 from arboretum.inspection.rules.rule import Rule
 from arboretum.inspection.rules.rule_list import ListedRule, RuleList

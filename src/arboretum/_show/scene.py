@@ -19,20 +19,13 @@ from arboretum._options.rules import OneOf, Whole
 from arboretum._show.own_rows import own_texts
 from arboretum._show.rows.node_rows import NodeRows, rows_in_nodes
 from arboretum._show.rows.row_path import RowPath, row_path
-from arboretum._show.words import (
-    answers,
-    asked_text,
-    class_names,
-    level_names_once,
-    number,
-    percent,
-    rows_text,
-)
+from arboretum._show.words import answers, asked_text, class_names, level_names_once, number, rows_text
 from arboretum._tree.fitted import has_names, tree_of
 from arboretum._tree.linear_models import formula_of, models_of
 from arboretum._tree.questions import Question
 from arboretum._tree.tree import Node, Tree
 from arboretum._types import Numbers
+from arboretum._wording import percent
 from arboretum.errors import ParameterError, listing
 
 FIGURES: Final = (

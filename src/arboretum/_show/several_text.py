@@ -5,10 +5,10 @@ from __future__ import annotations
 from arboretum._data.levels import level_text
 from arboretum._show.scene import SceneNode, View, scene_of
 from arboretum._show.text import lines_of
-from arboretum._show.words import mix_text, number, percent, rows_text, said
+from arboretum._show.words import mix_text, number, rows_text, said
 from arboretum._tree.multi_tree import MultiTree
 from arboretum._tree.tree import Tree
-from arboretum._wording import visible
+from arboretum._wording import percent, visible
 
 
 def several_text(tree: MultiTree, *, max_depth: int | None = None, max_nodes: int | None = None) -> str:

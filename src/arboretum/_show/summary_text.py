@@ -9,8 +9,8 @@ from typing import Final
 from arboretum._data.levels import level_text
 from arboretum._data.suspicions import Suspicion
 from arboretum._show.rule_text import Wording, rule_line, wording_of
-from arboretum._show.words import number, percent, rows_text, weight_text
-from arboretum._wording import LONGEST_NAME, many, shown, visible, without_middle
+from arboretum._show.words import number, rows_text, weight_text
+from arboretum._wording import LONGEST_NAME, many, percent, shown, visible, without_middle
 from arboretum.errors import some_of
 from arboretum.inspection.rules.rule import Rule
 from arboretum.inspection.summary.summary import ColumnSummary, Summary

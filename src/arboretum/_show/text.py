@@ -7,10 +7,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from arboretum._show.scene import Scene, SceneNode, View, left_out, loss_text, scene_of
-from arboretum._show.words import mix_text, percent, rows_text, said, weight_text
+from arboretum._show.words import mix_text, rows_text, said, weight_text
 from arboretum._tree.node import Node, answers_of
 from arboretum._tree.tree import Tree
-from arboretum._wording import many, visible
+from arboretum._wording import many, percent, visible
 from arboretum.errors import import_pandas
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from arboretum._tree.composites import AtLeast, Linear, Literal
 from arboretum._tree.digits import short_value
 from arboretum._tree.question_values import quote, value_text
 from arboretum._tree.questions import Levels, Question, Threshold
-from arboretum._wording import many
+from arboretum._wording import many, percent
 
 _SIGNS: Final = ("<=", ">")
 _MORE: Final = "\N{HORIZONTAL ELLIPSIS}"
@@ -31,19 +31,6 @@ _SAVED: Final = 5  # letters that this must save, at least
 _COMPARED: Final = 1_000  # names; more are not compared
 _LEVEL_WIDTH: Final = 14.0  # em
 _BETWEEN: Final = (" ", "_", "-", "/", ".", ",", ":")
-
-
-def percent(share: float) -> str:
-    """Return a share as a percentage; only 0 and 1 are written as 0% and 100%.
-
-    >>> percent(0.001), percent(0.5), percent(0.999)
-    ('<1%', '50%', '>99%')
-    """
-    if 0 < share < 0.005:
-        return "<1%"
-    if 0.995 <= share < 1:
-        return ">99%"
-    return f"{100 * share:.0f}%"
 
 
 def rows_text(n_rows: int) -> str:

@@ -25,6 +25,7 @@ from arboretum._data.several_targets import refuse_output_weights, split_outputs
 from arboretum._data.suspicions import Suspicion
 from arboretum._data.targets import match_classes, read_numbers, read_weights
 from arboretum._grow.growth import Growth
+from arboretum._grow.optimality import Optimality
 from arboretum._grow.training_rows import TrainingRows, refuse_missing
 from arboretum._grow.training_table import TrainingTable, read_training_table
 from arboretum._options.exclusions import refuse_excluded
@@ -35,6 +36,7 @@ from arboretum._prune.cost_complexity import CostComplexity
 from arboretum._prune.folds import FoldMaker, read_groups
 from arboretum._prune.leaf_filling import grow_prune_and_fill
 from arboretum._prune.log import PruningLog
+from arboretum._prune.optimal_tree import at_size
 from arboretum._prune.path import PruningPath
 from arboretum._prune.pruning import Pruned, Task, Tuning
 from arboretum._prune.sequence import Sequence
@@ -66,6 +68,7 @@ class BaseTree(BaseEstimator):
     output_names_ = Kept[list[str]]("output_names")
     alpha_ = Kept[float]("alpha")
     pruning_log_ = Kept[PruningLog]("log")
+    optimality_ = Kept[Optimality]("optimality")
     n_features_in_ = Kept[int]("n_features")
     n_rows_dropped_ = Kept[int]("n_rows_dropped")
     training_data_ = Kept[TrainingData]("training_data")
@@ -265,9 +268,12 @@ class BaseTree(BaseEstimator):
         fitted = self._fitted
         if (alpha is None) == (leaves is None):
             raise ParameterError("pruned() takes either alpha, the price of a leaf, or leaves, their number.")
-        sequence = fitted.sequence()
         if leaves is not None:
             Whole(1).read(leaves, "leaves")
+        if fitted.pruned.optimal_path:
+            return self._with(fitted, at_size(fitted.pruned, leaves=leaves, alpha=alpha))
+        sequence = fitted.sequence()
+        if leaves is not None:
             alpha = sequence.alphas[np.argmax(sequence.leaves <= leaves)]
         price = Real("a number of 0 or more", finite=True).read(alpha, "alpha")
         assert price is not None

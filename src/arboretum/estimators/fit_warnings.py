@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import get_args
+from typing import Final, get_args
 
 from arboretum._data import Dataset
 from arboretum._data.reading import choose_columns
 from arboretum._data.suspicions import Suspicion, TextMeaning, suspicious_columns, vanishing_rows
 from arboretum._grow.growth import Growth
+from arboretum._grow.optimality import Optimality
 from arboretum._options.settings import Settings
 from arboretum._prune.folds import RareClasses
 from arboretum._prune.one_leaf import OneLeaf, why_one_leaf
@@ -21,9 +22,18 @@ from arboretum.errors import (
     OneLeafWarning,
     RareClassWarning,
     TextWarning,
+    UnprovenWarning,
     WeightWarning,
     some_of,
 )
+
+_MORE_OF: Final = {
+    "time": "raise time_limit",
+    "work": "raise work_limit",
+    "memory": "raise memory_limit",
+    "gap": "lower gap",
+    "interrupt": "let the search go on",
+}
 
 
 def find_suspicions(data: Dataset, settings: Settings) -> tuple[Suspicion, ...]:
@@ -52,6 +62,8 @@ def warn_of_tree(pruned: Pruned, task: Task, found: tuple[Suspicion, ...]) -> No
     asked = {pruned.tree.columns[place].name for place in pruned.tree._asked}
     if numbers := [each for each in found if each.looks_like == "row number" and each.column in asked]:
         _warn_of_row_numbers(numbers)
+    if pruned.optimality is not None and not pruned.optimality.proven:
+        _warn_of_unproven(pruned.optimality)
     if (why := why_one_leaf(pruned, growth)) is not None:
         _warn_of_one_leaf(why, pruned.tree)
 
@@ -119,6 +131,16 @@ def _warn_of_rare_classes(rare: RareClasses, growth: Growth) -> None:
             f"The size of the tree is chosen by {rare.n_folds} folds, but some classes have fewer rows: "
             f"{some_of(named)}. Some folds cannot judge them.\n"
             f"Hint: give more rows of these classes, or merge them with others{fewer}."
+        )
+    )
+
+
+def _warn_of_unproven(found: Optimality) -> None:
+    give(
+        UnprovenWarning(
+            f"The search for the optimal tree was stopped by {found.stopped_by} after {found.seconds:.3g} s: "
+            f"the tree costs {found.objective:.6g}, and no tree costs less than {found.bound:.6g}.\n"
+            f"Hint: {_MORE_OF[found.stopped_by]}, lower max_depth, or raise leaf_penalty."
         )
     )
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, overload
 import numpy as np
 
 from arboretum._data.fingerprint import TrainingData
+from arboretum._grow.optimality import Optimality
 from arboretum._prune.cost_complexity import CostComplexity
 from arboretum._prune.log import PruningLog
 from arboretum._prune.path import PruningPath
@@ -97,6 +98,11 @@ class FittedState:
     def log(self) -> PruningLog | None:
         """What pruning did at each node, if it kept a record."""
         return self.pruned.log
+
+    @property
+    def optimality(self) -> Optimality | None:
+        """The certificate of a tree that was searched for as a whole."""
+        return self.pruned.optimality
 
     @property
     def n_features(self) -> int:

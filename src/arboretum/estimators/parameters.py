@@ -22,13 +22,14 @@ from arboretum._options.choices import (
     NumberLeaf,
     Thresholds,
 )
+from arboretum._options.optimal import Optimal
 from arboretum._options.strategies import GainRatio, Lookahead, MEstimate, MofN, Oblique, Shrinkage, Surrogate
 from arboretum._prune import PrunerName
 from arboretum._prune.pruning import Pruner
 
 OfClasses: TypeAlias = ClassCriterion | GainRatio
 Questions: TypeAlias = Literal["axis"] | MofN | Oblique
-Search: TypeAlias = Literal["greedy"] | Lookahead
+Search: TypeAlias = Literal["greedy"] | Lookahead | Optimal
 MissingPolicy: TypeAlias = Missing | Surrogate
 Pruning: TypeAlias = PrunerName | Pruner | None
 ClassTest: TypeAlias = float | ChiSquare | Permutation | Conditional | None

@@ -80,8 +80,9 @@ class TreeClassifier(ClassifierPresets, ClassifierMixin, BaseTree):
     questions : "axis", MofN(…) or Oblique(…)
         Whether a question is about one column, "at least 2 of: a <= 3, b = red, c > 1", or a sum such as
         "0.8·a − 1.2·b <= 3.1".
-    search : "greedy" or Lookahead(…)
-        Whether a question is judged by its own gain, or by the best that could be asked below it.
+    search : "greedy", Lookahead(…) or Optimal(…)
+        Whether a question is judged by its own gain, or by the best that could be asked below it; or the best
+        tree of all, with a proof.
     missing : {"category", "surrogate", "fractional", "drop", "error"} or Surrogate(…)
         "category": missing values go to the side where they gain more (of a multiway question, to their own
         branch), and "is x missing?" is a question of its own. "surrogate": only rows with a known value

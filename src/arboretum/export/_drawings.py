@@ -17,9 +17,10 @@ from arboretum._show.picture.draw import draw_tree
 from arboretum._show.picture.palette import LIGHT, class_colours, mixed, shade
 from arboretum._show.picture.svg import picture_to_svg
 from arboretum._show.scene import View
-from arboretum._show.words import answers, asked_text, level_names_once, number, percent, rows_text, said
+from arboretum._show.words import answers, asked_text, level_names_once, number, rows_text, said
 from arboretum._tree.fitted import tree_of
 from arboretum._tree.tree import Node, Tree
+from arboretum._wording import percent
 from arboretum.errors import ParameterError
 from arboretum.export._program.shared import saved
 

@@ -67,9 +67,9 @@ def to_rules(
     program = program_of(model, _ASKER)
     if format == "json":
         return saved(_to_json(program, simplified=simplify, n_samples=n_samples), path, end="\n")
-    wording = Wording(program.tree, digits, max_levels=None)
+    wording = Wording(program.trees[0], digits, max_levels=None)
     head = [f"# {line}" for line in about_lines(program, "Rules of a decision tree")]
-    rules = rules_of(program.tree, resting=True, merge=simplify)
+    rules = rules_of(program.trees[0], resting=True, merge=simplify)
     body = [
         f"{place}. {rule_line(rule, wording, figures=figures)}" for place, rule in enumerate(rules, start=1)
     ]
@@ -81,7 +81,7 @@ def to_rules(
 
 def _to_json(program: Program, *, simplified: bool, n_samples: int) -> str:
     rows = samples(program, n_samples)
-    rules = rules_of(program.tree, resting=True, exact=True, merge=simplified)
+    rules = rules_of(program.trees[0], resting=True, exact=True, merge=simplified)
     document = {
         "format": "arboretum rules",
         "version": _VERSION,
@@ -94,7 +94,7 @@ def _to_json(program: Program, *, simplified: bool, n_samples: int) -> str:
         "rules": [_rule_json(program, rule) for rule in rules],
         "self_test": [
             {"row": {name: _cell(value) for name, value in row.items()}, **_answer(*answer)}
-            for row, answer in zip(rows, expected(program.tree, rows), strict=True)
+            for row, answer in zip(rows, expected(program, rows), strict=True)
         ],
     }
     return json.dumps(document, indent=1, allow_nan=False)

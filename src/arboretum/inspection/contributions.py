@@ -16,6 +16,7 @@ import numpy as np
 from arboretum import _core
 from arboretum._data import Dataset
 from arboretum._data.levels import level_text
+from arboretum._data.other_tables import table_called
 from arboretum._options.rules import Flag, Whole
 from arboretum._options.running import Threads
 from arboretum._tree.composites import Composite
@@ -23,7 +24,7 @@ from arboretum._tree.digits import DIGITS, computed_text, short_text
 from arboretum._tree.tree import Tree, core_dataset
 from arboretum._types import Indices, Numbers
 from arboretum._wording import many, shown_names, visible
-from arboretum.errors import DataError, DataTypeError, ParameterError, import_pandas, listing
+from arboretum.errors import DataError, ParameterError, import_pandas, listing
 from arboretum.estimators.bagging.base_bagging import BaseBagging
 from arboretum.estimators.bagging.members import trees_of
 from arboretum.estimators.base_tree import BaseTree
@@ -280,13 +281,8 @@ def _matching(model: Any, tree: Tree) -> dict[str, Any]:
 
 
 def _read_background(model: Any, tree: Tree, background: Any) -> Dataset:
-    try:
+    with table_called("background"):
         return _matched(model, tree, background)
-    except (DataError, DataTypeError) as error:
-        # The readers' messages are about X.
-        found = str(error)
-        about = f"background{found[1:]}" if found.startswith("X ") else f"In the background: {found}"
-        raise type(error)(about) from error
 
 
 def _node_values(tree: Tree) -> Numbers:

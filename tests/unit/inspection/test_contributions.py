@@ -223,7 +223,7 @@ def test_missing_values_that_the_model_refuses() -> None:
     model = TreeClassifier(missing="error").fit(full, Y[full.index])
     with pytest.raises(DataError, match="missing"):
         contributions(model, X)
-    with pytest.raises(DataError, match=r"In the background: .*missing"):
+    with pytest.raises(DataError, match=r"In background: .*missing"):
         contributions(model, full, X)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import datetime as dt
 import json
 import math
+import pickle
 import re
 from typing import Any
 
@@ -252,7 +253,7 @@ REFUSED: list[tuple[dict[str, Any], Any, str]] = [
     ({"row": X[["income"]].head(1)}, DataError, "table: it lacks the columns 'colour', 'day', 'size'"),
     ({"row": [1.0]}, DataError, "1 features"),
     ({"row": 3}, (DataError, DataTypeError), "row must be one row"),
-    ({"data": X[["income"]]}, DataError, "lacks the columns"),
+    ({"data": X[["income"]]}, DataError, "data lacks the columns"),
 ]
 
 
@@ -364,6 +365,26 @@ def test_prices_beyond_the_numbers_add_up() -> None:
     (answer,) = counterfactual(model, row, "yes", costs={"a": 1.7e308, "c": 1.7e308})
     assert answer.cost == answer.bound == 2e300
     assert answer.proof.holds
+
+
+# --- digits
+
+
+def test_the_value_of_before_has_digits_that_are_enough() -> None:
+    """Six, or those asked for, or as many as keep it on its side of the value after; not 100% below 1."""
+    X = pd.DataFrame({"a": np.arange(1000.0) / 1000})
+    model = TreeClassifier(prune=None, leaf="laplace").fit(X, np.where(X["a"] > 0.5, "yes", "no"))
+    (answer,) = counterfactual(model, [1 / 3], "yes")
+    assert str(answer) == "if a were 0.501 or more instead of 0.333333: yes (>99%)"
+    assert answer.to_text(digits=2) == "if a were 0.501 or more instead of 0.33: yes (>99%)"
+    assert "instead of 0.3333333333333333:" in answer.to_text(digits=None)
+    assert (answer.text, answer.changes[0].text) == (
+        f"if {answer.changes[0].text}",
+        "a were 0.501 or more instead of 0.333333",
+    )
+    (near,) = counterfactual(model, [0.50050000001], "no", readable=False)
+    assert near.changes[0].text == "a were 0.5005 or less instead of 0.50050000001"
+    assert pickle.loads(pickle.dumps(answer)).text == answer.text
 
 
 # --- infinite values

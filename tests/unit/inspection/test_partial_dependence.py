@@ -183,7 +183,25 @@ def test_dates_by_levels(unit: str, zone: str | None) -> None:
     zoned = [pd.Timestamp("2024-02-15", tz=zone), pd.Timestamp("2024-03-20", tz=zone)]
     given = partial_dependence(model, "when", X, grid=zoned)
     assert given.values.shape == (1, 2)
+    as_text = partial_dependence(model, "when", X, grid=[time.isoformat() for time in zoned])
+    assert as_text.grid[0].tolist() == given.grid[0].tolist()
+    assert as_text.values.tolist() == given.values.tolist()
     assert "2024-" in str(exact)
+
+
+@pytest.mark.parametrize(("column", "least", "most"), [("stay", 0.1, 1), ("day", 20, 100)])
+def test_around_a_single_cut_there_is_room_that_suits_the_kind(
+    column: str, least: float, most: float
+) -> None:
+    """A chart about stays of some hours once showed 30 days on each side of them."""
+    X = pd.DataFrame({"stay": pd.to_timedelta(np.arange(48), "h")})
+    X["day"] = pd.Timestamp("2024-01-01") + pd.to_timedelta(np.arange(48) // 24, "D")
+    axis = partial_dependence(unpruned_regressor().fit(X[[column]], np.arange(48) > 23), column).axes[0]
+    assert axis.cuts is not None
+    assert axis.low < axis.cuts.item() < axis.high
+    assert (
+        least < (axis.high - axis.low) * np.timedelta64(1, axis.column.unit) / np.timedelta64(1, "D") < most
+    )
 
 
 def test_rows_show_where_to_look_even_where_they_do_not_count() -> None:
@@ -304,6 +322,7 @@ def test_text_shows_intervals_and_stops_somewhere() -> None:
 
 
 MODEL = unpruned_classifier(max_leaf_nodes=8).fit(PENGUINS, SPECIES)
+DATED = unpruned_regressor().fit(pd.DataFrame({"when": pd.date_range("2024-01-01", periods=9)}), range(9))
 FOREST = RandomForestRegressor(2, random_state=0).fit(NUMBERS, TARGET)
 LINE = LinearRegression().fit(NUMBERS, TARGET)
 REFUSED: dict[str, tuple[Any, type[Exception], str]] = {
@@ -322,17 +341,32 @@ REFUSED: dict[str, tuple[Any, type[Exception], str]] = {
     "wrong kind of value": (
         lambda: partial_dependence(MODEL, "year", grid=["red"]),
         ParameterError,
-        "grid of column 'year'.*was numeric",
+        "grid of column 'year' holds 'red', but the column has numbers; give numbers",
     ),
     "a number among levels": (
         lambda: partial_dependence(MODEL, "island", grid=[3]),
         ParameterError,
-        "grid of column 'island'.*held text",
+        "grid of column 'island' holds 3, which is not a level; choose 'Biscoe'",
     ),
     "a date among numbers": (
         lambda: partial_dependence(MODEL, "year", grid=[dt.date(2024, 1, 1)]),
         ParameterError,
-        "grid of column 'year'",
+        r"grid of column 'year' holds .*2024.* but the column has numbers",
+    ),
+    "text among numbers": (
+        lambda: partial_dependence(MODEL, "year", grid=[2008, "x"]),
+        ParameterError,
+        "grid of column 'year' holds 'x', but the column has numbers",
+    ),
+    "a date that does not exist": (
+        lambda: partial_dependence(DATED, "when", grid=["2024-13-01"]),
+        ParameterError,
+        "'2024-13-01' for column 'when'.*write it as 2024-03-01",
+    ),
+    "a number among dates": (
+        lambda: partial_dependence(DATED, "when", grid=[dt.datetime(2024, 1, 1), 3]),
+        ParameterError,
+        "grid of column 'when' holds 3, but the column has dates",
     ),
     "unknown level": (
         lambda: partial_dependence(MODEL, "island", grid=["Dreem"]),
@@ -410,7 +444,7 @@ REFUSED: dict[str, tuple[Any, type[Exception], str]] = {
     "a date for a tree of sums": (
         lambda: partial_dependence(TREE, "when", grid=["soon"]),
         ParameterError,
-        "grid of column 'when'.*held dates",
+        "'soon' for column 'when'.*write it as 2024",
     ),
 }
 

@@ -36,7 +36,7 @@ from arboretum import (
     partial_dependence,
     stability,
 )
-from arboretum._prune.pruning import grow_and_prune
+from arboretum._prune.growing import grow_and_prune
 from arboretum.inspection.stability import resampling
 from arboretum.inspection.stability.resampling import Resampling
 

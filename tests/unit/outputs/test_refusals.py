@@ -16,6 +16,7 @@ from arboretum import (
     DataTypeError,
     Lookahead,
     MofN,
+    Optimal,
     ParameterError,
     Surrogate,
     TreeClassifier,
@@ -46,6 +47,7 @@ REFUSED: dict[str, list[tuple[Any, Any]]] = {
     'missing="fractional"': [(TreeMixed(missing="fractional"), NUMBERS)],
     "questions=MofN or Oblique": [(TreeClassifier(questions=MofN()), CLASSES)],
     "search=Lookahead": [(TreeClassifier(search=Lookahead()), CLASSES)],
+    "search=Optimal": [(TreeClassifier(search=Optimal(), max_depth=2), CLASSES)],
     "competitors": [(TreeRegressor(competitors=2), NUMBERS)],
 }
 

@@ -32,7 +32,7 @@ from arboretum import (
 from arboretum._show.explanation import explain as module
 from arboretum._show.explanation import text
 from arboretum._show.rows.row_path import row_path
-from arboretum._show.words import percent
+from arboretum._wording import percent
 from arboretum.inspection.contributions import Contributions
 
 PENGUINS, SPECIES = datasets.load_penguins(backend="pandas")
@@ -385,7 +385,7 @@ def test_refused() -> None:
         (row, {"confidence": 1.0}, ParameterError, "confidence=1.0 is not allowed"),
         (row, {"n_similar": -1}, ParameterError, "n_similar=-1 is not allowed"),
         (row, {"data": (PENGUINS,)}, DataError, "data is (X, y)"),
-        (row, {"data": PENGUINS[["island"]]}, DataError, "lacks the columns"),
+        (row, {"data": PENGUINS[["island"]]}, DataError, "data lacks the columns"),
         (row, {"desired": "penguin"}, ParameterError, "is not a class"),
         (row, {"fixed": ["island"]}, DataTypeError, "give desired= as well"),
         (row, {"fixd": ["island"]}, DataTypeError, "has no option 'fixd'"),
@@ -500,6 +500,17 @@ def test_the_largest_parts_are_shown() -> None:
         while node:
             assert node in arrived
             node = int(parents[node])
+
+
+def test_a_step_says_which_part_of_the_row_it_is_about() -> None:
+    """Below a division a question begins with the answer that leads to it, and the share that comes there."""
+    X = pd.DataFrame({"a": [0.0, 0.0, 0.0, 1.0, 1.0] * 10, "b": [0.0, 1.0] * 25})
+    y = np.where(X["a"] > 0.5, "big", np.where(X["b"] > 0.5, "yes", "no"))
+    found = explain(TreeClassifier(missing="fractional", prune=None).fit(X, y), {"a": None, "b": 1.0})
+    said = "where a <= 0.5 (60% of the row), b is 1, so b > 0.5"
+    assert f"2. {said}" in str(found).splitlines()
+    assert said.replace("<", "&lt;").replace(">", "&gt;") in found.to_html()
+    assert [step.reason for step in found.steps][1:] == ["b is 1, so b > 0.5"]
 
 
 def test_a_frame_of_the_steps() -> None:

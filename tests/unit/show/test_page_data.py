@@ -485,6 +485,21 @@ def test_dependence_is_that_of_the_tree_alone(kind: str) -> None:
             assert len(shown["levels"]) == len(shown["values"])
 
 
+def test_dependence_reaches_as_far_as_the_data() -> None:
+    """Of a single cut a tree does not know how far its column reaches; the first of the tables does."""
+    X = pd.DataFrame({"when": pd.date_range("2020-01-01", "2024-12-31", periods=60), "size": np.arange(60.0)})
+    y = X["size"] > 40
+    for column, ends in (("when", ["2020-01-01", "2024-12-31"]), ("size", ["0", "59"])):
+        model = TreeClassifier(prune=None).fit(X[[column]], y)
+        (alone,) = page_data(model)["dependence"]["columns"].values()
+        (shown,) = page_data(model, data={"a": (X[[column]], y), "b": (X[[column]][:9], y[:9])})[
+            "dependence"
+        ]["columns"].values()
+        assert shown["ends"] == ends != alone["ends"]
+        assert shown["edges"][1] == alone["edges"][1]
+        assert shown["values"] == alone["values"]
+
+
 def test_a_page_holds_few_numbers_of_dependence() -> None:
     """Columns with hundreds of cuts are left out, before anything is computed."""
     assert page_data(big()[0])["dependence"]["columns"] == {}

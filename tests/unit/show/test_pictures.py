@@ -31,8 +31,8 @@ from arboretum._show.picture.palette import DARK, LIGHT, class_colours
 from arboretum._show.picture.text_width import BOLD, shorten, text_width, wrap
 from arboretum._show.rows.row_path import row_path
 from arboretum._show.scene import FIGURES, View, scene_of
-from arboretum._show.words import answers, asked_text, percent
-from arboretum._wording import many
+from arboretum._show.words import answers, asked_text
+from arboretum._wording import many, percent
 from arboretum.export import to_svg
 
 SVG = "{http://www.w3.org/2000/svg}"

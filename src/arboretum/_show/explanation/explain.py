@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from arboretum._data import Dataset, match_dataset
+from arboretum._data.other_tables import table_called
 from arboretum._grow.given_rows import read_data
 from arboretum._options.rules import Real, Whole
 from arboretum._show.explanation.explanation import Contribution, Explanation, Place, Step
@@ -94,7 +95,10 @@ def explain(
     given = GivenRow(tree, path.table)
     label = None if tree.target.classes is None else given.label({})
     predicted = given.predicted({})
-    table, targets = (None, None) if data is None else _read_data(tree, data, named)
+    table, targets = None, None
+    if data is not None:
+        with table_called("data"):
+            table, targets = _read_data(tree, data, named)
     similar: tuple[SimilarRow, ...] | None = None
     n_together = 0
     if table is not None:

@@ -20,6 +20,7 @@ from arboretum._show.explanation.text import (
     moved_text,
     moving_columns,
     other_ways,
+    parts_of,
     place_text,
     row_name,
     similar_title,
@@ -29,8 +30,7 @@ from arboretum._show.explanation.text import (
 )
 from arboretum._show.page.plain import as_html, whole_page
 from arboretum._show.picture.palette import DARK, LIGHT, Palette, class_colours
-from arboretum._show.words import percent
-from arboretum._wording import LONGEST_NAME, without_middle
+from arboretum._wording import LONGEST_NAME, percent, without_middle
 
 if TYPE_CHECKING:
     from arboretum._show.explanation.explanation import Explanation, Place, Step
@@ -139,9 +139,10 @@ def _steps(explanation: Explanation) -> Iterable[str]:
 
 
 def _items(explanation: Explanation, steps: Iterable[Step]) -> Iterable[str]:
+    parts = parts_of(explanation)
     for step in steps:
         places = (_arrival(explanation, step, place) for place in step.to)
-        yield f"<li>{as_html(step.reason)}{''.join(places)}</li>"
+        yield f"<li>{as_html(parts.get(step.place.node, '') + step.reason)}{''.join(places)}</li>"
 
 
 def _arrival(explanation: Explanation, step: Step, place: Place) -> str:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from arboretum._data.levels import level_text
 from arboretum._show.rule_text import wording_of
-from arboretum._show.words import mix_text, percent, rows_text
+from arboretum._show.words import mix_text, rows_text
 from arboretum._tree.digits import computed_text, figure
 from arboretum._tree.node import Node
 from arboretum._tree.question_values import quote
-from arboretum._wording import LONGEST_NAME, many, visible, without_middle
+from arboretum._wording import LONGEST_NAME, many, percent, visible, without_middle
 from arboretum.inspection.certainty import Certainty
 from arboretum.inspection.rules.figures import counts_rows, own_shares
 from arboretum.inspection.similar_rows import SimilarRow
@@ -69,9 +70,38 @@ def shown_steps(explanation: Explanation) -> list[Step]:
 
 
 def _step_lines(explanation: Explanation, steps: Sequence[Step], first: int) -> Iterator[str]:
+    parts = parts_of(explanation)
     for count, step in enumerate(steps, first):
-        yield f"{count}. {step.reason}"
+        yield f"{count}. {parts.get(step.place.node, '')}{step.reason}"
         yield from (f"   {arrival_text(explanation, step, place)}" for place in step.to)
+
+
+def parts_of(explanation: Explanation) -> dict[int, str]:
+    """Return which part of a divided row comes to a node, as the beginning of a sentence.
+
+    Only the nodes right below a question that divides the row have one; the other steps follow those before.
+    """
+    divided = [step for step in explanation.steps if step.decider == "shares" and len(step.to) > 1]
+    if not divided:
+        return {}
+    shares = _shares_of_nodes(explanation)
+    parts = {}
+    for step, place in ((above, place) for above in divided for place in above.to):
+        share = percent(shares[place.node])
+        parts[place.node] = f"where {_answer_text(explanation, step, place)} ({share} of the row), "
+    return parts
+
+
+def _shares_of_nodes(explanation: Explanation) -> Mapping[int, float]:
+    """Return how much of the row comes to each node."""
+    shares = defaultdict[int, float](float)
+    parents = explanation.tree.array("parent").tolist()
+    for each in explanation.certainty:
+        node = each.node
+        while node >= 0:
+            shares[node] += each.share
+            node = parents[node]
+    return shares
 
 
 def steps_at_ends(explanation: Explanation) -> tuple[list[Step], list[Step], int]:
@@ -117,12 +147,15 @@ def centre(explanation: Explanation) -> str:
 def arrival_text(explanation: Explanation, step: Step, place: Place) -> str:
     """Return what a row finds where a step leads; if it is divided, with the answer that leads there."""
     told = place_text(explanation, place)
-    if step.decider != "shares":
-        return told
-    question = Node(explanation.tree, step.place.node).question
-    assert question is not None
-    answer = place.node - Node(explanation.tree, step.place.node).children[0].number
-    return f"with {wording_of(explanation.tree, explanation.digits).outcome(question, answer)}: {told}"
+    return told if step.decider != "shares" else f"with {_answer_text(explanation, step, place)}: {told}"
+
+
+def _answer_text(explanation: Explanation, step: Step, place: Place) -> str:
+    """Return the answer that leads from a step to a place."""
+    node = Node(explanation.tree, step.place.node)
+    assert node.question is not None
+    answer = place.node - node.children[0].number
+    return wording_of(explanation.tree, explanation.digits).outcome(node.question, answer)
 
 
 def amount_text(explanation: Explanation, value: float | None) -> str:

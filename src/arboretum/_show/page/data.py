@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from arboretum._data import Dataset
 from arboretum._options.criteria import impurity_name
 from arboretum._options.rules import Whole
 from arboretum._show.page.dependence import dependence_lists
@@ -98,7 +99,7 @@ def page_data(
         "row": None if row is None else _row_lists(model, row, nodes, steps.shown, asker),
         "data": [_data(name, rows, nodes, classes) for name, rows in counted.items()],
         "distributions": _distributions(nodes, classes, counted),
-        "dependence": dependence_lists(tree_of(model, asker), classes, steps.shown),
+        "dependence": dependence_lists(tree_of(model, asker), classes, steps.shown, _first_table(counted)),
         **_colours(tree, classes),
         "value_range": None if classes is not None else plain(np.array([values.min(), values.max()])),
     }
@@ -158,6 +159,10 @@ def _counted(model: Any, tree: Tree, name: str, rows: Any) -> NodeRows:
         if name == "data":
             raise
         raise type(error)(f"data[{name!r}]: {error}") from error
+
+
+def _first_table(counted: Mapping[str, NodeRows]) -> Dataset | None:
+    return next((rows.table for rows in counted.values()), None)
 
 
 def _row_lists(model: Any, row: Any, nodes: PageNodes, step: int, asker: str) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from arboretum._data import Dataset
 from arboretum._show.page.nodes import PageClasses, plain
 from arboretum._show.words import bar_names, level_names
 from arboretum._tree.digits import short_value
@@ -20,10 +21,13 @@ _MOST_CELLS: Final = 400  # of a column; a panel is no wider
 _MOST_NUMBERS: Final = 30_000  # in all
 
 
-def dependence_lists(tree: Tree, classes: PageClasses | None, step: int) -> dict[str, Any]:
+def dependence_lists(
+    tree: Tree, classes: PageClasses | None, step: int, rows: Dataset | None
+) -> dict[str, Any]:
     """Return the dependence on each column that the tree asks about, by the number of the column.
 
-    `step` is the step of the pruning path whose tree this is. Columns with very many cuts are left out.
+    `step` is the step of the pruning path whose tree this is. The rows only say how far numbers and times
+    reach. Columns with very many cuts are left out.
     """
     columns: dict[str, Any] = {}
     room = _MOST_NUMBERS
@@ -37,7 +41,9 @@ def dependence_lists(tree: Tree, classes: PageClasses | None, step: int) -> dict
         if room < 0 or len(columns) == _MOST_COLUMNS:
             break
         if grid.size > 1:
-            columns[str(place)] = _column(grid, values)
+            columns[str(place)] = _column(
+                grid if rows is None else grid.reaching(rows.columns[place]), values
+            )
     return {"step": step, "columns": columns}
 
 

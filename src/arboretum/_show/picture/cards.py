@@ -14,9 +14,9 @@ from arboretum._show.picture.marks import Box, Dots, Group, Line, Mark, Text
 from arboretum._show.picture.palette import Palette, mixed, shade
 from arboretum._show.picture.text_width import BOLD, shorten, text_width, wrap
 from arboretum._show.scene import Scene, SceneNode, loss_text
-from arboretum._show.words import percent, rows_text, weight_text
+from arboretum._show.words import rows_text, weight_text
 from arboretum._tree.composites import Composite
-from arboretum._wording import many
+from arboretum._wording import many, percent
 
 HEAD: Final = 12.5  # sizes of text
 SMALL: Final = 11.0

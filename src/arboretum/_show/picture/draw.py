@@ -18,8 +18,8 @@ from arboretum._show.picture.marks import Box, Curve, Group, Mark, Picture, Text
 from arboretum._show.picture.palette import class_colours, palette_of
 from arboretum._show.picture.text_width import shorten, text_width, widest_piece, word_lines, wrap
 from arboretum._show.scene import Scene, SceneNode, View, scene_of
-from arboretum._show.words import percent, rows_text, said
-from arboretum._wording import many
+from arboretum._show.words import rows_text, said
+from arboretum._wording import many, percent
 from arboretum.errors import ParameterError
 
 DIRECTIONS: Final = ("down", "right")

@@ -13,7 +13,7 @@ from arboretum._data import ColumnData, Dataset
 from arboretum._show.own_rows import counted_text, own_text
 from arboretum._show.rows.node_rows import children_of, has_answer, stopping_parts
 from arboretum._show.rule_text import Wording, wording_of
-from arboretum._show.words import class_names, percent
+from arboretum._show.words import class_names
 from arboretum._tree.composites import Composite
 from arboretum._tree.digits import DIGITS, figure
 from arboretum._tree.leaves import cheapest
@@ -22,6 +22,7 @@ from arboretum._tree.one_row import read_row
 from arboretum._tree.question_values import quote
 from arboretum._tree.questions import Question, Threshold
 from arboretum._tree.tree import Node, Tree, core_dataset
+from arboretum._wording import percent
 from arboretum.errors import DataError
 
 # The answer to the question; else, a surrogate, the child that takes such rows, or shares of all children.

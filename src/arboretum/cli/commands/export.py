@@ -37,7 +37,7 @@ def export(
 
     The export gives the same answers as the model, and carries a self-test.
     """
-    from arboretum.cli.models import load_model
+    from arboretum._store.model_files import load
 
     target = _OTHER_NAMES.get(to.lower(), to.lower())
     if target not in exporters():
@@ -45,7 +45,7 @@ def export(
     check_output(output, target, inputs=[model], force=force)
     exporter = exporters()[target]
     given = _options(exporter, target, option, {"name": name, "dialect": dialect})
-    fitted, _ = load_model(model)
+    fitted = load(model)
     flags = {key: f"-O {key}" for key in inspect.signature(exporter).parameters}
     with o.naming_options(flags | o.flags_of(("name", "dialect"))):
         content = exporter(fitted, **given)

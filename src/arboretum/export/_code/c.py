@@ -15,7 +15,7 @@ from typing import Any, Final
 from arboretum._data.levels import level_text
 from arboretum.errors import DataError
 from arboretum.export._code.script import filled
-from arboretum.export._code.tables import FlatQuestion, Part, Reader, flat_question, needs, readers
+from arboretum.export._code.tables import FlatQuestion, Part, Reader, flat_question, is_mixed, needs, readers
 from arboretum.export._program.program import Program, Step, program_of, stored_value
 from arboretum.export._program.samples import expected, samples
 from arboretum.export._program.shared import (
@@ -131,13 +131,13 @@ def to_c(
 
     Parameters
     ----------
-    model : a fitted TreeClassifier or TreeRegressor, or a Tree
+    model : a fitted tree estimator, a Tree, or an ensemble of at most 200,000 nodes
     path : a file to write the result to, or None
     name : the beginning of all names in the header
     n_samples : the number of rows with known answers in the header; `cc -DTREE_SELF_TEST -x c tree.h -lm`
         makes a program that compares them (with the name in capitals)
     """
-    program = program_of(model, _ASKER)
+    program = program_of(model, _ASKER, ensembles=True)
     checked_name(name, _ASKER)
     return saved(_Header(program, name).text(n_samples), path)
 
@@ -158,7 +158,7 @@ class _Header:
 
     def text(self, n_samples: int) -> str:
         program = self.program
-        first, *others = about_lines(program, "A decision tree as a C header")
+        first, *others = about_lines(program, f"{program.noun} as a C header")
         head = "\n".join([f"/* {first}", *(f"   {line}" for line in others), "*/"])
         lookups = [table for reader, (member, _) in self.members for table in self._lookup(reader, member)]
         widest = max((len(step.children) for step in program.steps), default=1)
@@ -169,8 +169,9 @@ class _Header:
             "LOOKUPS": "\n\n".join(lookups),
             "TABLES": f"{self._tables()}\n\n{self._read()}",
             "WIDTH": str(program.width),
+            "N_TREES": str(len(program.trees)),
             "N_CELLS": str(max(1, len(program.fields))),
-            "N_OPEN": str(program.tree.depth * widest + 2),
+            "N_OPEN": str(program.depth * widest + 2),
             "SAMPLES": _array(f"struct {self.name}_sample", f"{self.name}_samples", lines),
             "N_SAMPLES": str(len(lines)),
             "LOOPS": "\n".join(self._lookup_checks()),
@@ -240,14 +241,16 @@ class _Header:
             blocks.append(_array(f"struct {name}_part", f"{name}_parts", self.parts))
         if self.shares:
             blocks.append(_array("double", f"{name}_shares", self.shares))
+        if is_mixed(self.program):
+            blocks.append(_whole_array(f"{name}_roots", list(self.program.roots)))
         inner = f"[{self.program.width}]"
         outcomes = [_doubles(step.outcome) for step in self.outcomes]
         blocks.append(_array("double", f"{name}_outcomes", outcomes, inner))
         if self.program.classes is not None:
             texts = [c_string(level_text(label), "a class") for label in self.program.classes]
             blocks.append(_array("char *const", f"{name}_classes", texts))
-            if self.program.missing != "fractions":
-                numbers = self.program.tree.array("label")
+            if not is_mixed(self.program):
+                numbers = self.program.array("label")
                 labels = [int(numbers[step.number]) for step in self.outcomes]
                 blocks.append(_whole_array(f"{name}_labels", labels))
             elif self.program.loss is not None:
@@ -310,7 +313,7 @@ class _Header:
 
     def _samples(self, n_samples: int) -> Iterator[str]:
         rows, classes = samples(self.program, n_samples), self.program.classes
-        for row, (answer, shares) in zip(rows, expected(self.program.tree, rows), strict=True):
+        for row, (answer, shares) in zip(rows, expected(self.program, rows), strict=True):
             inputs = ", ".join(self._inputs(row)) or ".nothing_is_asked = 0"
             label = 0 if classes is None else next(i for i, each in enumerate(classes) if each is answer)
             yield f"{{{{{inputs}}}, {label}, {_doubles(shares or (answer,))}}}"

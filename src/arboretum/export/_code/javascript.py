@@ -26,8 +26,8 @@ _TAKEN: Final = frozenset(
         "this throw true try typeof undefined var void while with yield BigInt Date Infinity Math NaN",
         "Number Object Map Array String JSON TypeError Error isGone readNumber describe INSTANT readInstant",
         "floorDivide daysSince1970 readMoment DURATION readDuration readLength readText numberKey levelKey",
-        "readLevel atMost among isMissing vote sum readRow rest mix cheapest FIELDS STEPS OUTCOMES CLASSES",
-        "LABELS LOSS WIDTH SAMPLES selfTest",
+        "readLevel atMost among isMissing vote sum readRow rest add mix cheapest FIELDS STEPS OUTCOMES",
+        "CLASSES LABELS LOSS WIDTH ROOTS SAMPLES selfTest",
     )
     for word in line.split()
 )
@@ -50,7 +50,7 @@ def to_javascript(
 
     Parameters
     ----------
-    model : a fitted TreeClassifier or TreeRegressor, or a Tree
+    model : a fitted tree estimator, a Tree, or an ensemble of at most 200,000 nodes
     path : a file to write the result to, or None
     name : the name of the function; `<name>Proba` returns a Map from classes to probabilities
     n_samples : the number of rows with known answers that `selfTest()` compares

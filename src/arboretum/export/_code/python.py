@@ -37,7 +37,7 @@ def to_python(
 
     Parameters
     ----------
-    model : a fitted TreeClassifier or TreeRegressor, or a Tree
+    model : a fitted tree estimator, a Tree, or an ensemble of at most 200,000 nodes
     path : a file to write the result to, or None
     name : the name of the function; `<name>_proba` returns the probabilities of classes
     n_samples : the number of rows with known answers that `self_test()` compares

@@ -18,7 +18,7 @@ from typing import Any, ClassVar, Final
 
 from arboretum._data.levels import level_text, plain_level
 from arboretum._tree.questions import Question
-from arboretum.export._code.tables import Reader, flat_question, needs, readers
+from arboretum.export._code.tables import Reader, flat_question, is_mixed, needs, readers
 from arboretum.export._program.program import Program, Step, program_of
 from arboretum.export._program.samples import expected, samples
 from arboretum.export._program.shared import about_lines, checked_name, question_line, saved
@@ -95,11 +95,11 @@ class Script(ABC):
         cls, model: Any, path: str | os.PathLike[str] | None, name: str, n_samples: int, asker: str
     ) -> str:
         """Return the whole file; write it to the path if there is one."""
-        program = program_of(model, asker)
+        program = program_of(model, asker, ensembles=True)
         checked_name(name, asker, cls.taken)
         script = cls(program)
         usage = f"{name}{cls.usage} {cls.self_test} checks it."
-        about = [*about_lines(program, f"A decision tree as {cls.title}"), usage]
+        about = [*about_lines(program, f"{program.noun} as {cls.title}"), usage]
         head = "\n".join([*(f"{cls.line_comment}{line}" for line in about), *script.imports()])
         lines = {"TABLES": script._tables(), "SAMPLES": script._table("SAMPLES", script._samples(n_samples))}
         code = filled(cls.template, script.needs, name, lines, cls.between)
@@ -152,13 +152,14 @@ class Script(ABC):
         ]
         if program.classes is not None:
             blocks.append(self._table("CLASSES", [f"{self.literal(label)}," for label in program.classes]))
-            if program.missing == "fractions":
+            if is_mixed(program):
                 blocks.append(self.constant.format("LOSS", self.literal(program.loss)))
             else:
-                numbers = tuple(program.tree.array("label").tolist())
+                numbers = tuple(program.array("label").tolist())
                 blocks.append(self.constant.format("LABELS", self.literal(numbers)))
-        if program.missing == "fractions":
+        if is_mixed(program):
             blocks.append(self.constant.format("WIDTH", program.width))
+            blocks.append(self.constant.format("ROOTS", self.literal(program.roots)))
         return "\n".join(blocks)
 
     def _reader(self, reader: Reader) -> str:
@@ -214,7 +215,7 @@ class Script(ABC):
 
     def _samples(self, n_samples: int) -> Iterable[str]:
         rows = samples(self.program, n_samples)
-        for row, (answer, shares) in zip(rows, expected(self.program.tree, rows), strict=True):
+        for row, (answer, shares) in zip(rows, expected(self.program, rows), strict=True):
             cells = ((self.literal(key), self._sample_value(cell)) for key, cell in row.items())
             given = self._pairs(self.record, cells)
             yield f"{self.row(given, self.literal(answer), self.literal(shares))},"

@@ -124,8 +124,12 @@ def needs(program: Program) -> set[str]:
     wanted = {_KINDS[type(question)] for _, question in program.questions}
     wanted |= {reader.kind for reader in readers(program)}
     wanted.add("numbers" if program.classes is None else "classes")
-    if program.missing != "fractions":
-        wanted.add("undivided")
-    elif program.classes is not None:
+    wanted.add("mixed" if is_mixed(program) else "single")
+    if is_mixed(program) and program.classes is not None:
         wanted |= {"labels_of_mixtures"} | (set() if program.loss is None else {"loss"})
-    return wanted | {program.missing}
+    return wanted | {program.missing} | ({"several"} if program.is_mean else set())
+
+
+def is_mixed(program: Program) -> bool:
+    """Return whether a prediction is put together from several leaves."""
+    return program.is_mean or program.missing == "fractions"

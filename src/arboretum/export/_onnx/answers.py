@@ -171,13 +171,13 @@ def _shares(graph: Graph, program: Program, answers: Answers, matrix: str) -> st
 
 def _products(graph: Graph, program: Program, factors: str, column: dict[int, int]) -> str:
     """Multiply the factors of nodes, a column each, from the root down, one depth at a time."""
-    parents, depths = program.tree.array("parent"), program.tree.array("depth")
+    parents, depths = program.parents, program.array("depth")
     shares = [graph.filled(factors, 1, 1.0)]
     order = [0]
     places = {0: 0}  # of nodes among those of their depth
     for depth in range(1, int(depths.max()) + 1):
         nodes = np.flatnonzero(depths == depth).tolist()
-        above = graph.constant([places[int(parents[node])] for node in nodes], np.int64)
+        above = graph.constant([places[parents[node]] for node in nodes], np.int64)
         own = graph.constant([column[node] for node in nodes], np.int64)
         factor = graph.add("Gather", shares[-1], above, axis=1), graph.add("Gather", factors, own, axis=1)
         shares.append(graph.add("Mul", *factor))

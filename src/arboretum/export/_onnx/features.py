@@ -180,7 +180,7 @@ class Features:
     def read_matrix(self, name: str) -> None:
         """Take the values of all fields from one input."""
         self._columns.append(name)
-        self.width = len(self._program.tree.columns)
+        self.width = len(self._program.columns)
         self._matrix = name
         for field in self._program.fields:
             self._of[field.name] = _Feature(field.place)

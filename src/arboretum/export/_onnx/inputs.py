@@ -76,7 +76,7 @@ def column_inputs(program: Program, options: Options) -> tuple[Input, ...]:
     """Return one input for each field; refuse fields whose values no tensor can hold."""
     fields = program.fields
     if not fields:  # any column shows how many rows there are
-        column = program.tree.columns[0]
+        column = program.columns[0]
         fields = (Field(column, 0, column.name, field_type(column), column.levels),)
     taken: set[str] = set()
     found = []

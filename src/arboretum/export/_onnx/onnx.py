@@ -134,7 +134,7 @@ def to_onnx(
 
     Parameters
     ----------
-    model : a fitted TreeClassifier or TreeRegressor, or a Tree
+    model : a fitted tree estimator, a Tree, or an ensemble of at most 200,000 nodes
     path : a file to write the result to, or None
     name : the name of the graph
     inputs : "columns": a tensor (rows,) for each column that the tree asks about, with the name of the
@@ -149,9 +149,15 @@ def to_onnx(
     """
     options = Options(inputs, floats, integers)
     checked_name(name, _ASKER)
-    program = program_of(model, _ASKER)
+    program = program_of(model, _ASKER, ensembles=True)
     if len(program.steps) > _MOST_STEPS:
         raise DataError(f"The tree has {len(program.steps)} nodes; ONNX can tell {_MOST_STEPS} apart.")
+    if program.is_mean and program.missing == "fractions":
+        raise DataError(
+            f"{_ASKER} cannot write an ensemble with missing='fractional': for each row it would hold the "
+            "shares of every node of every tree.\nHint: treat missing values in another way, such as "
+            "missing='surrogate', or export to Python, C or JavaScript."
+        )
     stored = _Writer(import_onnx(_ASKER), program, options).written(name, n_samples)
     if path is not None:
         write_bytes(path, stored)
@@ -172,17 +178,18 @@ class _Writer:
 
     def written(self, name: str, n_samples: int) -> bytes:
         if self.options.is_matrix:
-            self.graph.input(_MATRIX, self.options.real, "rows", len(self.program.tree.columns))
+            self.graph.input(_MATRIX, self.options.real, "rows", len(self.program.columns))
         for given in self.inputs:
             self.graph.input(given.name, given.dtype, "rows")
         source = (
             _MATRIX if self.options.is_matrix else self.inputs[0].name
         )  # it shows how many rows there are
-        if len(self.program.steps) == 1:
-            self._look_up(self.graph.as_rows(self.graph.cast(self.graph.filled(source, 1, 0.0), np.int64)))
+        if not self.program.fields:  # nothing is asked
+            roots = [self.graph.filled(source, 1, float(root)) for root in self.program.roots]
+            self._answer([self.graph.as_rows(self.graph.cast(root, np.int64)) for root in roots])
         else:
             self._decide()
-        about = "\n".join(about_lines(self.program, "A decision tree"))
+        about = "\n".join(about_lines(self.program, self.program.noun))
         made = self.graph.model(name, about, version("arboretum"), {NOTE: self._self_test(n_samples)})
         stored: bytes = made.SerializeToString(deterministic=True)
         return stored
@@ -199,26 +206,29 @@ class _Writer:
         answers = Answers(self.program, features, all_questions=divides)
         matrix = answers.matrix(self.graph, self.options.real)
         if not divides:
-            self._look_up(self._goal(answers, matrix))
+            self._answer(self._goals(answers, matrix))
             return
-        mixed = mixture(self.graph, self.program, answers, matrix)
-        if self.program.classes is None:
-            self.graph.output(self.graph.as_rows(mixed), self.outputs["value"], np.float64, "rows")
-        else:
-            self._output_classes(cheapest_label(self.graph, self.program, mixed), mixed)
+        self._output_mixed(mixture(self.graph, self.program, answers, matrix))
 
-    def _goal(self, answers: Answers, matrix: str) -> str:
-        """Return the number of the step at which each row stops."""
+    def _goals(self, answers: Answers, matrix: str) -> list[str]:
+        """Return for each tree the number of the step at which each row stops."""
         forest = Forest(self.options.real)
         subtrees = {
             ~step.number: _with_goals(answers.cuts(step), self._goals_below(step))
             for step in self.program.steps
             if not step.is_leaf
         }
-        forest.plant(~0, 0, subtrees)
-        attributes = forest.attributes(self.graph.onnx, 1)
+        roots = self.program.roots
+        for place, root in enumerate(roots):
+            step = self.program.steps[root]
+            forest.plant(root if step.is_leaf else ~root, place, subtrees)
+        attributes = forest.attributes(self.graph.onnx, len(roots))
         found = self.graph.add("TreeEnsembleRegressor", matrix, domain=ML, **attributes)
-        return self.graph.cast(self.graph.as_rows(found), np.int64)
+        goals = self.graph.cast(found, np.int64)
+        if len(roots) == 1:
+            return [self.graph.as_rows(goals)]
+        places = [self.graph.constant(place, np.int64) for place in range(len(roots))]
+        return [self.graph.add("Gather", goals, place, axis=1) for place in places]
 
     def _goals_below(self, step: Step) -> dict[int, int]:
         """Return what answers lead to: the number of a step to stop at, or ~number of one that asks again."""
@@ -228,13 +238,34 @@ class _Writer:
 
     # --- outputs
 
+    def _answer(self, goals: list[str]) -> None:
+        if self.program.is_mean:
+            self._output_mixed(self._mean(goals))
+        else:
+            self._look_up(goals[0])
+
+    def _mean(self, goals: list[str]) -> str:
+        """Return the mean of what the trees predict, added up tree by tree as the core does."""
+        graph = self.graph
+        outcomes = graph.constant([step.outcome for step in self.program.steps], np.float64)
+        total, *others = (graph.add("Gather", outcomes, goal) for goal in goals)
+        for other in others:
+            total = graph.add("Add", total, other)
+        return graph.add("Div", total, graph.constant(float(len(goals)), np.float64))
+
+    def _output_mixed(self, mixed: str) -> None:
+        if self.program.classes is None:
+            self.graph.output(self.graph.as_rows(mixed), self.outputs["value"], np.float64, "rows")
+        else:
+            self._output_classes(cheapest_label(self.graph, self.program, mixed), mixed)
+
     def _look_up(self, goal: str) -> None:
         graph, steps = self.graph, self.program.steps
         if self.program.classes is None:
             values = graph.constant([step.value for step in steps], np.float64)
             graph.output(graph.add("Gather", values, goal), self.outputs["value"], np.float64, "rows")
             return
-        numbers = graph.constant(self.program.tree.array("label").tolist(), np.int64)
+        numbers = graph.constant(self.program.array("label").tolist(), np.int64)
         shares = graph.constant([step.probability for step in steps], np.float64)
         self._output_classes(graph.add("Gather", numbers, goal), graph.add("Gather", shares, goal))
 
@@ -253,7 +284,7 @@ class _Writer:
             given = {_MATRIX: matrix_of(self.program, rows, self.options)}
         else:
             given = {one.name: cells(rows, one) for one in self.inputs}
-        answers = expected(self.program.tree, rows)
+        answers = expected(self.program, rows)
         if self.program.classes is None:
             found = {self.outputs["value"]: np.array([value for value, _ in answers], np.float64)}
         else:
@@ -276,7 +307,7 @@ class _Writer:
 
 def matrix_of(program: Program, rows: Sequence[Mapping[str, object]], options: Options) -> Array:
     """Return rows in user form as one matrix; columns that the tree does not ask about are NaN."""
-    columns = program.tree.columns
+    columns = program.columns
     found = np.full((len(rows), len(columns)), np.nan, dtype=options.real)
     for field in program.fields:
         given = Input(field, field.name, options.real, np.nan)

@@ -54,12 +54,12 @@ def to_pmml(
 
     Parameters
     ----------
-    model : a fitted TreeClassifier or TreeRegressor, or a Tree
+    model : a fitted tree estimator, a Tree, or an ensemble of at most 200,000 nodes
     path : a file to write the result to, or None
     name : the name of the model
     n_samples : the number of rows with known answers that an evaluator can verify; 0 for none
     """
-    program = program_of(model, _ASKER)
+    program = program_of(model, _ASKER, ensembles=True)
     checked_name(name, _ASKER)
     if program.missing == "fractions":
         raise ParameterError(
@@ -67,9 +67,14 @@ def to_pmml(
             "PMML cannot express: its weightedConfidence mixes confidences, not what leaves predict.\n"
             "Hint: fit with missing='surrogate' or missing='category', or export to ONNX, SQL or code."
         )
-    if program.tree.depth > _MOST_DEPTH:
+    if program.is_mean and program.loss is not None:
         raise ParameterError(
-            f"The tree has depth {program.tree.depth}; PMML nests its nodes, here {_MOST_DEPTH} "
+            "The ensemble predicts the class of least expected loss, but PMML takes the most probable one of "
+            "averaged trees.\nHint: fit without loss, or export to ONNX or code."
+        )
+    if program.depth > _MOST_DEPTH:
+        raise ParameterError(
+            f"The tree has depth {program.depth}; PMML nests its nodes, here {_MOST_DEPTH} "
             "deep at most, since XML readers have limits.\n"
             "Hint: prune the tree, or export to ONNX or code."
         )
@@ -80,7 +85,7 @@ def _document(program: Program, name: str, n_samples: int) -> Element:
     header = element(
         "Header",
         element("Application", name="arboretum", version=version("arboretum")),
-        description=" ".join(about_lines(program, "A decision tree")),
+        description=" ".join(about_lines(program, program.noun)),
     )
     target = free_name("target", {field.name for field in program.fields})
     dictionary = element(
@@ -89,14 +94,24 @@ def _document(program: Program, name: str, n_samples: int) -> Element:
         _target_field(program, target),
     )
     dictionary.attributes["numberOfFields"] = str(len(dictionary.children))
-    return element(
-        "PMML",
-        header,
-        dictionary,
-        _tree_model(program, name, target, n_samples),
-        xmlns="http://www.dmg.org/PMML-4_4",
-        version="4.4",
-    )
+    outputs = _output_names(program, target)
+    predicates = Predicates(program, {field.name for field in program.fields} | {target, *outputs})
+    roots = _nodes(program, predicates)
+    parts = [_schema(program.fields, element("MiningField", name=target, usageType="target"))]
+    if program.classes is not None:
+        parts.append(_output(program, outputs))
+    shared: list[Element] = []
+    if (
+        predicates.derived and program.is_mean
+    ):  # the models inside would not see those of the model around them
+        shared.append(element("TransformationDictionary", *predicates.derived))
+    elif predicates.derived:
+        parts.append(element("LocalTransformations", *predicates.derived))
+    verified = [_verification(program, target, outputs, n_samples)] if n_samples else []
+    make = _ensemble if program.is_mean else _tree_model
+    model = make(program, name, parts, roots, verified)
+    pmml: dict[str, Any] = {"xmlns": "http://www.dmg.org/PMML-4_4", "version": "4.4"}
+    return element("PMML", header, dictionary, *shared, model, **pmml)
 
 
 def _target_field(program: Program, target: str) -> Element:
@@ -107,71 +122,114 @@ def _target_field(program: Program, target: str) -> Element:
     return element("DataField", *values, name=target, optype="categorical", dataType=kind)
 
 
-def _tree_model(program: Program, name: str, target: str, n_samples: int) -> Element:
-    fields = [
-        element("MiningField", name=field.name, usageType="active", invalidValueTreatment="asMissing")
-        for field in program.fields
-    ]
-    schema = element("MiningSchema", *fields, element("MiningField", name=target, usageType="target"))
+def _output_names(program: Program, target: str) -> list[str]:
+    """Return the names of the probabilities."""
     taken = {*(field.name for field in program.fields), target}
-    outputs = [free_name(f"probability({spelled(label)})", taken) for label in program.classes or ()]
-    predicates = Predicates(program, taken)
-    root = _nodes(program, predicates)
-    parts = [schema]
-    if program.classes is not None:
-        named = zip(outputs, map(spelled, program.classes), strict=True)
-        fields = [
-            element("OutputField", name=name, **_DOUBLE, feature="probability", value=label)
-            for name, label in named
-        ]
-        parts.append(element("Output", *fields))
-    if predicates.derived:
-        parts.append(element("LocalTransformations", *predicates.derived))
-    parts.append(root)
-    if n_samples:
-        parts.append(_verification(program, target, outputs, n_samples))
-    two = all(len(step.children) in (0, 2) for step in program.steps)
-    return element(
-        "TreeModel",
-        *parts,
-        modelName=name,
-        functionName="regression" if program.classes is None else "classification",
-        algorithmName=f"arboretum {program.tree.criterion}",
-        missingValueStrategy="defaultChild" if asks_default_child(program) else "lastPrediction",
-        noTrueChildStrategy="returnLastPrediction",
-        splitCharacteristic="binarySplit" if two else "multiSplit",
+    return [free_name(f"probability({spelled(label)})", taken) for label in program.classes or ()]
+
+
+def _output(program: Program, outputs: Sequence[str]) -> Element:
+    named = zip(outputs, map(spelled, program.classes or ()), strict=True)
+    fields = [
+        element("OutputField", name=name, **_DOUBLE, feature="probability", value=label)
+        for name, label in named
+    ]
+    return element("Output", *fields)
+
+
+def _tree_model(
+    program: Program, name: str, parts: list[Element], roots: list[Element], verified: list[Element]
+) -> Element:
+    about = {"modelName": name, "functionName": _function(program), "algorithmName": _algorithm(program)}
+    return element("TreeModel", *parts, *roots, *verified, **about, **_walk(program))
+
+
+def _ensemble(
+    program: Program, name: str, parts: list[Element], roots: list[Element], verified: list[Element]
+) -> Element:
+    """Return a model with the trees inside, whose answers are averaged."""
+    function, walk = _function(program), _walk(program)
+    models = (
+        element("TreeModel", _schema(fields), root, functionName=function, **walk)
+        for root, fields in zip(roots, _fields_by_tree(program), strict=True)
     )
+    segments = (
+        element("Segment", element("True"), model, id=number) for number, model in enumerate(models, start=1)
+    )
+    mean = element("Segmentation", *segments, multipleModelMethod="average")
+    about = {"modelName": name, "functionName": function, "algorithmName": _algorithm(program)}
+    return element("MiningModel", *parts, mean, *verified, **about)
 
 
-def _nodes(program: Program, predicates: Predicates) -> Element:
-    """Return the root, with all other nodes inside."""
+def _function(program: Program) -> str:
+    return "regression" if program.classes is None else "classification"
+
+
+def _algorithm(program: Program) -> str:
+    return f"arboretum {program.trees[0].criterion}"
+
+
+def _walk(program: Program) -> dict[str, str]:
+    """Return how a row goes down a tree."""
+    two = all(len(step.children) in (0, 2) for step in program.steps)
+    return {
+        "missingValueStrategy": "defaultChild" if asks_default_child(program) else "lastPrediction",
+        "noTrueChildStrategy": "returnLastPrediction",
+        "splitCharacteristic": "binarySplit" if two else "multiSplit",
+    }
+
+
+def _schema(fields: Sequence[Field], *more: Element) -> Element:
+    active = [
+        element("MiningField", name=field.name, usageType="active", invalidValueTreatment="asMissing")
+        for field in fields
+    ]
+    return element("MiningSchema", *active, *more)
+
+
+def _fields_by_tree(program: Program) -> list[list[Field]]:
+    """Return for each tree the fields that it asks about."""
+    ends = [*program.roots[1:], len(program.steps)]
+    found = []
+    for root, end in zip(program.roots, ends, strict=True):
+        steps = program.steps[root:end]
+        asked = {name for step in steps for question in step.questions for name in question.columns}
+        found.append([field for field in program.fields if field.name in asked])
+    return found
+
+
+def _nodes(program: Program, predicates: Predicates) -> list[Element]:
+    """Return the roots, with all other nodes inside."""
     default_child = asks_default_child(program)
-    made = [_node(program, step, default_child=default_child) for step in program.steps]
-    made[0].children.insert(0, element("True"))
+    names = ("weight",) if program.classes is None else ("weight", "counts")
+    figures = {name: program.array(name) for name in names}
+    made = [_node(program, step, figures, default_child=default_child) for step in program.steps]
+    for root in program.roots:
+        made[root].children.insert(0, element("True"))
     for step in program.steps:
         if step.is_leaf:
             continue
         for child, predicate in zip(step.children, predicates.of_children(step), strict=True):
             made[child].children.insert(0, predicate)
             made[step.number].children.append(made[child])
-    return made[0]
+    return [made[root] for root in program.roots]
 
 
-def _node(program: Program, step: Step, *, default_child: bool) -> Element:
+def _node(program: Program, step: Step, figures: Mapping[str, Any], *, default_child: bool) -> Element:
     default = None
     if default_child and step.missing_child is not None and not step.is_leaf:
         # A sum that is not a number is not at most its bound.
         default = step.children[1 if isinstance(step.question, Linear) else step.missing_child]
     shares: list[Element] = []
     if program.can_stop_at(step) and program.classes is not None and step.probability is not None:
-        counts = map(float, program.tree.array("counts")[step.number].tolist())
+        counts = map(float, figures["counts"][step.number].tolist())
         numbers = zip(map(spelled, counts), map(spelled, step.probability), strict=True)
         shares = [
             element("ScoreDistribution", value=spelled(label), recordCount=count, probability=share)
             for label, (count, share) in zip(program.classes, numbers, strict=True)
         ]
     score = step.value if program.classes is None else step.label
-    weight = spelled(float(program.tree.array("weight")[step.number]))
+    weight = spelled(float(figures["weight"][step.number]))
     about: dict[str, Any] = {"id": step.number, "score": spelled(score), "recordCount": weight}
     return element("Node", *shares, **about, defaultChild=default)
 
@@ -188,9 +246,7 @@ def _verification(program: Program, target: str, outputs: Sequence[str], n_sampl
         for i, name in enumerate(named)
         for precision in [_PRECISION if i > len(program.fields) or program.classes is None else None]
     ]
-    table = [
-        _row(program, row, answer) for row, answer in zip(rows, expected(program.tree, rows), strict=True)
-    ]
+    table = [_row(program, row, answer) for row, answer in zip(rows, expected(program, rows), strict=True)]
     return element(
         "ModelVerification",
         element("VerificationFields", *fields),

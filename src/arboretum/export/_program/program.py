@@ -1,4 +1,4 @@
-"""A tree in terms of the outside world: the one source that all exports are written from.
+"""A tree, or an ensemble, in terms of the outside world: the one source that all exports are written from.
 
 A program has a field for each column that some question asks about, and a step for each node. The *place* of
 a child counts the children of its node from 0. A level that the column has, but no row of the node had, is
@@ -12,6 +12,9 @@ a child counts the children of its node from 0. A level that the column has, but
       "fractions"       it goes to every child, times the child's share; children without a share are left out
     Missing             place 0 if the value is missing or an unknown level, else place 1
     AtLeast, Linear     always answered: place 0 or 1
+
+Of an ensemble, the steps of all trees follow one another. Each tree has a root; the outcomes of all trees are
+added up in order, and divided by the number of trees.
 """
 
 from __future__ import annotations
@@ -20,7 +23,9 @@ import datetime as dt
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
+
+import numpy as np
 
 from arboretum._data import Column
 from arboretum._data.levels import level_key
@@ -29,8 +34,13 @@ from arboretum._tree.fitted import tree_of
 from arboretum._tree.question_values import read_value
 from arboretum._tree.questions import Levels, Question, Threshold
 from arboretum._tree.tree import Node, Tree
+from arboretum._types import Array
+from arboretum._wording import many
 from arboretum.errors import DataError
+from arboretum.estimators.bagging.base_bagging import BaseBagging
 from arboretum.inspection.rules.forks import Fork, fork_of
+
+_MOST_NODES: Final = 200_000
 
 
 def type_of(values: Iterable[object]) -> str:
@@ -157,18 +167,56 @@ class Step(Fork):
 
 @dataclass(frozen=True)
 class Program:
-    """A tree for exporters. Steps are in the order of their numbers, each before its children; 0 is first."""
+    """A tree or an ensemble for exporters. Steps are in the order of their numbers, each before its children.
 
-    tree: Tree
+    `trees` is the one tree, whose root is step 0, or those of the ensemble; they share columns and classes.
+    """
+
+    trees: tuple[Tree, ...]
     fields: tuple[Field, ...]
     steps: tuple[Step, ...]
     classes: tuple[Any, ...] | None
     missing: str  # "child", "surrogates" or "fractions"
+    is_mean: bool = False  # of the outcomes of several trees, as in an ensemble
 
     @property
     def width(self) -> int:
         """How many numbers an outcome has."""
         return 1 if self.classes is None else len(self.classes)
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """The columns of the training table."""
+        return self.trees[0].columns
+
+    @cached_property
+    def roots(self) -> tuple[int, ...]:
+        """The number of the first step of each tree."""
+        sizes = [0, *map(len, self.trees)]
+        return tuple(np.cumsum(sizes[:-1]).tolist())
+
+    @property
+    def depth(self) -> int:
+        """The depth of the deepest tree."""
+        return max(tree.depth for tree in self.trees)
+
+    @property
+    def noun(self) -> str:
+        """What is exported, in words."""
+        return f"The mean of {many(len(self.trees), 'decision tree')}" if self.is_mean else "A decision tree"
+
+    def array(self, name: str) -> Array:
+        """Return an array of the trees with an entry for each step."""
+        return np.concatenate([tree.array(name) for tree in self.trees])
+
+    @cached_property
+    def parents(self) -> tuple[int, ...]:
+        """The number of the step above each step, -1 for roots."""
+        found = [-1] * len(self.steps)
+        for step in self.steps:
+            for child in step.children:
+                found[child] = step.number
+        return tuple(found)
 
     @property
     def questions(self) -> Iterator[tuple[Step, Question]]:
@@ -197,10 +245,10 @@ class Program:
     def loss(self) -> tuple[tuple[float, ...], ...] | None:
         """What a mistake costs, loss[true][predicted]; None if all mistakes cost the same.
 
-        The labels of steps already account for it. Only divided rows are labelled anew, from their blended
-        probabilities: by the class of least expected cost (see `leaves.cheapest`).
+        The labels of steps already account for it. Only divided rows and means of several trees are labelled
+        anew, from their probabilities: by the class of least expected cost (see `leaves.cheapest`).
         """
-        rule = self.tree.rule
+        rule = self.trees[0].rule
         if rule is None or rule.loss is None:
             return None
         return tuple(tuple(map(float, row)) for row in rule.loss)
@@ -223,24 +271,51 @@ class Program:
         return DataError(f"Column {field.name!r} holds {what}{asked}.\nHint: {hint} before fitting.")
 
 
-def program_of(model: Any, asker: str) -> Program:
-    """Return the program of a fitted estimator or a tree; `asker` is the function's name in messages."""
-    tree = tree_of(model, asker)
-    steps = tuple(_step(Node(tree, number)) for number in range(len(tree)))
+def program_of(model: Any, asker: str, *, ensembles: bool = False) -> Program:
+    """Return the program of a fitted estimator or a tree; `asker` is the function's name in messages.
+
+    An ensemble is refused unless `asker` knows what to do with several trees.
+    """
+    is_mean = ensembles and isinstance(model, BaseBagging)
+    trees = _members(model, asker) if is_mean else (tree_of(model, asker),)
+    steps: list[Step] = []
+    for tree in trees:
+        first = len(steps)
+        steps += [_step(Node(tree, number), first) for number in range(len(tree))]
     asked = {name for step in steps for question in step.questions for name in question.columns}
     fields = tuple(
         Field(column, place, column.name, field_type(column), column.levels)
-        for place, column in enumerate(tree.columns)
+        for place, column in enumerate(trees[0].columns)
         if column.name in asked
     )
-    return Program(tree, fields, steps, tree.target.classes, tree.missing)
+    return Program(trees, fields, tuple(steps), trees[0].target.classes, trees[0].missing, is_mean)
 
 
-def _step(node: Node) -> Step:
+def _members(model: BaseBagging, asker: str) -> tuple[Tree, ...]:
+    """Return the trees of an ensemble; refuse more nodes than a program should have."""
+    packed = model._fitted.packed
+    n_nodes = sum(tree.n_nodes for tree in packed)
+    if n_nodes > _MOST_NODES:
+        raise too_many_nodes(asker, n_nodes, _MOST_NODES)
+    return tuple(model.trees_)
+
+
+def too_many_nodes(asker: str, n_nodes: int, most: int) -> DataError:
+    """Return the error about an ensemble that is too large for an export."""
+    return DataError(
+        f"The ensemble has {n_nodes:,} nodes; {asker} writes {most:,} at most.\n"
+        "Hint: grow fewer trees (n_trees) or smaller ones (max_leaf_nodes, min_samples_leaf), or export one "
+        "tree, such as model.trees_[0]."
+    )
+
+
+def _step(node: Node, first: int) -> Step:
+    """Return the step of a node, in a tree whose root has the number `first`."""
     probability = node.probability
+    fork = vars(fork_of(node))
     return Step(
-        **vars(fork_of(node)),
-        number=node.number,
+        **fork | {"children": tuple(first + child for child in fork["children"])},
+        number=first + node.number,
         probability=None if probability is None else tuple(probability.tolist()),
         label=node.label,
         value=node.value,

@@ -16,11 +16,12 @@ import numpy as np
 from arboretum._data import Column, ColumnData, Dataset
 from arboretum._data.levels import level_key
 from arboretum._tree.composites import Linear
-from arboretum._tree.fitted import tree_of
 from arboretum._tree.leaves import cheapest
 from arboretum._tree.questions import Levels, Missing, Question, Threshold
 from arboretum._tree.tree import core_dataset
-from arboretum.export._program.program import Field, Program, Step, stored_value, user_value
+from arboretum.estimators.bagging.bagged_state import add_tree, empty_forest
+from arboretum.estimators.bagging.growing import predictions_for
+from arboretum.export._program.program import Field, Program, Step, program_of, stored_value, user_value
 from arboretum.export._program.shared import checked_count
 
 Row = dict[str, object]
@@ -33,25 +34,28 @@ _UNKNOWN_TEXT: Final = "no such level"
 def expected(model: Any, rows: Sequence[Mapping[str, object]]) -> list[tuple[Any, tuple[float, ...] | None]]:
     """Return what the core predicts for rows in user form: a label or a number, and the probabilities.
 
+    `model` is a program too.
+
     Columns that a row does not name are missing. Missing values are never refused: a model with
     `missing="error"` treats them as its tree does, and so do its exports.
     """
-    tree = tree_of(model, "expected()")
-    data = core_dataset(stored_table(tree.columns, rows))
-    name = "value" if tree.target.classes is None else "probability"
-    values = tree.array(name)
-    if tree.missing == "fractions":
-        mixed = tree._router.blend(data, values.reshape(len(values), -1))
+    program = model if isinstance(model, Program) else program_of(model, "expected()", ensembles=True)
+    data = core_dataset(stored_table(program.columns, rows))
+    tree = program.trees[0]
+    if program.is_mean:
+        forest = empty_forest(tree.target)
+        for member in program.trees:
+            add_tree(forest, member)
+        mixed = forest.sum(data, 1) / len(program.trees)
     else:
-        leaves = tree._router.leaves_of(data)
-        mixed = values.reshape(len(values), -1)[leaves]
-    if tree.target.classes is None:
+        mixed = predictions_for(tree, data)
+    if program.classes is None:
         return [(value, None) for (value,) in mixed.tolist()]
-    if tree.missing == "fractions":
+    if program.is_mean or program.missing == "fractions":
         numbers = cheapest(mixed, None if tree.rule is None else tree.rule.loss)
     else:
-        numbers = tree.array("label")[leaves]
-    labels = [tree.target.classes[number] for number in numbers.tolist()]
+        numbers = tree.array("label")[tree._router.leaves_of(data)]
+    labels = [program.classes[number] for number in numbers.tolist()]
     return [(label, tuple(shares)) for label, shares in zip(labels, mixed.tolist(), strict=True)]
 
 
@@ -131,13 +135,12 @@ def _row_for(program: Program, leaf: Step, chance: random.Random) -> Row | None:
 
 def _path_to(program: Program, leaf: Step) -> list[tuple[Step, int]]:
     """Return the steps above a leaf, with the places of the children that lead there."""
-    parents = program.tree.array("parent")
     path = []
-    number = leaf.number
-    while number > 0:
-        above = program.steps[int(parents[number])]
+    number, parent = leaf.number, program.parents[leaf.number]
+    while parent >= 0:
+        above = program.steps[parent]
         path.append((above, above.children.index(number)))
-        number = above.number
+        number, parent = parent, program.parents[parent]
     return path[::-1]
 
 

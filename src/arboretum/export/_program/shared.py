@@ -52,12 +52,12 @@ def flaw_of(text: str) -> str | None:
 
 def about_lines(program: Program, what: str) -> list[str]:
     """Return the lines at the top of an export: what it is, its columns and its classes."""
-    tree = program.tree
-    leaves = f"{tree.n_leaves} of them {'a leaf' if tree.n_leaves == 1 else 'leaves'}"
+    n_leaves = sum(tree.n_leaves for tree in program.trees)
+    leaves = f"{n_leaves} of them {'a leaf' if n_leaves == 1 else 'leaves'}"
     answers = "numbers" if program.classes is None else f"classes {_listed(program.classes)}"
     return [
         f"{what}, written by arboretum {version('arboretum')}.",
-        f"{many(len(tree), 'node')}, {leaves}, depth {tree.depth}; {_MISSING[program.missing]}.",
+        f"{many(len(program.steps), 'node')}, {leaves}, depth {program.depth}; {_MISSING[program.missing]}.",
         f"Asks about: {_listed([field.name for field in program.fields])}.",
         f"Predicts {answers}.",
     ]

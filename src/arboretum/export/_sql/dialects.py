@@ -16,6 +16,8 @@ class Engine:
     title: str
     executed: bool = False  # whether our tests run its statements; else they are only generated
     case_depth: int = 50  # how deep CASE expressions may be nested
+    # Whether a part can be called for to be computed once: else a database may put it wherever it is used.
+    materializes: bool = False
     walks: bool = False  # whether deeper trees are walked by a recursive common table expression
     # How NaN is found: it is "equal" to itself, a "function" finds or "replaces" it; None if there is none.
     nan: str | None = "function"
@@ -41,6 +43,7 @@ _ALL: Final = (
         "PostgreSQL",
         executed=True,
         case_depth=24,
+        materializes=True,
         walks=True,
         nan="equal",
         durations=True,
@@ -54,6 +57,7 @@ _ALL: Final = (
         "DuckDB",
         executed=True,
         case_depth=24,
+        materializes=True,
         walks=True,
         nan="equal",
         fine_instant="TIMESTAMP_NS",
@@ -66,6 +70,7 @@ _ALL: Final = (
         "SQLite",
         executed=True,
         case_depth=8,
+        materializes=True,
         walks=True,
         nan=None,
         booleans=False,

@@ -14,6 +14,7 @@ from arboretum.errors import DataError
 from arboretum.export._program.program import Field, stored_value
 from arboretum.export._program.samples import expected, samples, stored_table
 from arboretum.export._sql.dialects import Engine
+from arboretum.export._sql.ensemble import build
 from arboretum.export._sql.inputs import column_of, identifier, level_of, time_column
 from arboretum.export._sql.literals import (
     date_of,
@@ -32,7 +33,6 @@ from arboretum.export._sql.statement import (
     Plan,
     Statement,
     aliased,
-    build,
     label_of,
     output_names,
     private_names,
@@ -74,17 +74,17 @@ def build_self_test(plan: Plan, n_samples: int) -> Statement:
     )
     count = selected(exp.Table(this=identifier(_ANSWERS)), [("mismatches", exp.Sum(this=wrong))])
     parts = ((_TABLE, table), *inner.parts, (_ANSWERS, inner.select))
-    return Statement(parts, count, inner.recursive)
+    return Statement(parts, count, inner.recursive, inner.materialized)
 
 
 def _answers(plan: Plan, rows: list[dict[str, object]]) -> list[list[exp.Expr]]:
     """Return what the core predicts for the rows, in the order of the outputs."""
     program, engine = plan.program, plan.engine
     if plan.output == "leaf":
-        leaves = program.tree._leaves_of(stored_table(program.tree.columns, rows))
+        leaves = program.trees[0]._leaves_of(stored_table(program.columns, rows))
         return [[exp.Literal.number(int(leaf))] for leaf in leaves]
     answers = []
-    for label, shares in expected(program.tree, rows):
+    for label, shares in expected(program, rows):
         row = []
         if plan.output in ("label", "both"):
             row.append(double_of(engine, label) if program.classes is None else label_of(engine, label))

@@ -12,17 +12,20 @@ from typing import Any, Final
 
 from arboretum._options.rules import OneOf
 from arboretum.errors import DataError, ParameterError, listing
-from arboretum.export._program.program import Program, program_of
+from arboretum.export._program.program import Program, program_of, too_many_nodes
 from arboretum.export._program.shared import about_lines, checked_count, flaw_of, harmless, saved
 from arboretum.export._sql.dialects import Engine, engine_of
+from arboretum.export._sql.ensemble import build
 from arboretum.export._sql.inputs import check_fields
 from arboretum.export._sql.literals import require_sqlglot
 from arboretum.export._sql.self_test import build_self_test
-from arboretum.export._sql.statement import Plan, Statement, build, output_names
+from arboretum.export._sql.statement import Plan, Statement, output_names
 
 _ASKER: Final = "to_sql()"
 _OUTPUTS: Final = ("label", "probabilities", "both", "leaf")
 _MOST_SAMPLES: Final = 200
+_MOST_NODES: Final = 20_000  # of an ensemble: a few megabytes of text
+_MOST_TREES: Final = 500
 _LINE_END: Final = re.compile(r"(\r|\n)")
 
 
@@ -63,7 +66,7 @@ def to_sql(
 
     Parameters
     ----------
-    model : a fitted TreeClassifier or TreeRegressor, or a Tree
+    model : a fitted tree estimator, a Tree, or an ensemble of at most 20,000 nodes
     path : a file to write the result to, or None
     dialect : "postgres", "duckdb" and "sqlite" are executed by our tests; "bigquery", "clickhouse",
         "databricks", "mysql", "oracle", "redshift", "snowflake", "spark", "trino" and "tsql" are only
@@ -79,7 +82,7 @@ def to_sql(
         statement, in comments
     """
     engine = engine_of(dialect)
-    program = program_of(model, _ASKER)
+    program = program_of(model, _ASKER, ensembles=True)
     require_sqlglot(_ASKER)
     plan = _checked_plan(engine, program, table, columns, output, keep, name)
     test = _spelled(plan, build_self_test(plan, checked_count(n_samples, most=_MOST_SAMPLES)))
@@ -118,6 +121,8 @@ def _checked_plan(
             "all children at once, and an expression for that doubles with every level.\nHint: treat missing "
             'values in another way, such as missing="surrogate", or export to Python, C or JavaScript.'
         )
+    if program.is_mean:
+        _check_ensemble(program, str(output))
     check_fields(engine, program)
     parts = (table,) if isinstance(table, str) else tuple(table) if isinstance(table, Iterable) else ()
     if not 1 <= len(parts) <= 3:
@@ -136,6 +141,26 @@ def _checked_plan(
     return plan
 
 
+def _check_ensemble(program: Program, output: str) -> None:
+    """Refuse what a statement cannot say of several trees, or not in a size that databases read."""
+    if output == "leaf":
+        raise ParameterError(
+            "output='leaf' is for one tree, but an ensemble has a leaf in each; export model.trees_[0]."
+        )
+    if program.loss is not None and output != "probabilities":
+        raise DataError(
+            "to_sql() writes the most probable class of an ensemble, but this one takes the class of least "
+            "expected loss.\nHint: take output='probabilities', or export to Python, C, JavaScript or ONNX."
+        )
+    if len(program.steps) > _MOST_NODES:
+        raise too_many_nodes(_ASKER, len(program.steps), _MOST_NODES)
+    if len(program.trees) > _MOST_TREES:
+        raise DataError(
+            f"The ensemble has {len(program.trees)} trees; to_sql() writes a column for each, of which "
+            f"databases have {_MOST_TREES} at least.\nHint: fit with n_trees={_MOST_TREES}."
+        )
+
+
 def _checked_columns(engine: Engine, program: Program, columns: object) -> dict[str, str]:
     if columns is None:
         columns = {}
@@ -143,7 +168,7 @@ def _checked_columns(engine: Engine, program: Program, columns: object) -> dict[
         raise ParameterError(
             f"columns={columns!r} is not a mapping; give {{'name in the model': 'name in the table'}}."
         )
-    known = [column.name for column in program.tree.columns]
+    known = [column.name for column in program.columns]
     for each in columns:
         if each not in known:
             raise ParameterError(f"columns names {each!r}; the model's columns are {listing(known)}.")
@@ -197,7 +222,7 @@ def _spelled(plan: Plan, statement: Statement) -> str:
 
 def _about(plan: Plan) -> list[str]:
     engine = plan.engine
-    lines = about_lines(plan.program, f"A decision tree as SQL for {engine.title}")
+    lines = about_lines(plan.program, f"{plan.program.noun} as SQL for {engine.title}")
     if not engine.executed:
         lines.append(
             "Generated and parsed, but not executed by the tests of arboretum: run the self-test first."

@@ -50,12 +50,19 @@ class Statement:
     parts: tuple[tuple[str, exp.Query], ...]
     select: exp.Query
     recursive: bool
+    materialized: bool = False  # whether each part is computed once
 
     def with_parts(self) -> exp.Query:
         """Return the whole statement as one expression."""
         query = self.select
         for name, part in self.parts:
-            query = query.with_(identifier(name), part, recursive=self.recursive, copy=False)
+            query = query.with_(
+                identifier(name),
+                part,
+                recursive=self.recursive,
+                materialized=self.materialized or None,
+                copy=False,
+            )
         return query
 
 
@@ -79,19 +86,7 @@ def _probability_names(plan: Plan) -> list[str]:
     return [f"probability_{number}" for number in range(1, len(names) + 1)]
 
 
-def build(plan: Plan) -> Statement:
-    """Return the statement."""
-    program, engine = plan.program, plan.engine
-    depth = program.tree.depth
-    if depth > engine.case_depth and not engine.walks:
-        raise DataError(
-            f"The tree is {depth} levels deep; for {engine.title}, CASE expressions are nested up to "
-            f"{engine.case_depth} levels.\nHint: prune the tree, or fit with max_depth={engine.case_depth}."
-        )
-    return _Builder(plan).statement()
-
-
-class _Builder:
+class Builder:
     """The statement while it is built: names, and the parts so far."""
 
     def __init__(self, plan: Plan) -> None:
@@ -106,17 +101,12 @@ class _Builder:
         self.parts: list[tuple[str, exp.Query]] = []
 
     def statement(self) -> Statement:
-        if not self.program.fields:  # a root alone predicts the same for every row
-            kept = [(name, self._cell(name)) for name in self.plan.keep]
-            values = [(name, make(self.program.steps[0])) for name, make in self._makers()]
-            return Statement((), selected(self._table(), [*kept, *values]), False)
-        kept = [(private, self._cell(name)) for name, private in self.kept.items()]
-        inputs = [
-            (self.inputs[each.name], ready(self.engine, each, self._cell(self.columns[each.name])))
-            for each in self.program.fields
-        ]
-        source = self._add("inputs", selected(self._table(), [*kept, *inputs]))
-        if self.program.tree.depth > self.engine.case_depth:
+        """Return the statement; a tree that is too deep for this dialect is refused."""
+        self._check_depth()
+        if not self.program.fields:
+            return self._constant([(name, make(self.program.steps[0])) for name, make in self._makers()])
+        source = self._read_inputs()
+        if self.program.depth > self.engine.case_depth:
             return self._finished(self._add_walk(source), self._outputs(), recursive=True)
         if len(self._makers()) == 1:
             ((name, make),) = self._makers()
@@ -124,7 +114,29 @@ class _Builder:
         source = self._add("rested", self._select(source, [(self.leaf, self._nested(_number))]))
         return self._finished(source, self._outputs())
 
+    def _check_depth(self) -> None:
+        depth, engine = self.program.depth, self.engine
+        if depth > engine.case_depth and not engine.walks:
+            raise DataError(
+                f"The tree is {depth} levels deep; for {engine.title}, CASE expressions are nested up to "
+                f"{engine.case_depth} levels.\nHint: prune, or fit with max_depth={engine.case_depth}."
+            )
+
     # --- parts
+
+    def _constant(self, values: list[Named]) -> Statement:
+        """Return the statement where nothing is asked: the prediction is the same for every row."""
+        kept = [(name, self._cell(name)) for name in self.plan.keep]
+        return Statement((), selected(self._table(), [*kept, *values]), False)
+
+    def _read_inputs(self) -> exp.Table:
+        """Add the part that makes the inputs ready."""
+        kept = [(private, self._cell(name)) for name, private in self.kept.items()]
+        inputs = [
+            (self.inputs[each.name], ready(self.engine, each, self._cell(self.columns[each.name])))
+            for each in self.program.fields
+        ]
+        return self._add("inputs", selected(self._table(), [*kept, *inputs]))
 
     def _add(self, name: str, query: exp.Query) -> exp.Table:
         self.parts.append((self._free(name), query))
@@ -172,7 +184,7 @@ class _Builder:
     # --- the path through the tree
 
     def _nested(self, outcome: Callable[[Step], exp.Expr]) -> exp.Expr:
-        return self._block(self.program.steps[0], self.program.tree.depth, outcome, _number)
+        return self._block(self.program.steps[0], self.program.depth, outcome, _number)
 
     def _block(
         self, step: Step, levels: int, outcome: Callable[[Step], exp.Expr], go_on: Callable[[Step], exp.Expr]

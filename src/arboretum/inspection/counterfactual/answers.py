@@ -12,8 +12,9 @@ from arboretum._data.levels import level_text, level_to_json
 from arboretum._options.rules import Whole
 from arboretum._tree.digits import DIGITS, figure
 from arboretum._types import Integers, Mask, Numbers
-from arboretum._wording import visible
+from arboretum._wording import percent, visible
 from arboretum.errors import import_pandas
+from arboretum.inspection.counterfactual.words import ChangeWords, joined
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,7 +30,12 @@ class Change:
     before: object
     after: object
     cost: float
-    text: str
+    words: ChangeWords = field(repr=False)
+
+    @property
+    def text(self) -> str:
+        """The change in words."""
+        return self.words.text()
 
     def __str__(self) -> str:
         return visible(f"if {self.text}")
@@ -76,7 +82,6 @@ class Counterfactual:
     changes: tuple[Change, ...]
     cost: float
     bound: float
-    text: str
     prediction: object
     probability: float | None
     proof: Proof = field(repr=False)
@@ -85,16 +90,30 @@ class Counterfactual:
     def __str__(self) -> str:
         return self.to_text()
 
+    @property
+    def text(self) -> str:
+        """All changes in words."""
+        return self._condition(DIGITS)
+
+    def _condition(self, digits: int | None) -> str:
+        if not self.changes:
+            return "if nothing changes"
+        return f"if {joined([change.words.text(digits) for change in self.changes], 'and')}"
+
     def to_text(self, *, digits: int | None = DIGITS) -> str:
-        """Return the answer as one line; a number that is predicted has so many `digits`, None shows all."""
+        """Return the answer as one line.
+
+        The numbers that the row has, and one that is predicted, have so many `digits`; None shows all.
+        """
         chosen = Whole(1, or_none=True).read(digits, "digits")
+        condition = self._condition(chosen)
         if isinstance(self.prediction, float) and self.probability is None:
-            return visible(f"{self.text}: {figure(self.prediction, chosen)}")
-        predicted = f"{level_text(self.prediction)} ({self.probability:.0%})"
+            return visible(f"{condition}: {figure(self.prediction, chosen)}")
+        predicted = f"{level_text(self.prediction)} ({percent(self.probability or 0.0)})"
         if not set(self.asked) - {self.prediction}:
-            return visible(f"{self.text}: {predicted}")
-        asked = ", ".join(f"{level_text(label)} {share:.0%}" for label, share in self.asked.items())
-        return visible(f"{self.text}: {asked}; {predicted} is predicted")
+            return visible(f"{condition}: {predicted}")
+        asked = ", ".join(f"{level_text(label)} {percent(share)}" for label, share in self.asked.items())
+        return visible(f"{condition}: {asked}; {predicted} is predicted")
 
     def to_dict(self) -> dict[str, Any]:
         """Return the answer in JSON's own types."""

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from arboretum._data import ColumnData, Dataset, match_dataset
+from arboretum._data.other_tables import table_called
 from arboretum._options.rules import Flag, OneOf, Whole
 from arboretum._tree.fitted import has_names, tree_of
 from arboretum._tree.leaves import cheapest
@@ -23,7 +24,7 @@ from arboretum.inspection.counterfactual.options import read_moves
 from arboretum.inspection.counterfactual.pieces import Value
 from arboretum.inspection.counterfactual.search import Found, Search
 from arboretum.inspection.counterfactual.wanted import Wanted, read_wanted
-from arboretum.inspection.counterfactual.words import change_text, joined, nearby
+from arboretum.inspection.counterfactual.words import joined, nearby, words_of
 from arboretum.inspection.spread import spreads_by_thresholds, spreads_of
 
 _DIVERSE = OneOf(("columns", "leaves"))
@@ -91,7 +92,8 @@ def counterfactual(
     wanted = read_wanted(tree, desired, given.predicted({}))
     spreads = spreads_by_thresholds(tree, given.table)
     if data is not None:
-        spreads = spreads_of(match_dataset(_table_of(data), tree.columns, named=named))
+        with table_called("data"):
+            spreads = spreads_of(match_dataset(_table_of(data), tree.columns, named=named))
     moves = read_moves(tree, given.table, came, spreads, costs=costs, fixed=fixed, ranges=ranges)
     search = Search(tree, moves, wanted, most, lambda changes: given.is_wanted(wanted, changes))
     answers: list[Counterfactual] = []
@@ -206,10 +208,9 @@ def _answer(
         move, value = moves[place], values[place]
         piece = None if place in found.joint else found.region[place]
         before, after = _plain(move, move.value), _plain(move, value)
-        text = change_text(move, value, piece)
-        changes.append(Change(move.column.name, before, after, move.price_of(value), text))
+        words = words_of(move, value, piece)
+        changes.append(Change(move.column.name, before, after, move.price_of(value), words))
     row = {move.column.name: _plain(move, values.get(place, move.value)) for place, move in enumerate(moves)}
-    text = f"if {joined([change.text for change in changes], 'and')}" if changes else "if nothing changes"
     predicted = given.predicted(values)
     prediction: object = float(predicted[0])
     probability, asked = None, dict[Any, float]()
@@ -218,7 +219,7 @@ def _answer(
         prediction, probability = classes[label], float(predicted[label])
         asked = {classes[place]: float(predicted[place]) for place, _, _ in wanted.limits}
     cost = math.fsum(change.cost for change in changes)
-    return Counterfactual(row, tuple(changes), cost, found.bound, text, prediction, probability, proof, asked)
+    return Counterfactual(row, tuple(changes), cost, found.bound, prediction, probability, proof, asked)
 
 
 def _plain(move: Moves, value: Value | None) -> object:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from arboretum._data import Column
 from arboretum._data.levels import level_text
-from arboretum._tree.digits import full_minute
+from arboretum._tree.digits import DIGITS, full_minute, rounded
 from arboretum._tree.question_values import quote
 from arboretum.inspection.counterfactual.moves import Moves
 from arboretum.inspection.counterfactual.pieces import Piece, Value
@@ -22,12 +23,46 @@ _SHOWN_LEVELS = 3
 STEP = 0.02  # the share of a column's spread within which a readable value may stand for the nearest one
 
 
-def change_text(moves: Moves, value: Value, piece: Piece | None) -> str:
+_MOST_DIGITS = 17  # tell every double from every other
+
+
+@dataclass(frozen=True)
+class ChangeWords:
+    """A change in words: what a value were, and what it is."""
+
+    wish: str  # "income were 3,100 or more"
+    column: Column
+    before: Value | str  # a value of the column, or text that stands for it
+    after: Value
+
+    def text(self, digits: int | None = DIGITS) -> str:
+        """Return the change as text: "income were 3,100 or more instead of 2,900".
+
+        The value before has so many digits, or more if it would come to lie on the other side of the value
+        after; None shows all.
+        """
+        before = self.before
+        if not isinstance(before, str):
+            before = value_text(self.column, self._short(before, digits))
+        return f"{self.wish} instead of {before}"
+
+    def _short(self, before: Value, digits: int | None) -> Value:
+        if self.column.kind != "number" or digits is None or not math.isfinite(before):
+            return before
+        for number in range(digits, _MOST_DIGITS):
+            tried = rounded(before, number)
+            if tried != self.after and (tried < self.after) is (before < self.after):
+                return tried
+        return before
+
+
+def words_of(moves: Moves, value: Value, piece: Piece | None) -> ChangeWords:
     """Return a change in words; `piece` says how far it may go, None that nothing but the value is known."""
-    before = "missing" if moves.unknown is None else quote(level_text(moves.unknown))
+    before: Value | str = "missing" if moves.unknown is None else quote(level_text(moves.unknown))
     if moves.value is not None:
-        before = value_text(moves.column, moves.value)
-    return f"{quote(moves.column.name)} were {_after(moves, value, piece)} instead of {before}"
+        before = moves.value
+    wish = f"{quote(moves.column.name)} were {_after(moves, value, piece)}"
+    return ChangeWords(wish, moves.column, before, value)
 
 
 def value_text(column: Column, value: Value) -> str:

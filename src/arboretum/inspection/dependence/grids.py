@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import Any, Final
@@ -19,6 +19,7 @@ from arboretum._data import Column, ColumnData, match_dataset
 from arboretum._data.scalars import is_integer
 from arboretum._data.times import NANOSECONDS
 from arboretum._tree.digits import DIGITS, texts_apart
+from arboretum._tree.question_values import read_value
 from arboretum._types import Array, Numbers
 from arboretum._wording import many, shown
 from arboretum.errors import DataError, DataTypeError, ParameterError, listing
@@ -51,6 +52,13 @@ class GridColumn:
     def values(self) -> Array:
         """The values as people write them."""
         return natural(self.data)
+
+    def reaching(self, rows: ColumnData) -> GridColumn:
+        """Return the same steps, shown as far as rows reach."""
+        if self.cuts is None:
+            return self
+        low, high = _range(self.column, self.cuts, rows)
+        return replace(self, low=low, high=high)
 
     def edges(self) -> Numbers:
         """Return the borders between values that have an order: the cuts, or the middles."""
@@ -153,25 +161,55 @@ def _given(column: Column, values: Any) -> GridColumn:
 
 
 def read_values(column: Column, values: Sequence[Any]) -> ColumnData:
-    """Return values of a column in stored form; refuse those that are missing or of another kind."""
+    """Return values of a column in stored form; refuse those that are missing or of another kind.
+
+    Times may be text, as it stands in questions.
+    """
     given = f"grid of column {column.name!r}"
     if not values:
         raise ParameterError(f"The {given} is empty; give at least one value.")
-    cells = np.empty((len(values), 1), dtype=object)
-    for place, value in enumerate(values):
-        cells[place, 0] = value
+    if column.unit is not None and all(isinstance(value, str) for value in values):
+        return ColumnData(column, np.array([read_value(column, str(text))[1] for text in values]))
     try:
-        (stored,) = match_dataset(cells, [column], named=False).columns
+        stored = _matched(column, values)
     except (DataError, DataTypeError) as error:
-        raise ParameterError(f"The {given} does not suit: {error}") from error
+        strange = next((value for value in values if not _suits(column, value)), None)
+        if strange is None:
+            raise ParameterError(f"The {given} does not suit: {error}") from error
+        raise ParameterError(f"The {given} holds {shown(strange)}{_instead(column)}.") from error
     gone = stored.is_missing()
     if gone.any():
         found = values[int(np.argmax(gone))]
         if column.levels is None or found is None or found != found:
             raise ParameterError(f"The {given} holds {shown(found)}; give known values.")
-        known = listing([column.format(number) for number in range(len(column.levels))])
-        raise ParameterError(f"The {given} holds {shown(found)}, which is not a level; choose {known}.")
+        raise ParameterError(f"The {given} holds {shown(found)}{_instead(column)}.")
     return stored
+
+
+def _matched(column: Column, values: Sequence[Any]) -> ColumnData:
+    cells = np.empty((len(values), 1), dtype=object)
+    for place, value in enumerate(values):
+        cells[place, 0] = value
+    (stored,) = match_dataset(cells, [column], named=False).columns
+    return stored
+
+
+def _suits(column: Column, value: Any) -> bool:
+    """Return whether a value is of the kind of a column."""
+    try:
+        _matched(column, [value])
+    except (DataError, DataTypeError):
+        return False
+    return True
+
+
+def _instead(column: Column) -> str:
+    """Return what a value of a grid is not, and what to give."""
+    if column.levels is None:
+        kind = {"datetime": "dates", "duration": "durations"}.get(column.kind, "numbers")
+        return f", but the column has {kind}; give {kind}"
+    known = listing([column.format(number) for number in range(len(column.levels))])
+    return f", which is not a level; choose {known}"
 
 
 # --- ranges
@@ -200,7 +238,8 @@ def _range(column: Column, cuts: Array, rows: ColumnData | None) -> tuple[float,
     low, high = min(ends), max(ends)
     room = (high / 20 - low / 20) * (1 if len(known) else 5)
     if low == high:
-        room = 30 * NANOSECONDS["D"] / NANOSECONDS[column.unit] if column.unit else max(1.0, abs(low) / 10)
+        month = 30 * NANOSECONDS["D"] / NANOSECONDS[column.unit or "D"]
+        room = month if column.kind == "datetime" else max(1.0, abs(low) / 10)
     if len(marks):  # beyond the outer cuts, something is to be seen
         low = low if len(known) and float(known.min()) <= float(marks[0]) else low - room
         high = high if len(known) and float(known.max()) > float(marks[-1]) else high + room

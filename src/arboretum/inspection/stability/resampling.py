@@ -16,7 +16,7 @@ from sklearn.base import clone
 from arboretum._grow.training_table import TrainingTable
 from arboretum._options.running import in_order
 from arboretum._options.settings import Settings
-from arboretum._prune.pruning import grow_and_prune
+from arboretum._prune.growing import grow_and_prune
 from arboretum._tree.tree import Tree
 from arboretum._types import Array, Numbers
 from arboretum._warning import unheard

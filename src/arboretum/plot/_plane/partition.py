@@ -9,9 +9,10 @@ import numpy as np
 
 from arboretum._show.picture.palette import Palette, class_colours, mixed
 from arboretum._show.picture.text_width import shorten, text_width
-from arboretum._show.words import class_names, percent
+from arboretum._show.words import class_names
 from arboretum._tree.tree import Tree
 from arboretum._types import Mask, Numbers
+from arboretum._wording import percent
 from arboretum.estimators.base_tree import BaseTree
 from arboretum.plot._axes import (
     TEXT_SIZE,

@@ -1,0 +1,112 @@
+#include "core/search/optimal/stump.hpp"
+
+#include <cmath>
+
+namespace arboretum::optimal {
+namespace {
+
+// The rows of one side, one after the other, and the cost of their leaf. Classes: the weight of each label; numbers:
+// their sum above the node's mean, and the weight.
+class Sums {
+ public:
+  explicit Sums(const OptimalTable& table) : table_{table}, sums_(table.goal == Goal::squares ? 2 : table.n_labels) {}
+
+  void clear() {
+    std::fill(sums_.begin(), sums_.end(), 0.0);
+    rows_ = 0;
+  }
+  void add(Row row, double mean) {
+    ++rows_;
+    if (table_.goal != Goal::squares) sums_[table_.label[row]] += table_.weight.empty() ? 1.0 : table_.weight[row];
+    else sums_[0] += table_.weight[row] * (table_.number[row] - mean), sums_[1] += table_.weight[row];
+  }
+  void add(const Sums& other) {
+    rows_ += other.rows_;
+    for (std::size_t i = 0; i < sums_.size(); ++i) sums_[i] += other.sums_[i];
+  }
+  std::size_t rows() const { return rows_; }
+  const std::vector<double>& sums() const { return sums_; }
+
+  // What the leaves left and right earn together; `all` is the whole node.
+  double earned(const Sums& all) const {
+    if (table_.goal == Goal::squares) {
+      const double w = sums_[1], product = w * (all.sums_[1] - w);
+      return product > 0.0 ? sums_[0] * sums_[0] * all.sums_[1] / product : 0.0;
+    }
+    double most_left = 0.0, most_right = 0.0;
+    if (!table_.has_loss) {
+      for (std::size_t c = 0; c < sums_.size(); ++c) {
+        most_left = std::max(most_left, sums_[c]);
+        most_right = std::max(most_right, all.sums_[c] - sums_[c]);
+      }
+      return most_left + most_right;
+    }
+    for (std::size_t a = 0; a < sums_.size(); ++a) {
+      double left = 0.0, right = 0.0;
+      for (std::size_t c = 0; c < sums_.size(); ++c) {
+        const double credit = table_.credit[c * sums_.size() + a];
+        left += credit * sums_[c], right += credit * (all.sums_[c] - sums_[c]);
+      }
+      most_left = std::max(most_left, left), most_right = std::max(most_right, right);
+    }
+    return most_left + most_right;
+  }
+
+ private:
+  const OptimalTable& table_;
+  std::vector<double> sums_;
+  std::size_t rows_ = 0;
+};
+
+}  // namespace
+
+Stump best_stump(const Node& node, std::int32_t about) {
+  const OptimalTable& table = node.table();
+  const double mean = table.goal == Goal::squares ? node.mean() : 0.0;
+  Sums all{table}, none{table}, left{table};
+  for (std::size_t i = 0; i < node.rows; ++i) all.add(node.order(0)[i], mean);
+  // A leaf earns what it does without a question.
+  double nothing = none.earned(all);
+  const double unit = table.goal == Goal::squares ? 1.0 : table.unit;
+  Stump best;
+  auto offer = [&](const Sums& side, Cut cut) {
+    const Cost cost = std::max(0.0, node.leaf() - unit * (side.earned(all) - nothing)) + table.penalty;
+    best.least = std::min(best.least, cost);
+    if (cost >= best.allowed || side.rows() < table.min_leaf_rows || node.rows - side.rows() < table.min_leaf_rows)
+      return;
+    best.allowed = cost, best.cut = cut;
+  };
+  for (std::size_t f = 0; f < node.n_columns(); ++f) {
+    const Row* order = node.order(f);
+    const Rank* ranks = node.ranks(f);
+    const Asked& column = table.columns[f];
+    const auto number = static_cast<std::int32_t>(f);
+    if (about >= 0 && column.column != static_cast<std::uint32_t>(about)) continue;
+    if (column.ordered) {
+      left.clear();
+      for (std::size_t i = 0; i + 1 < node.rows; ++i) {
+        left.add(order[i], mean);
+        if (ranks[i] != ranks[i + 1]) offer(left, {number, ranks[i + 1]});
+      }
+      continue;
+    }
+    std::vector<Sums> levels(column.n_ranks, Sums{table});
+    for (std::size_t i = 0; i < node.rows; ++i) levels[ranks[i]].add(order[i], mean);
+    for (std::uint32_t q = 0; q < column.questions.size(); ++q) {
+      const LevelQuestion& question = column.questions[q];
+      left.clear();
+      if (question.left == 0) {
+        left.add(levels[question.level]);
+        if (question.with_missing) left.add(levels[column.missing]);
+      } else {
+        for (Rank rank = 0; rank < column.n_ranks; ++rank)
+          if (question.left >> rank & 1) left.add(levels[rank]);
+      }
+      if (left.rows() > 0 && left.rows() < node.rows) offer(left, {number, q});
+    }
+  }
+  if (!table.may_split(node.rows)) best.allowed = far;
+  return best;
+}
+
+}  // namespace arboretum::optimal

@@ -1,0 +1,259 @@
+"""The optimal tree of a task: its certificate, its size if that is to be chosen, and what to fall back on.
+
+The price of a leaf is chosen along the path of optimal trees: those that are best at some price. Held-out
+rows judge them by the same loss that the search minimises.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from arboretum._grow.growth import Growth
+from arboretum._grow.optimal import Search
+from arboretum._grow.optimality import Alternative, Optimality
+from arboretum._options.optimal import Optimal
+from arboretum._options.rules import Real
+from arboretum._options.strategies import Lookahead
+from arboretum._prune.cost_complexity import CostComplexity, choose_step
+from arboretum._prune.path import PruningPath
+from arboretum._prune.pruning import Pruned, Task, Tuning, errors_at_nodes
+from arboretum._prune.risks import node_risks
+from arboretum._prune.sequence import Sequence
+from arboretum._tree.surgery import collapse
+from arboretum._tree.tree import Tree
+from arboretum._types import Numbers, RowNumbers
+from arboretum.errors import DataError
+
+
+def optimal_tree(search: Optimal, pruner: CostComplexity | None, task: Task) -> Pruned:
+    """Return the best tree; with a pruner, at the price of a leaf that it gives or chooses."""
+    if pruner is None or not isinstance(pruner.alpha, str):
+        price = search.leaf_penalty if pruner is None else float(pruner.alpha)
+        solved = solve(search, task, price)
+        return Pruned(solved.tree, solved.tree, optimality=solved.optimality)
+    return _chosen(search, pruner, task)
+
+
+@dataclass(frozen=True)
+class Solved:
+    """A tree with its certificate."""
+
+    tree: Tree
+    optimality: Optimality
+
+
+def solve(search: Optimal, task: Task, price: float, seconds: float | None = None) -> Solved:
+    """Return the best tree at this price of a leaf; if it is not proven, never worse than a greedy one."""
+    growth = task.growth
+    report = _Shown(sys.stderr.write) if task.verbose else None
+    found = growth.search(search, task.rows, leaf_penalty=price, seconds=seconds, report=report)
+    tree = growth.tree(task.rows, also_seen=task.also_seen, plan=found.best.plan)
+    objective = found.best.objective
+    if found.best.bound < objective:
+        for other in _greedy_trees(growth, task, price):
+            if (cost := cost_of(other, price)) < objective * (1 - 1e-12):
+                tree, objective = other, cost
+    return Solved(tree, _certificate(found, objective, growth, task))
+
+
+def _certificate(found: Search, objective: float, growth: Growth, task: Task) -> Optimality:
+    names = [column.name for column in growth.columns]
+    others = [
+        Alternative(
+            names[each.column],
+            each.objective,
+            each.bound,
+            growth.tree(task.rows, also_seen=task.also_seen, plan=each.plan),
+        )
+        for each in sorted(found.alternatives, key=lambda each: each.objective)
+    ]
+    history = found.history
+    if objective < found.best.objective:
+        history = (*history, (found.seconds, objective, min(objective, found.best.bound)))
+    return Optimality(
+        objective,
+        min(objective, found.best.bound),
+        found.stopped_by,
+        found.seconds,
+        found.work,
+        history,
+        tuple(others),
+    )
+
+
+def cost_of(tree: Tree, price: float) -> float:
+    """Return what the search minimises: the cost of the leaves, and their price."""
+    is_leaf = tree.array("n_children") == 0
+    risks = node_risks(tree, _measure(tree))
+    return float(risks[is_leaf].sum()) + price * float(tree.root.weight) * int(is_leaf.sum())
+
+
+def _measure(tree: Tree) -> str:
+    return "misclassification" if tree.rule is not None else "squared_error"
+
+
+def _greedy_trees(growth: Growth, task: Task, price: float) -> list[Tree]:
+    """Return the trees that would be grown otherwise, cut back at this price."""
+    grown = []
+    for search in ("greedy", Lookahead(time_limit=5.0)):
+        settings = replace(growth.settings, search=search)
+        tree = replace(growth, settings=settings).tree(task.rows, also_seen=task.also_seen)
+        grown.append(Sequence(tree, _measure(tree)).cut(price))
+    return grown
+
+
+# --- the path
+
+
+def at_size(pruned: Pruned, *, leaves: int | None, alpha: float | None) -> Pruned:
+    """Return the largest optimal tree with at most so many leaves, or the one that is best at a price."""
+    path = pruned.path
+    assert path is not None
+    if leaves is not None:
+        step = int(np.argmax(path.leaves <= leaves))
+    else:
+        price = Real("a number of 0 or more", finite=True).read(alpha, "alpha")
+        assert price is not None
+        step = int(np.flatnonzero(path.alpha <= price)[-1])
+    solved = pruned.optimal_path[step]
+    return replace(
+        pruned,
+        tree=solved.tree,
+        path=replace(path, chosen=step),
+        alpha=float(path.alpha[step]),
+        optimality=solved.optimality,
+    )
+
+
+def _chosen(search: Optimal, pruner: CostComplexity, task: Task) -> Pruned:
+    """Return the tree at the price of a leaf that held-out rows choose."""
+    begun = time.monotonic()
+    path = _path(replace(search, alternatives=False), task)
+    weight = float(path[0].tree.root.weight)
+    alphas, leaves, risks = _steps(path, weight)
+    chosen, held_out, errors = 0, np.full(len(path), np.nan), np.full(len(path), np.nan)
+    if len(path) > 1:
+        prices = np.append(np.sqrt(alphas[:-1]) * np.sqrt(alphas[1:]), alphas[-1] * 2)
+        held_out, errors = _held_out(search, pruner, task, prices, time.monotonic() - begun)
+        chosen = choose_step(held_out, errors, "min" if pruner.rule == "average" else pruner.rule)
+    solved = path[chosen]
+    if search.alternatives:
+        solved = solve(search, task, float(alphas[chosen]))
+    table = PruningPath(alphas, leaves, risks, held_out, errors, chosen)
+    return Pruned(
+        solved.tree,
+        path[0].tree,
+        path=table,
+        alpha=float(alphas[chosen]),
+        optimality=solved.optimality,
+        optimal_path=tuple(path),
+    )
+
+
+def _path(search: Optimal, task: Task) -> list[Solved]:
+    """Return the trees that are best at some price of a leaf, from the price that was asked for on.
+
+    Between two of them, the price at which both cost the same finds another, or shows that there is none.
+    """
+    largest = solve(search, task, search.leaf_penalty)
+    weight = float(largest.tree.root.weight)
+    alone = _alone(largest)
+    deadline = time.monotonic() + (math.inf if search.time_limit is None else search.time_limit)
+
+    def between(larger: Solved, smaller: Solved) -> list[Solved]:
+        more, fewer = larger.tree.n_leaves, smaller.tree.n_leaves
+        left = deadline - time.monotonic()
+        if more - fewer < 2 or left <= 0:
+            return []
+        price = (cost_of(smaller.tree, 0.0) - cost_of(larger.tree, 0.0)) / (more - fewer) / weight
+        found = solve(search, task, price, None if math.isinf(left) else left)
+        if not fewer < found.tree.n_leaves < more:
+            return []
+        return [*between(larger, found), found, *between(found, smaller)]
+
+    if largest.tree.n_leaves == 1:
+        return [largest]
+    return [largest, *between(largest, alone), alone]
+
+
+def _alone(solved: Solved) -> Solved:
+    """Return the root alone, which is the best tree of one leaf."""
+    tree = collapse(solved.tree, np.ones(len(solved.tree), dtype=np.bool_))
+    cost = cost_of(tree, 0.0)
+    return Solved(tree, Optimality(cost, cost, "proof", 0.0, 0, ((0.0, cost, cost),)))
+
+
+def _steps(path: list[Solved], weight: float) -> tuple[Numbers, Any, Numbers]:
+    """Return the prices from which on each tree of the path is the best, their leaves and mean losses."""
+    leaves = np.array([each.tree.n_leaves for each in path])
+    risks = np.array([cost_of(each.tree, 0.0) for each in path]) / weight
+    alphas = np.append(0.0, np.diff(risks) / -np.diff(leaves)) if len(path) > 1 else np.zeros(1)
+    return np.maximum.accumulate(np.maximum(alphas, 0.0)), leaves, risks
+
+
+def _held_out(
+    search: Optimal, pruner: CostComplexity, task: Task, prices: Numbers, spent: float
+) -> tuple[Numbers, Numbers]:
+    """Return what held-out rows cost on average at each price, and the standard errors."""
+    sums = np.zeros((4, len(prices)))
+    if task.tuning is not None:
+        trials: list[tuple[RowNumbers | None, Tuning]] = [(task.rows, task.tuning)]
+    else:
+        folds = next(iter(task.folds.rounds(pruner.folds, 1)), [])
+        if not folds:
+            raise DataError(
+                "All rows are of one group, or no fold holds out some rows and keeps others, so that the "
+                "price of a leaf cannot be chosen.\nHint: give a number as alpha, or prune=None."
+            )
+        trials = [(fold[0], task.held_out(fold[1])) for fold in folds]
+    # The folds together may take as long as the search itself may.
+    seconds = (
+        None if search.time_limit is None else max(search.time_limit, spent) / (len(trials) * len(prices))
+    )
+    quiet = replace(search, alternatives=False)
+    for rows, tuning in trials:
+        for step, price in enumerate(prices):
+            found = task.growth.search(quiet, rows, leaf_penalty=float(price), seconds=seconds)
+            tree = task.growth.tree(rows, bare=True, plan=found.best.plan)
+            sums[:, step] += _losses(tree, tuning)
+    n_rows, weight, losses, squares = sums
+    mean = losses / weight
+    spread = np.sqrt(np.maximum(squares / weight - mean**2, 0.0))
+    return mean, spread / np.sqrt(n_rows)
+
+
+def _losses(tree: Tree, tuning: Tuning) -> Numbers:
+    """Return the number of held-out rows, their weight, Σ w · loss and Σ w · loss²."""
+    measure = _measure(tree)
+    (losses, squares, _) = errors_at_nodes(tree, tuning, measure)
+    is_leaf = tree.array("n_children") == 0
+    weights = tuning.targets.reported_weights
+    weight = float(tuning.targets.n_rows if weights is None else weights.sum())
+    return np.array(
+        [
+            float(tuning.targets.n_rows),
+            weight,
+            losses[0][is_leaf].sum() + losses[1].sum(),
+            squares[0][is_leaf].sum() + squares[1].sum(),
+        ]
+    )
+
+
+class _Shown:
+    """Writes the progress of a search, at most once a second."""
+
+    def __init__(self, write: Callable[[str], Any]) -> None:
+        self._write = write
+        self._told = 0.0
+
+    def __call__(self, seconds: float, objective: float, bound: float) -> None:
+        if seconds - self._told >= 1.0:
+            self._told = seconds
+            self._write(f"{seconds:.0f} s: objective {objective:.6g}, bound {bound:.6g}\n")

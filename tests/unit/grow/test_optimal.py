@@ -1,0 +1,145 @@
+"""Optimal trees: what is refused, the certificate, and the size that is chosen."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from arboretum import (
+    CostComplexity,
+    DataError,
+    MofN,
+    Optimal,
+    ParameterError,
+    TreeClassifier,
+    TreeRanker,
+    TreeRegressor,
+    UnprovenWarning,
+    datasets,
+    load,
+    save,
+)
+from arboretum._options.exclusions import OUTPUTS, exclusions
+from arboretum._options.optimal import WHOLE
+
+REFUSED: list[tuple[dict[str, Any], str]] = [
+    ({"max_depth": None}, "needs a limit"),
+    ({"missing": "surrogate"}, 'does not go with missing="surrogate"'),
+    ({"missing": "fractional"}, 'does not go with missing="fractional"'),
+    ({"nominal": "multiway"}, 'does not go with nominal="multiway"'),
+    ({"criterion": "gain_ratio"}, 'does not go with criterion="gain_ratio"'),
+    ({"significance": 0.05}, "does not go with significance"),
+    ({"column_costs": [1, 2, 1, 1]}, "does not go with column_costs"),
+    ({"monotonic_cst": [1, 0, 0, 0]}, "does not go with monotonic_cst"),
+    ({"questions": MofN()}, "MofN or Oblique does not go with search=Optimal"),
+    ({"competitors": 1}, "does not go with competitors"),
+    ({"max_bins": 9}, "does not go with max_bins"),
+    ({"min_impurity_decrease": 0.1}, "does not go with min_impurity_decrease"),
+    ({"min_weight_fraction_leaf": 0.1}, "does not go with min_weight_fraction_leaf"),
+    ({"prune": "reduced_error"}, 'does not go with prune="reduced_error"'),
+    ({"prune": "pessimistic"}, 'does not go with prune="pessimistic"'),
+    ({"search": Optimal(leaf_penalty=-1)}, "leaf_penalty=-1"),
+    ({"search": Optimal(time_limit=0)}, "time_limit=0"),
+    ({"search": Optimal(gap=2)}, "gap=2"),
+    ({"search": Optimal(on_interrupt="stay")}, "on_interrupt"),
+]
+OF_NUMBERS: dict[str, dict[str, Any]] = {
+    'criterion="absolute_error"': {"criterion": "absolute_error"},
+    'criterion="poisson"': {"criterion": "poisson"},
+    "leaf=LinearModel": {"leaf": "linear"},
+    "order within queries": {},
+}
+
+
+@pytest.mark.parametrize(("options", "words"), REFUSED)
+def test_refusals(options: dict[str, Any], words: str) -> None:
+    X, y = datasets.load_iris()
+    given = {"search": Optimal(), "max_depth": 2, "prune": None} | options
+    with pytest.raises(ParameterError, match=words):
+        TreeClassifier(**given).fit(X, y)
+
+
+def test_every_refusal_of_the_table_is_met() -> None:
+    """Those of several outputs are met in tests/unit/outputs/test_refusals.py."""
+    lines = [{line.first, line.second} for line in exclusions() if WHOLE in {line.first, line.second}]
+    others = {name for line in lines for name in line - {WHOLE}} - {OUTPUTS}
+    met = " ".join(words for _, words in REFUSED) + " ".join(OF_NUMBERS)
+    assert len(others) >= 15
+    assert [name for name in others if name.removeprefix("questions=") not in met] == []
+
+
+@pytest.mark.parametrize("words", OF_NUMBERS)
+def test_refusals_of_numbers(words: str) -> None:
+    options = OF_NUMBERS[words]
+    kind = TreeRanker if words == "order within queries" else TreeRegressor
+    more = {"groups": [0, 0, 0]} if kind is TreeRanker else {}
+    with pytest.raises(ParameterError, match=words):
+        kind(search=Optimal(), max_depth=2, **options).fit([[1], [2], [3]], [1, 2, 3], **more)
+
+
+def test_many_levels_are_refused() -> None:
+    X = pd.DataFrame({"city": pd.Categorical([f"c{i}" for i in range(12)] * 3)})
+    y = np.arange(36) % 5 > 2
+    with pytest.raises(DataError, match="'city' has 12 levels"):
+        TreeClassifier(search=Optimal(), max_depth=2, prune=None).fit(X, y)
+    model = TreeClassifier(search=Optimal(), max_depth=2, prune=None, nominal="one_vs_rest").fit(X, y)
+    assert model.optimality_.proven
+
+
+@pytest.mark.filterwarnings("ignore::arboretum.OneLeafWarning")
+@pytest.mark.parametrize("rows", [1, 2])
+def test_tiny_tables(rows: int) -> None:
+    X, y = np.arange(rows)[:, None], np.arange(rows)
+    model = TreeRegressor(search=Optimal(), max_depth=3, prune=None, leaf="mean").fit(X, y)
+    assert model.predict(X).tolist() == y.tolist()
+    assert model.optimality_.objective == 0
+
+
+def test_the_price_of_a_leaf_chosen_by_held_out_rows() -> None:
+    """Only one column says anything; the path begins with the tree that was asked for, ends with the root."""
+    random = np.random.default_rng(0)
+    X = random.normal(size=(200, 3))
+    y = (X[:, 0] > 0) ^ (random.random(200) < 0.1)
+    model = TreeClassifier(search=Optimal(), max_depth=3).fit(X, y)
+    path = model.pruning_path_
+    assert model.get_n_leaves() == 2
+    assert model.optimality_.proven
+    assert path.leaves[-1] == 1
+    assert (np.diff(path.leaves) < 0).all()
+    assert (np.diff(path.risk) >= 0).all()
+    assert model.pruned(leaves=1).get_n_leaves() == 1
+    largest = model.pruned(leaves=100)
+    assert largest.get_n_leaves() == path.leaves[0]
+    full = TreeClassifier(search=Optimal(), max_depth=3, prune=None).fit(X, y)
+    assert largest.tree_ == full.tree_
+    priced = TreeClassifier(search=Optimal(), max_depth=3, prune=CostComplexity(alpha=0.05)).fit(X, y)
+    asked = TreeClassifier(search=Optimal(leaf_penalty=0.05), max_depth=3, prune=None).fit(X, y)
+    assert priced.tree_ == asked.tree_
+
+
+def test_threads_find_the_same_objective() -> None:
+    X, y = datasets.load_penguins()
+    one, two = (TreeClassifier(search=Optimal(), max_depth=3, prune=None, n_jobs=n).fit(X, y) for n in (1, 2))
+    assert one.optimality_.objective == two.optimality_.objective == 1.0
+    assert one.get_n_leaves() == two.get_n_leaves()
+
+
+def test_a_gap_ends_the_search_early() -> None:
+    random = np.random.default_rng(1)
+    X, y = random.normal(size=(300, 4)), random.integers(0, 2, 300)
+    with pytest.warns(UnprovenWarning, match="stopped by gap"):
+        model = TreeClassifier(search=Optimal(gap=0.5), max_depth=3, prune=None).fit(X, y)
+    assert model.optimality_.gap <= 0.5
+    assert "stopped by gap" in str(model.optimality_)
+
+
+def test_a_model_file_keeps_the_tree(tmp_path: Any) -> None:
+    X, y = datasets.load_iris()
+    model = TreeClassifier(search=Optimal(), max_depth=2, prune=None).fit(X, y)
+    save(model, tmp_path / "model.json")
+    again = load(tmp_path / "model.json")
+    assert again.tree_ == model.tree_
+    assert again.get_params()["search__nominal_levels"] == 8
