@@ -66,7 +66,9 @@ def _reason(
         if _is_less(line["worth"], chosen["worth"]):
             return f"is worth less with what lies behind: {_less(line['worth'], chosen['worth'], digits)}"
         if _is_less(line["gain"], chosen["gain"]):
-            return f"is worth as much, but gains less by itself: {_less(line['gain'], chosen['gain'], digits)}"
+            return (
+                f"is worth as much, but gains less by itself: {_less(line['gain'], chosen['gain'], digits)}"
+            )
         return f"is worth as much, but comes later: {ORDER_OF_TIES}"
     if "allowed" in frame:
         if not line["allowed"]:
