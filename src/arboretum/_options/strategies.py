@@ -161,8 +161,8 @@ class MofN(SeveralColumns):
     nominal columns. About a missing value no literal holds. Where no second literal helps, the question about
     one column is asked that would be asked anyway.
 
-    "At least 5 of these 7 signs are absent" is asked in the positive form, "at least 3 of them are there", unless a
-    missing value in the node makes a difference between the two.
+    "At least 5 of these 7 signs are absent" is asked in the positive form, "at least 3 of them are there",
+    unless a missing value in the node makes a difference between the two.
 
     >>> from arboretum import TreeClassifier
     >>> TreeClassifier(questions=MofN(max_n=5)).get_params()["questions__beam"]
@@ -177,8 +177,8 @@ class MofN(SeveralColumns):
     deletion : bool
         Whether steps may also take a literal out again.
     climb : "dips" or "greedy"
-        "greedy" ends where no step gains more: the plain hill climbing of the lecture notes. "dips" also takes
-        one step down where the next leads higher than ever.
+        "greedy" ends where no step gains more: the plain hill climbing of the lecture notes. "dips" also
+        takes one step down where the next leads higher than ever.
     """
 
     max_n: int | None = 12

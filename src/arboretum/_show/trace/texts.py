@@ -87,9 +87,8 @@ def sentences(step: Step, digits: int) -> list[str]:
         said.append(step.why)
     if step.before is not None and step.after is not None:
         words = ("for this tree", "for the root alone") if step.kind == "choose" else ("before", "after")
-        said.append(
-            f"{step.counted[:1].upper()}{step.counted[1:]}: {step.before:.6g} {words[0]}, {step.after:.6g} {words[1]}."
-        )
+        what = step.counted[:1].upper() + step.counted[1:]
+        said.append(f"{what}: {step.before:.6g} {words[0]}, {step.after:.6g} {words[1]}.")
     if step.climb:
         steps = "; ".join(
             f"{visible(each.question)} gains {number(each.gain, digits)}" for each in step.climb
