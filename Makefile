@@ -11,6 +11,8 @@ JOBS ?= 2
 # Damaged model files that `make fuzz` makes.
 MUTANTS ?= 1000000
 PYTEST_ARGS ?=
+# Names of machines for `make machines`, all of them if there is none.
+MACHINES ?=
 QUALITY_ARGS ?=
 
 VENV := .venv
@@ -19,6 +21,7 @@ PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 # Node comes from PyPI like all other tools, so that every machine checks with the same one.
 BIOME := $(BIN)/node node_modules/@biomejs/biome/bin/biome
 TSC := $(BIN)/node node_modules/typescript/bin/tsc
+PYRIGHT := $(BIN)/node node_modules/pyright/index.js
 CMAKE := $(BIN)/cmake -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja -S .
 
 REQUIREMENTS := $(VENV)/requirements.txt
@@ -28,6 +31,7 @@ JS_TOOLS := node_modules/.stamp
 RIVALS := $(VENV)/.stamp-rivals
 PEERS := $(VENV)/.stamp-peers
 TREEPLE := build/treeple
+CERTIFIED := build/certified
 
 CPP_FILES := $(shell find cpp -name '*.hpp' -o -name '*.cpp')
 # Folders are listed too: theirs is the time that changes when a file comes or goes.
@@ -37,14 +41,14 @@ CPP_PROGRAMS := $(basename $(notdir $(wildcard cpp/tests/*.cpp)))
 CPP_TESTS := -DARBORETUM_MODULE=OFF -DARBORETUM_TESTS=ON -DARBORETUM_WERROR=$(WERROR)
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test test-deep coverage check docs format stub sanitize fuzz bench quality clean
+.PHONY: help build machines demo test test-deep coverage check docs format stub sanitize fuzz bench quality clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: $(MODULE) ## make .venv and build the package into it
 
-demo: $(MODULE) ## grow a tree on bundled data, print it, write demo/tree.html to look at and demo/tree.json
+demo: $(MODULE) ## grow a tree on bundled data, print it, write demo/report.html to look at (and a page, a file)
 	$(BIN)/python -m arboretum.demo
 
 # Compiled files are kept, whatever the environment says: without them every worker reads all tests and every
@@ -70,6 +74,8 @@ check: $(MODULE) $(JS_TOOLS) ## format, lint, strict types (Python, JavaScript),
 	$(BIN)/clang-format --dry-run --Werror $(CPP_FILES)
 	$(BIN)/python tools/check_cpp.py --jobs $(JOBS)
 	$(BIN)/mypy
+	$(PYRIGHT) --project tests/users
+	$(BIN)/python tools/check_types.py $(BIN)/node
 	$(BIN)/python tools/check_stub.py
 	$(BIOME) check --error-on-warnings
 	$(TSC) --project .
@@ -99,6 +105,11 @@ sanitize: $(TOOLS) ## run the C++ tests, plainly and under sanitizers (SANITIZE=
 	@for program in $(CPP_PROGRAMS); do \
 	    for kind in plain sanitize; do echo "build/$$kind/$$program"; build/$$kind/$$program || exit 1; done; done
 
+# The compilers and emulators are Debian's packages: g++-aarch64-linux-gnu, g++-s390x-linux-gnu, g++-mingw-w64-x86-64-posix,
+# qemu-user and wine. A machine whose compiler or emulator is missing is named and left out.
+machines: $(TOOLS) ## check that other machines grow the same trees: 64-bit ARM, big-endian, Windows, and a compiler with nothing of GCC's
+	$(BIN)/python tools/check_machines.py --jobs $(JOBS) $(MACHINES)
+
 # The module with sanitizers has a folder of its own; the runtime must be there before Python is, and what
 # Python itself never gives back is not looked for. MUTANTS=2000 for a quick look.
 fuzz: $(MODULE) ## feed a million damaged model files to a build with sanitizers, and damaged tables to the readers
@@ -110,7 +121,7 @@ fuzz: $(MODULE) ## feed a million damaged model files to a build with sanitizers
 	    --processes $(JOBS) --core "$$(echo build/fuzz/_core*.so)" --write
 	$(BIN)/python benchmarks/fuzz_readers.py
 
-bench: $(MODULE) $(RIVALS) $(TREEPLE) ## compare speed with other libraries; writes benchmarks/RESULTS.md (half an hour)
+bench: $(MODULE) $(RIVALS) $(TREEPLE) $(CERTIFIED) ## compare speed with other libraries; writes benchmarks/RESULTS.md (half an hour)
 	$(BIN)/python benchmarks/speed.py
 
 # QUALITY_ARGS="--peers arboretum" asks only our own trees again, and remembers what the others said.
@@ -156,6 +167,12 @@ $(TREEPLE): | $(BIN)/python
 	$(PYTHON) -m venv $@
 	$@/bin/python -m pip -qq --disable-pip-version-check install --only-binary :all: treeple "scikit-learn<1.7" \
 	    || echo "treeple cannot be installed: its column stays empty"
+
+# So have the other searches for optimal trees: one of them wants an older scikit-learn too.
+$(CERTIFIED): | $(BIN)/python
+	$(PYTHON) -m venv $@
+	$@/bin/python -m pip -qq --disable-pip-version-check install --only-binary :all: pycontree pystreed \
+	    || echo "pycontree and pystreed cannot be installed: their columns stay empty"
 
 # Without build isolation, CMake, Ninja and nanobind are those of .venv, and the build folder stays
 # valid from one build to the next: only what changed is compiled. Python files need no build.

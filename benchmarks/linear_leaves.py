@@ -1,6 +1,6 @@
-"""Linear models in leaves on the tables of numbers: against means, LightGBM's `linear_tree` and Weka's M5P.
+"""Linear models in leaves on the tables of numbers: against means, LightGBM's `linear_tree` and Cubist.
 
-`python -m benchmarks.linear_leaves` replaces the section in ACCURACY.md. It needs lightgbm.
+`python -m benchmarks.linear_leaves` replaces the section in ACCURACY.md. It needs lightgbm and cubist.
 """
 
 from __future__ import annotations
@@ -13,10 +13,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from arboretum import ArboretumWarning, LinearModel, TreeRegressor
 from benchmarks.measuring import Report, write_section
-from benchmarks.quality.encoding import as_categories
+from benchmarks.quality.encoding import OneHot, as_categories
 from benchmarks.quality.made_tables import list_made_tables
 from benchmarks.quality.measures import explained
 from benchmarks.quality.real_tables import list_real_tables
@@ -70,12 +71,22 @@ def lightgbm_linear(table: Table, split: Split) -> tuple[Array, int]:
     return model.predict(X.iloc[split.test]), leaves
 
 
+def cubist(table: Table, split: Split) -> tuple[Array, int]:
+    """One model of Cubist: rules with linear models, which it prunes and smooths by itself."""
+    encoder = OneHot(table, split.train)
+    names = [f"x{number}" for number in range(encoder.encode(split.train[:1]).shape[1])]
+    train, test = (pd.DataFrame(encoder.encode(rows), columns=names) for rows in (split.train, split.test))
+    model = import_module("cubist").Cubist(random_state=0).fit(train, table.y[split.train])
+    return model.predict(test), len(model.coeffs_)
+
+
 METHODS: dict[str, Callable[[Table, Split], tuple[Array, int]]] = {
     "means": ours("shrinkage"),
     "linear": ours("linear"),
     "linear, path": ours(LinearModel(columns="path")),
     "linear, not smoothed": ours(LinearModel(smoothing=0.0)),
     "LightGBM": lightgbm_linear,
+    "Cubist": cubist,
 }
 
 
@@ -89,9 +100,11 @@ def main() -> None:
     report.say("")
     report.say(
         f"R² on held-out rows, the mean of {N_SPLITS} splits (a third held out), and in brackets the mean "
-        'number of leaves. *means* is our default, *linear* is `leaf="linear"`; *LightGBM* is one tree with '
+        'number of leaves. *means* is our default, *linear* is `leaf="linear"`, *path* and *not smoothed* '
+        'are `LinearModel(columns="path")` and `LinearModel(smoothing=0)`; *LightGBM* is one tree with '
         "`linear_tree`, 10 rows per leaf at least and the number of leaves that ten folds find best, from 2 "
-        "to 48. `python -m benchmarks.linear_leaves`"
+        "to 48; *Cubist* is one committee without neighbours, on columns of 0 and 1 for levels, with its "
+        "number of rules. `python -m benchmarks.linear_leaves`"
     )
     report.begin_table("table", "rows", "columns", *METHODS)
     every: list[list[float]] = []

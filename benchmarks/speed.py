@@ -21,6 +21,7 @@ import dependence
 import ensembles
 import explaining
 import numpy as np
+import optimal
 import pictures
 import pruning
 import resampling
@@ -211,6 +212,7 @@ def run_more(report: Report, share: float) -> None:
     classics.run(report, share)
     pruning.run(report, share)
     searching.run(report, share)
+    optimal.run(report, share)
     counterfactuals.run(report, share)
     pictures.run(report, share)
     explaining.run(report, share)

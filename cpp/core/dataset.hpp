@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/compiler.hpp"
+
 namespace arboretum {
 
 using Row = std::uint32_t;
@@ -31,7 +33,7 @@ decltype(auto) with_type(ValueType type, F&& f) {
     case ValueType::uint16: return f(std::type_identity<std::uint16_t>{});
     case ValueType::uint32: return f(std::type_identity<std::uint32_t>{});
   }
-  __builtin_unreachable();
+  unreachable();
 }
 
 struct ColumnView {

@@ -8,10 +8,11 @@
 #include <cstdint>
 #include <limits>
 
+#include "core/wide.hpp"
+
 namespace arboretum {
 
 using Fixed = std::int64_t;
-__extension__ typedef __int128 Wide;  // holds the product of two Fixed
 
 inline Fixed distance(Fixed a, Fixed b) { return a < b ? b - a : a - b; }
 

@@ -5,6 +5,8 @@
 #include <numeric>
 #include <utility>
 
+#include "core/compiler.hpp"
+
 namespace arboretum {
 
 void TermArrays::add(const Term& term) {
@@ -136,10 +138,10 @@ TreeQuestion TreeBuilder::question_of(const Split& split, const ThresholdValue& 
 // Nodes of a large tree lie far apart in memory: those that come soon are asked for in time.
 void TreeBuilder::fetch(const std::vector<NodeId>& order, std::size_t i) const {
   constexpr std::size_t ahead = 16;
-  if (i + ahead < order.size()) __builtin_prefetch(&(*this)[order[i + ahead]]);
+  if (i + ahead < order.size()) fetch_ahead(&(*this)[order[i + ahead]]);
   if (i + ahead / 2 >= order.size()) return;
   const std::int32_t question = (*this)[order[i + ahead / 2]].question;
-  if (question >= 0) __builtin_prefetch(&questions_[static_cast<std::size_t>(question)]);
+  if (question >= 0) fetch_ahead(&questions_[static_cast<std::size_t>(question)]);
 }
 
 // New number -> old number; parents and children already go by their new numbers.
@@ -147,7 +149,7 @@ std::vector<NodeId> TreeBuilder::renumber() {
   std::vector<NodeId> order{0};
   order.reserve(nodes_.size());
   for (std::size_t i = 0; i < order.size(); ++i) {
-    if (i + 16 < order.size()) __builtin_prefetch(&(*this)[order[i + 16]]);
+    if (i + 16 < order.size()) fetch_ahead(&(*this)[order[i + 16]]);
     TreeNode& node = (*this)[order[i]];
     if (node.n_children == 0) continue;
     const NodeId old_child = node.first_child;

@@ -23,9 +23,27 @@ struct Twofold {
   double value() const { return high + low; }
 };
 
+// What a * b has lost by rounding.
+inline double rounding_error(double a, double b, double rounded) {
+#if defined(__MINGW32__) || defined(ARBORETUM_PORTABLE)
+  // MinGW's fma rounds twice. Halves of the digits have products that are not rounded (Veltkamp, Dekker).
+  constexpr double too_large = 0x1p995, smaller = 0x1p-30;
+  if (std::abs(a) > too_large) return rounding_error(a * smaller, b, rounded * smaller) / smaller;
+  if (std::abs(b) > too_large) return rounding_error(a, b * smaller, rounded * smaller) / smaller;
+  const auto upper = [](double x) {
+    const double shifted = 0x1p27 * x + x;
+    return shifted - (shifted - x);
+  };
+  const double ah = upper(a), al = a - ah, bh = upper(b), bl = b - bh;
+  return al * bl - (((rounded - ah * bh) - al * bh) - ah * bl);
+#else
+  return std::fma(a, b, -rounded);
+#endif
+}
+
 inline Twofold product(double a, double b) {
   const double high = a * b;
-  return {high, std::fma(a, b, -high)};
+  return {high, rounding_error(a, b, high)};
 }
 
 inline Twofold product(const Twofold& a, double b) {

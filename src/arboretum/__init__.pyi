@@ -20,6 +20,7 @@ from arboretum._options.strategies import Surrogate as Surrogate
 from arboretum._prune import *  # noqa: F403
 from arboretum._prune.log import PruningLog as PruningLog
 from arboretum._prune.path import PruningPath as PruningPath
+from arboretum._report.report import report as report
 from arboretum._show.explanation.explain import explain as explain
 from arboretum._show.explanation.explanation import Explanation as Explanation
 from arboretum._show.trace.step import Step as Step
@@ -71,6 +72,8 @@ from arboretum.inspection.dependence.interactions import interaction_strength as
 from arboretum.inspection.dependence.partial_dependence import PartialDependence as PartialDependence
 from arboretum.inspection.dependence.partial_dependence import partial_dependence as partial_dependence
 from arboretum.inspection.importance import importance as importance
+from arboretum.inspection.nearest_tree import NearestTree as NearestTree
+from arboretum.inspection.nearest_tree import nearest_tree as nearest_tree
 from arboretum.inspection.permutation_importance import PermutationImportance as PermutationImportance
 from arboretum.inspection.permutation_importance import permutation_importance as permutation_importance
 from arboretum.inspection.rules.rule import Rule as Rule

@@ -21,6 +21,7 @@ _LONGEST_QUOTATION: Final = 240  # enough for the path of a file
 _LONGEST_MESSAGE: Final = 4_000
 _LONGEST_WORD: Final = 200  # that may be a misspelling
 _MORE: Final = "\N{HORIZONTAL ELLIPSIS}"
+_PLAIN: Final = ("b", "i", "u", "f", "U")  # kinds of NumPy that Python has, too; "" is none of them
 # A quotation as repr() writes it; an apostrophe within a word opens none.
 _OPEN: Final = re.compile(r"(?<!\w)['\"]")
 _REST: Final = {sign: re.compile(rf"(?:[^{sign}\\]|\\.)*+{sign}", re.DOTALL) for sign in "'\""}
@@ -54,9 +55,14 @@ def percent(share: float) -> str:
 def shown(value: object, longest: int = _LONGEST_VALUE) -> str:
     """Return a value as it may stand in a message: as Python writes it, without the middle if it is long.
 
-    >>> shown("red"), shown("red" * 100, 12)
-    ("'red'", "'redred…red'")
+    A number or text that is NumPy's is written as Python's own.
+
+    >>> import numpy as np
+    >>> shown("red"), shown("red" * 100, 12), shown(np.int64(3)), shown(np.str_("red"))
+    ("'red'", "'redred…red'", '3', "'red'")
     """
+    if getattr(value, "shape", None) == () and getattr(getattr(value, "dtype", None), "kind", "") in _PLAIN:
+        value = value.item()  # type: ignore[attr-defined]
     return without_middle(repr(value), longest)
 
 

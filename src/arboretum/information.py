@@ -120,7 +120,7 @@ def information_gain(y: Any, x: Any, *, base: float = 2, sample_weight: Any = No
 
 
 def split_information(x: Any, *, base: float = 2, sample_weight: Any = None) -> float:
-    """Return the entropy of the split itself, H(X), the divisor of the gain ratio: large for many values.
+    """Return the entropy of the split `x` itself, H(X), the divisor of the gain ratio: large for many values.
 
     >>> split_information(["sunny", "overcast", "rain", "rain"])
     1.5

@@ -42,7 +42,7 @@ def ndcg(
 ) -> float:
     """Return the mean NDCG@k: the discounted gain of the first k places, as a share of the best order's.
 
-    A row at place p, from 1, adds its gain / log2(p + 1). `k=None` counts all places. The gain is the
+    A row at place p, from 1, adds its gain / log2(p + 1). `k=None` counts all places. `gains`: a gain is the
     relevance itself ("linear"), 2**relevance - 1 ("exponential"), or by how much the relevance is above the
     lowest of the query ("above_lowest"), which pruning counts. Queries without a gain have no value.
 

@@ -5,9 +5,11 @@ A document is what --json prints. Predictions are compared with those of the lib
 
 from __future__ import annotations
 
+import importlib
 import json
 import shutil
 import sys
+from importlib.metadata import metadata
 from pathlib import Path
 from typing import Any
 
@@ -644,6 +646,19 @@ def test_export_pictures(folder: Path, tmp_path: Path) -> None:
     assert (found["to"], found["content"]) == ("svg", svg)
 
 
+def test_commands_are_for_one_tree(tmp_path: Path) -> None:
+    """A file of an ensemble, or of several outputs, is refused in words of the command line."""
+    X, y = arboretum.datasets.load_iris()
+    arboretum.save(arboretum.BaggedClassifier(n_trees=3).fit(X, y), tmp_path / "forest.json")
+    arboretum.save(arboretum.TreeRegressor().fit(X, X.iloc[:, :2]), tmp_path / "two.json")
+    X.to_csv(tmp_path / "iris.csv", index=False)
+    for command, *words in (("show",), ("explain", tmp_path / "iris.csv")):
+        told = refused(command, tmp_path / "forest.json", *words)
+        assert "holds 3 trees of a BaggedClassifier, but this command is for one" in told
+        told = refused(command, tmp_path / "two.json", *words)
+        assert "has 2 outputs, 'sepal_length', 'sepal_width', but this command is for one" in told
+
+
 def test_export_ensembles(tmp_path: Path) -> None:
     """A file may hold an ensemble; what is for one tree says so."""
     X, y = arboretum.datasets.load_iris()
@@ -856,7 +871,25 @@ def test_version() -> None:
     found = document("version")
     assert found["arboretum"] == arboretum.__version__
     assert found["libraries"]["numpy"] == np.__version__
+    offered = set(metadata("arboretum").get_all("Provides-Extra") or ())
+    assert set(found["extras"]) == offered - {"all", "bench", "dev", "quality"}
     assert say("--version").stdout == f"arboretum {arboretum.__version__}\n"
+
+
+def test_version_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A library that is missing, too old or too new is named, with what is needed and how to get it."""
+    module = importlib.import_module("arboretum.cli.commands.version")
+    found = {"tqdm": None, "matplotlib": "3.7.5", "sqlglot": "31.0.1"}
+    installed = module._found
+    monkeypatch.setattr(module, "_found", lambda name: found.get(name, installed(name)))
+    text = say("version").stdout
+    assert "progress  no   progress bars: tqdm (missing; needed: >=4.66)" in text
+    assert "matplotlib (3.7.5 is too old; needed: >=3.8)" in text
+    assert "sqlglot (31.0.1 is too new; needed: <31,>=30)" in text
+    assert 'pip install "arboretum[plot,export,progress]"' in text
+    extras = document("version")["extras"]
+    wrong = {name: state for name, state in extras.items() if state != "ok"}
+    assert wrong == {"plot": "too old", "export": "too new", "progress": "missing"}
 
 
 # Wrong usage
@@ -1064,7 +1097,7 @@ def test_explain_what_would_change(folder: Path, tmp_path: Path) -> None:
 def test_explain_refuses(folder: Path) -> None:
     """A row beyond the table, an unknown class or column, limits without an aim: one sentence each."""
     words = ("explain", folder / "species.json", folder / "penguins.csv")
-    assert "--row 345 is beyond the table" in refused(*words, "--row", 345)
+    assert "--row 345 is beyond the table, which has 344 rows" in refused(*words, "--row", 345)
     assert "has 344 rows" in refused(*words, "--row", 345)
     assert "rows are counted from 1" in refused(*words, "--row", 0)
     assert "Did you mean 'Gentoo'?" in refused(*words, "--desired", "Gento")

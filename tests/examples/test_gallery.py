@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from tools.draw_gallery import IMAGES, PAGE, write_page
+
 FOLDER = Path(__file__).parents[2] / "examples"
 SCRIPTS = sorted(path.stem for path in FOLDER.glob("*.py") if path.stem != "gallery")
 
@@ -102,8 +104,10 @@ def n_axes_of(name: str) -> int:
 
 
 def test_every_script_is_told_about_and_has_two_paragraphs() -> None:
-    """In the table of the folder's README, and at its own top."""
-    told = (FOLDER / "README.md").read_text(encoding="utf-8")
+    """On the folder's page, which `tools/draw_gallery.py` writes, beside its figure, and at its own top."""
+    told = PAGE.read_text(encoding="utf-8")
+    assert told == write_page()
+    assert sorted(path.stem for path in IMAGES.glob("*.png")) == SCRIPTS
     assert set(SCRIPTS) == set(CLAIMS)
     for name in SCRIPTS:
         assert f"[{name}.py]({name}.py)" in told

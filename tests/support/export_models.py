@@ -267,7 +267,7 @@ def table_rows(model: Any, X: Any) -> list[dict[str, object]]:
 
 def rows_of(model: Any, X: Any, n_samples: int = 200, seed: int = 1) -> list[dict[str, object]]:
     """Rows that ask much of an export: the model's table, samples, and both with values changed or gone."""
-    program = program_of(model, "the test", ensembles=True)
+    program = program_of(model, "the test", ensembles=True, models=True)
     chance = random.Random(seed)
     known = table_rows(model, X)[:150]
     picked = samples(program, n_samples, seed)

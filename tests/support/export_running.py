@@ -72,7 +72,7 @@ def run_python(model: Any, rows: Sequence[Row]) -> Answers:
     module: dict[str, Any] = {"__name__": "exported"}
     exec(compile(to_python(model), "exported.py", "exec"), module)
     proba = module.get("predict_proba")
-    classes = program_of(model, "the test", ensembles=True).classes
+    classes = program_of(model, "the test", ensembles=True, models=True).classes
     answers: Answers = []
     for row in rows:
         shares = proba(row) if proba else None
@@ -88,7 +88,7 @@ def run_c(
     model: Any, rows: Sequence[Row], folder: Path, *, compiler: str = "gcc", flags: Sequence[str] = STRICT
 ) -> Answers:
     """The header that `to_c` writes, compiled into a library and called with structs that are filled here."""
-    program = program_of(model, "the test", ensembles=True)
+    program = program_of(model, "the test", ensembles=True, models=True)
     stem = folder / f"tree{next(_numbers)}"
     to_c(model, stem.with_suffix(".h"))
     members = member_names([field.name for field in program.fields])
@@ -212,7 +212,7 @@ def run_javascript(model: Any, rows: Sequence[Row], folder: Path) -> Answers:
     assert done.returncode == 0, done.stderr[:2_000]
     told = json.loads(done.stdout)
     assert told["tested"] == 32
-    classes = program_of(model, "the test", ensembles=True).classes
+    classes = program_of(model, "the test", ensembles=True, models=True).classes
     answers: Answers = []
     for answer, shares, labels in told["answers"]:
         if classes is None:

@@ -28,7 +28,9 @@ def run_onnx(model: Any, rows: Sequence[Mapping[str, Any]], **options: Any) -> l
     """The answers of the exported model, as `expected` gives them."""
     session = session_of(to_onnx(model, **options))
     outputs = [output.name for output in session.get_outputs()]
-    found = session.run(None, feeds(session, program_of(model, "the test", ensembles=True), rows))
+    found = session.run(
+        None, feeds(session, program_of(model, "the test", ensembles=True, models=True), rows)
+    )
     if len(outputs) == 1:
         return [(value, None) for value in found[0].tolist()]
     return [(label, tuple(shares)) for label, shares in zip(*(f.tolist() for f in found), strict=True)]

@@ -1,6 +1,6 @@
-"""What MkDocs does differently here: pages come from all over the repository, and formulas need no script.
+"""What MkDocs does differently here: pages come from all over the repository and from docstrings.
 Words: MkDocs calls the functions `on_…` by their names.
-Does not decide which pages there are, see gather.py.
+Does not decide which pages there are, see gather.py and reference/.
 """
 
 from __future__ import annotations
@@ -9,9 +9,12 @@ import re
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files, InclusionLevel
+from mkdocs.structure.pages import Page
 
 from tools.docs.formulas import draw_formulas
 from tools.docs.gather import ROOT, list_linked, list_pages
+from tools.docs.link_names import link_names
+from tools.docs.reference.pages import write_pages
 
 SHIM = "node_modules/iframe-worker/shim/index.js"
 # A session at the prompt; the lexer of plain Python would colour its answers as code.
@@ -23,6 +26,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     pages = list_pages()
     for path in [*pages, *list_linked(pages)]:
         files.append(_included(config, path, path))
+    for path, text in write_pages().items():
+        files.append(File.generated(config, path, content=text, inclusion=InclusionLevel.INCLUDED))
     files.append(_included(config, "javascripts/iframe-worker.js", SHIM))
     return files
 
@@ -32,9 +37,9 @@ def on_page_markdown(markdown: str, **_: object) -> str:
     return _SESSION.sub(r"\1```pycon\n", markdown)
 
 
-def on_page_content(html: str, **_: object) -> str:
-    """Draw the formulas."""
-    return draw_formulas(html)
+def on_page_content(html: str, page: Page, **_: object) -> str:
+    """Draw the formulas, and link the names in running text."""
+    return link_names(draw_formulas(html), page.url)
 
 
 def _included(config: MkDocsConfig, uri: str, path: str) -> File:

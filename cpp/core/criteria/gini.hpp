@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "core/compiler.hpp"
 #include "core/criteria/bound.hpp"
 #include "core/criteria/on_classes.hpp"
 
@@ -85,7 +86,6 @@ struct BoundedScore<Gini, TwoCounts> {
   bool may_reach(const TwoCounts& left, double best) const { return reaches(left, best); }
   // Both corners at once: all ones of the bucket left and no zero, or the reverse.
   bool may_hold(const TwoCounts& left, const TwoCounts& bucket, double best) const {
-    using Pair = double __attribute__((vector_size(16)));
     const double all = real(total.total()), n = real(left.total()), k = real(left.ones()), ones = real(bucket.ones()),
                  zeros = real(bucket.total()) - ones;
     const Pair at = Pair{n, n} + Pair{ones, zeros}, a = (Pair{k, k} + Pair{ones, 0.0}) * all,
@@ -161,15 +161,12 @@ struct BoundedScore<Gini, S> {
     for (std::size_t k = 0; k < S::most_classes; k += 2) {
       const Pair all{counts[k], counts[k + 1]}, own = pair(bucket, k), d = pair(left, k) * weight - n * all;
       const Pair high = d + own * (weight - all), low = d - (m - own) * all;
-      const Pair high_squared = high * high, low_squared = low * low;
-      sum += high_squared > low_squared ? high_squared : low_squared;
+      sum += larger(high * high, low * low);
     }
     return reached(sum, n + m) >= best * sides;
   }
 
  private:
-  using Pair = double __attribute__((vector_size(16)));
-
   static Pair pair(const S& summary, std::size_t k) {
     return Pair{static_cast<double>(summary.counts[k]), static_cast<double>(summary.counts[k + 1])};
   }

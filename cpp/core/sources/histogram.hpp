@@ -6,6 +6,7 @@
 #include <cstring>
 #include <vector>
 
+#include "core/compiler.hpp"
 #include "core/sources/coarse_codes.hpp"
 
 namespace arboretum {
@@ -21,6 +22,7 @@ struct View {
 
 // How many bytes are `code`: sixteen at a time, in lanes that are emptied before they overflow.
 inline Row count_equal(const std::uint8_t* codes, Row n, std::uint8_t code) {
+#ifdef ARBORETUM_GNU
   using Bytes = std::uint8_t __attribute__((vector_size(16)));
   constexpr Row lanes = sizeof(Bytes), most_steps = 255;
   Row found = 0, i = 0;
@@ -35,6 +37,9 @@ inline Row count_equal(const std::uint8_t* codes, Row n, std::uint8_t code) {
   }
   for (; i < n; ++i) found += codes[i] == code;
   return found;
+#else
+  return static_cast<Row>(std::count(codes, codes + n, code));
+#endif
 }
 
 template <class S>

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
+#if defined(__x86_64__) && defined(ARBORETUM_GNU)
 #include <immintrin.h>
 #define ARBORETUM_AVX2 1
 #endif
@@ -118,8 +118,8 @@ void mask_codes(const Width* codes, Row n, Code low, Code width, std::uint8_t* m
   }
 #endif
   for (; i < n; i += 32) {
-    const std::uint32_t bits =
-        within_plain(codes + i, std::min<Row>(32, n - i), static_cast<Width>(low), static_cast<Width>(width));
+    const std::uint32_t bits = lowest_first(
+        within_plain(codes + i, std::min<Row>(32, n - i), static_cast<Width>(low), static_cast<Width>(width)));
     std::memcpy(mask + (i >> 3), &bits, 4);
   }
   (void)vector;

@@ -3,6 +3,8 @@
 // is decided at run time, plain versions take their place; tests compare the two.
 #pragma once
 #include <bit>
+#include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
@@ -37,12 +39,22 @@ void mask_within(const std::uint8_t* codes, Row n, Code low, Code width, std::ui
 void mask_within(const std::uint16_t* codes, Row n, Code low, Code width, std::uint8_t* mask, bool vector);
 void mask_within(const std::uint32_t* codes, Row n, Code low, Code width, std::uint8_t* mask, bool vector);
 
+// The word whose lowest byte comes first in memory, wherever this machine puts it. Bit i of a mask is in byte i / 8.
+template <std::unsigned_integral T>
+constexpr T lowest_first(T word) {
+  if constexpr (std::endian::native == std::endian::little) return word;
+  T turned = 0;
+  for (std::size_t i = 0; i < sizeof(T); ++i) turned = static_cast<T>(turned << 8 | (word >> 8 * i & 0xff));
+  return turned;
+}
+
 // Calls found(i) for the rows whose bit is set, in order.
 template <class F>
 void each_set(const std::uint8_t* mask, Row n, F&& found) {
   for (Row i = 0; i < n; i += 64) {
     std::uint64_t bits;
     std::memcpy(&bits, mask + (i >> 3), 8);
+    bits = lowest_first(bits);
     if (n - i < 64) bits &= (std::uint64_t{1} << (n - i)) - 1;
     for (; bits; bits &= bits - 1) found(i + static_cast<Row>(std::countr_zero(bits)));
   }

@@ -127,7 +127,7 @@ class Rows:
         """Return these rows, in this order."""
         return replace(
             self,
-            X=_take(self.X, rows),
+            X=take_rows(self.X, rows),
             target=self.target.take(rows),
             weights=None if self.weights is None else self.weights[rows],
             groups=None if self.groups is None else self.groups[rows],
@@ -149,7 +149,8 @@ def _is_frame(X: Any) -> bool:
     return isinstance(nw.from_native(X, pass_through=True), nw.DataFrame)
 
 
-def _take(X: Any, rows: Indices) -> Any:
+def take_rows(X: Any, rows: Indices) -> Any:
+    """Return these rows of what `as_table` returned, in this order."""
     if isinstance(X, np.ndarray):
         return X[rows]
     if isinstance(X, list | tuple):

@@ -41,6 +41,16 @@ class Optimality:
     >>> model = TreeClassifier(search=Optimal(), max_depth=2, prune=None).fit(X, y)
     >>> model.optimality_.objective, model.optimality_.gap, model.optimality_.stopped_by
     (6.0, 0.0, 'proof')
+
+    Attributes
+    ----------
+    objective : what the tree costs
+    bound, lower_bound : no tree within the limits costs less
+    stopped_by : "proof", "gap", "time", "work", "memory" or "interrupt"
+    seconds : how long the search took
+    work : how often it passed over the rows of a node
+    history : how objective and bound came closer, as (seconds, objective, bound)
+    alternatives : other trees that cost little more, the best first, where they were asked for
     """
 
     objective: float
@@ -74,6 +84,9 @@ class Optimality:
             f"at most {self.gap:.1%} above the optimum: {self.objective:.6g}, bound {self.bound:.6g}, "
             f"stopped by {self.stopped_by} ({spent})"
         )
+
+    def __repr__(self) -> str:
+        return f"<Optimality: {self}>"
 
     def to_frame(self) -> pd.DataFrame:
         """Return the alternatives as a pandas data frame: the best tree for each root column."""

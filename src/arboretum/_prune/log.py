@@ -27,6 +27,10 @@ class PruningLog:
 
     Reduced-error pruning counts the errors of the whole tree on the tuning data; pessimistic pruning
     estimates those of the subtree, and of what would take its place.
+
+    Attributes
+    ----------
+    action : what was done at each node: "leaf", "keep" or, by C4.5, "raise"
     """
 
     node: Codes
@@ -36,7 +40,7 @@ class PruningLog:
     errors: str  # what is counted, in words
 
     @staticmethod
-    def from_core(ids: Codes, found: Mapping[str, Array], actions: Sequence[str], errors: str) -> PruningLog:
+    def _from_core(ids: Codes, found: Mapping[str, Array], actions: Sequence[str], errors: str) -> PruningLog:
         """Return the log of the steps that the core reports; `actions` names what it did."""
         done = tuple(actions[action] for action in found["action"].tolist())
         return PruningLog(ids[found["node"]], found["before"], found["after"], done, errors)

@@ -104,7 +104,7 @@ class Pessimistic(Pruner):
             1.0 if weights is None else average_weight(weights),
         )
         errors_of = "estimated errors of the subtree and of what would take its place"
-        log = PruningLog.from_core(grown.array("id"), found, _ACTIONS, errors_of)
+        log = PruningLog._from_core(grown.array("id"), found, _ACTIONS, errors_of)
         return Pruned(_rebuilt(grown, found), grown, log=log)
 
 

@@ -77,5 +77,5 @@ class ReducedError(Pruner):
         passing, resting = np.ascontiguousarray(errors)
         found = _core.reduce_error(shape_of(grown), passing, resting, self.order)
         errors_of = "errors of the tree on the tuning data"
-        log = PruningLog.from_core(grown.array("id"), found, ("keep", "leaf"), errors_of)
+        log = PruningLog._from_core(grown.array("id"), found, ("keep", "leaf"), errors_of)
         return Pruned(collapse(grown, found["leaves"].astype(np.bool_)), grown, log=log)

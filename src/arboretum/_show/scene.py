@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterator, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Final
 
@@ -16,12 +16,14 @@ import numpy as np
 
 from arboretum._options.criteria import impurity_name
 from arboretum._options.rules import OneOf, Whole
+from arboretum._show.output_words import outputs_said, several_of
 from arboretum._show.own_rows import own_texts
 from arboretum._show.rows.node_rows import NodeRows, rows_in_nodes
 from arboretum._show.rows.row_path import RowPath, row_path
 from arboretum._show.words import answers, asked_text, class_names, level_names_once, number, rows_text
-from arboretum._tree.fitted import has_names, tree_of
+from arboretum._tree.fitted import has_names, refuse_several, tree_of
 from arboretum._tree.linear_models import formula_of, models_of
+from arboretum._tree.multi_tree import MultiTree
 from arboretum._tree.questions import Question
 from arboretum._tree.tree import Node, Tree
 from arboretum._types import Numbers
@@ -115,6 +117,7 @@ class SceneNode:
     loss: float | None  # on other data
     n_hidden: int
     on_path: bool
+    outputs: tuple[str, ...] = ()  # what each says, where there are several
 
     @property
     def is_end(self) -> bool:
@@ -156,6 +159,9 @@ class Scene:
 
 def scene_of(model: Any, view: View, asker: str = "to_svg()") -> Scene:
     """Return what a picture of a fitted estimator or a tree shows."""
+    several = several_of(model)
+    if several is not None:
+        return _scene_of_several(several, view, asker)
     tree = tree_of(model, asker, models=True)
     named = has_names(model, tree)
     rows = None if view.data is None else rows_in_nodes(tree, view.data, named=named)
@@ -169,6 +175,30 @@ def scene_of(model: Any, view: View, asker: str = "to_svg()") -> Scene:
     names = class_names(tree.target.classes)
     nodes = _scene_nodes(tree, view, shown, names, rows, on_path)
     return Scene(tree, view, nodes, names, impurity_name(tree.criterion), value_range, path, rows)
+
+
+def _scene_of_several(several: MultiTree, view: View, asker: str) -> Scene:
+    """Return the scene of one of the outputs, with what all of them say in each node."""
+    if view.data is not None or view.row is not None:
+        refuse_several(
+            asker.replace("()", "(data=…, row=…)"), f"tree[{several.names[0]!r}]", len(several.outputs)
+        )
+    figures = [figure for figure in view.shown_figures if figure in ("number", "rows", "weight", "label")]
+    scene = scene_of(several.outputs[0], replace(view, figures=figures), asker)
+    nodes = [_with_outputs(node, several) for node in scene.nodes]
+    return replace(scene, nodes=nodes, classes=[], value_range=None)
+
+
+def _with_outputs(node: SceneNode, several: MultiTree) -> SceneNode:
+    said = outputs_said(several, node.number, is_leaf=node.is_end)
+    nothing: dict[str, Any] = {
+        "mix": None,
+        "value": None,
+        "spread": None,
+        "label_class": None,
+        "confidence": None,
+    }
+    return replace(node, **nothing, own=None, label="; ".join(said), outputs=said)
 
 
 def loss_text(node: SceneNode) -> str:

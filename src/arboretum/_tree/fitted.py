@@ -37,7 +37,8 @@ def refuse_linear(tree: Tree, asker: str) -> None:
     if models_of(tree) is not None:
         raise DataError(
             f"{asker} needs leaves that predict one number each, but those of this tree hold linear models.\n"
-            'Hint: fit with leaf="shrinkage"; print(tree), to_svg(), save() and predict know linear models.'
+            'Hint: fit with leaf="shrinkage"; print(tree), to_svg(), save(), predict and the exports to '
+            "code, SQL and ONNX know linear models."
         )
 
 

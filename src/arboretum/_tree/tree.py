@@ -180,7 +180,7 @@ class Tree:
         return int(self._arrays["depth"].max())
 
     def array(self, name: str) -> Array:
-        """Return one of the arrays the tree is made of, one entry per node, read-only."""
+        """Return the array `name` of those the tree is made of, one entry per node, read-only."""
         return self._arrays[name]
 
     @property

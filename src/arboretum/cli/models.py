@@ -12,19 +12,38 @@ from arboretum._data import Column
 from arboretum._data.levels import level_text
 from arboretum._store.model_files import load, save
 from arboretum._tree.fitted import tree_of
+from arboretum._tree.multi_tree import MultiTree
 from arboretum._wording import many, shown
 from arboretum.cli.options import TableText
 from arboretum.cli.outputs import STANDARD
 from arboretum.cli.printing import Printer, wrote
 from arboretum.cli.tables.reading import scan_table
 from arboretum.cli.tables.table import Scan
-from arboretum.errors import DataError
+from arboretum.errors import DataError, DataTypeError, listing
 
 
 def load_model(path: str) -> tuple[Any, Any]:
     """Return the model of a file and its tree, which may be the same."""
     model = load(path)
+    _check_one_tree(model, path)
     return model, tree_of(model, "arboretum", models=True)
+
+
+def _check_one_tree(model: Any, path: str) -> None:
+    """Refuse an ensemble, and a tree of several outputs."""
+    trees, outputs = getattr(model, "trees_", None), getattr(model, "output_names_", None)
+    if isinstance(model, MultiTree):
+        outputs = model.names
+    if trees is not None:
+        raise DataTypeError(
+            f"The file {shown(path)} holds {many(len(trees), 'tree')} of a {type(model).__name__}, but this "
+            "command is for one.\nHint: arboretum.load() in Python predicts with them all."
+        )
+    if outputs is not None:
+        raise DataTypeError(
+            f"The tree in the file {shown(path)} has {len(outputs)} outputs, {listing(list(outputs))}, but "
+            "this command is for one.\nHint: fit a tree to each of them, or use arboretum.load() in Python."
+        )
 
 
 def write_model(

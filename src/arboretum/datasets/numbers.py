@@ -47,8 +47,8 @@ def make_friedman(
 ) -> tuple[Any, Any]:
     """Return the columns and targets of one of Friedman's three functions (Friedman 1991), with normal noise.
 
-    The first: 10 sin(π x₁x₂) + 20 (x₃ − ½)² + 10 x₄ + 5 x₅ of ten columns between 0 and 1. The second and the
-    third: the impedance and the phase of an electric circuit, √(x₁² + (x₂x₃ − 1/(x₂x₄))²) and
+    `which=1`: 10 sin(π x₁x₂) + 20 (x₃ − ½)² + 10 x₄ + 5 x₅ of ten columns between 0 and 1. 2 and 3: the
+    impedance and the phase of an electric circuit, √(x₁² + (x₂x₃ − 1/(x₂x₄))²) and
     arctan((x₂x₃ − 1/(x₂x₄)) / x₁). `noise` is its standard deviation.
     """
     Whole(1).read(n_rows, "n_rows")

@@ -13,6 +13,7 @@ from arboretum._options.settings import Settings
 from arboretum._prune.folds import RareClasses
 from arboretum._prune.one_leaf import OneLeaf, why_one_leaf
 from arboretum._prune.pruning import Pruned, Pruner, Task
+from arboretum._tree.linear_models import formula_of
 from arboretum._tree.tree import Tree
 from arboretum._types import Array, Numbers
 from arboretum._warning import give
@@ -148,6 +149,8 @@ def _warn_of_unproven(found: Optimality) -> None:
 def _warn_of_one_leaf(why: OneLeaf, tree: Tree) -> None:
     root = tree.root
     label = f"{root.label:.6g}" if tree.target.classes is None else shown(root.label)
+    if root.formula is not None:
+        label = formula_of(tree, 0, most=6)
     give(
         OneLeafWarning(
             f"The tree is one leaf and predicts {label} for every row: {why.found}.\nHint: {why.hint}."

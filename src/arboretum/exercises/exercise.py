@@ -46,6 +46,13 @@ class Exercise:
     >>> answers = {step.name: str(step.right) for step in entropy.steps}
     >>> entropy.check(answers) is None
     True
+
+    Attributes
+    ----------
+    kind : what it is about, as `exercise` was asked
+    title : its heading
+    given : what the sheet shows: texts and tables
+    steps : the questions, each with its answer
     """
 
     kind: str

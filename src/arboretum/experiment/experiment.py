@@ -193,7 +193,7 @@ class Experiment:
     # --- trying settings, on training and development data
 
     def try_(self, estimator: Any, name: str | None = None, *, prune_on_development: bool = False) -> Result:
-        """Try one estimator as it is.
+        """Try one estimator as it is; `name` is what its result is called.
 
         `prune_on_development=True` passes the development data to `fit(X_val=, y_val=)`, for pruners that
         need tuning data. A tree that was pruned on them looks better on them than it is, and its result says
@@ -206,6 +206,7 @@ class Experiment:
     ) -> Results:
         """Try every combination of listed values, {parameter: values}, or of each of several such grids.
 
+        `name` and `prune_on_development` are those of `try_`.
         Returns the results of this search; `results` has those of all. An interrupted search keeps what it
         has finished; a repeated one tries everything again.
         """
@@ -223,6 +224,7 @@ class Experiment:
     ) -> Results:
         """Try `n` random settings: {parameter: list of values, or distribution with `rvs` as in scipy.stats}.
 
+        `distributions` is that mapping; `name` and `prune_on_development` are those of `try_`.
         If all are lists, no setting comes twice, and there are at most all combinations. Each call draws
         other settings; with a `random_state` it draws the same again.
         """
@@ -244,7 +246,8 @@ class Experiment:
     ) -> Results:
         """Let Optuna propose settings: `suggest(trial)` returns {parameter: value}; needs optuna.
 
-        Pass a study of your own to continue it or to choose the sampler; it must minimise.
+        It tries `n_trials` settings. Pass a `study` of your own to continue it or to choose the sampler; it
+        must minimise. `name` and `prune_on_development` are those of `try_`.
         """
         first = len(self.results)
 

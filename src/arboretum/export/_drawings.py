@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from arboretum._options.rules import OneOf, Whole
+from arboretum._show.output_words import outputs_said, several_of
 from arboretum._show.own_rows import own_text
 from arboretum._show.page.html import to_html
 from arboretum._show.picture.draw import draw_tree
@@ -220,7 +221,8 @@ def _for_mermaid(text: str) -> str:
 
 def _boxes(model: Any, asker: str, max_depth: Any) -> list[_Box]:
     """Return the nodes of a fitted estimator or a tree, parents before their children."""
-    tree = tree_of(model, asker, models=True)
+    several = several_of(model)
+    tree = tree_of(model, asker, models=True) if several is None else several.outputs[0]
     deepest = Whole(0, or_none=True).read(max_depth, "max_depth")
     last = len(tree) if deepest is None else deepest
     tints = _tints(tree)
@@ -230,6 +232,15 @@ def _boxes(model: Any, asker: str, max_depth: Any) -> list[_Box]:
         if node.depth > last:
             continue
         question = node.question if node.depth < last else None
+        if question is None and several is not None:
+            said_here = outputs_said(several, node.number, is_leaf=True)
+            lines = (
+                *map(_shown, said_here),
+                rows_text(node.n_rows),
+                *(() if node.is_leaf else ("more below",)),
+            )
+            boxes.append(_Box(node.number, lines, shade(LIGHT, 0.0)))
+            continue
         if question is None:
             boxes.append(_Box(node.number, _leaf_lines(node), tints[node.number]))
             continue

@@ -47,6 +47,16 @@ class Contributions:
 
     `base` and the contributions of a row add up to its prediction: the probability of each class, or the
     number. Printing shows one row, or the mean size of the contributions to several rows.
+
+    Attributes
+    ----------
+    columns : the names of the columns
+    values : an array of rows by columns, and by classes where these are predicted
+    base : what is predicted if no column is known: a number, or one for each class
+    classes : the classes, or None where a number is predicted
+    interactions : rows by columns by columns, and by classes; None if they were not asked for
+    target : the class, if `of` took one
+    table : the rows that were explained
     """
 
     columns: tuple[str, ...]
@@ -63,12 +73,12 @@ class Contributions:
         return np.asarray(self.base + self.values.sum(axis=1), dtype=np.float64)
 
     def without_rounding(self, numbers: Any) -> Numbers:
-        """Return contributions, bases or predictions, with 0 in place of those that only rounding makes."""
+        """Return `numbers` (contributions, bases, predictions) with 0 for what only rounding makes."""
         largest = max(np.abs(each).max(initial=0.0) for each in (self.base, self.values, self.prediction))
         return np.where(np.abs(numbers) > _ROUNDING * largest, numbers, 0.0)
 
     def of(self, label: Any) -> Contributions:
-        """Return the contributions to the probability of one class: `values` has rows and columns only."""
+        """Return the contributions to the probability of the class `label`: `values` is rows by columns."""
         if self.classes is None:
             told = (
                 f"are those to {self.target!r} only" if self.target else "belong to numbers, not to classes"

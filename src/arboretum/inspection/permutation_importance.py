@@ -50,6 +50,14 @@ class PermutationImportance:
     """By how much the loss rises if a column is shuffled, one entry per column of the table.
 
     `print` shows a table, most important columns first; `to_frame()` returns it as a data frame.
+
+    Attributes
+    ----------
+    columns : the names of the columns
+    values : columns by repeats: by how much the loss rose each time
+    baseline : the loss of the table as it is
+    loss : which loss it is
+    confidence : of the intervals
     """
 
     columns: tuple[str, ...]

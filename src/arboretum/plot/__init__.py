@@ -3,6 +3,7 @@
 Matplotlib is imported when something is drawn: `pip install "arboretum[plot]"`.
 """
 
+from arboretum.plot._charts.alternatives import alternatives
 from arboretum.plot._charts.calibration import calibration
 from arboretum.plot._charts.confusion import confusion_matrix
 from arboretum.plot._charts.contributions import contributions
@@ -23,6 +24,7 @@ from arboretum.plot._plane.partition import partition
 from arboretum.plot._plane.surface import surface
 
 __all__ = [
+    "alternatives",
     "calibration",
     "complexity_curve",
     "confusion_matrix",

@@ -16,7 +16,7 @@ m-of-n come m-of-(n+1) and (m+1)-of-(n+1). It ends where no step gains more, alt
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import eq, gt, le, ne
 from typing import Any, Final
@@ -29,7 +29,7 @@ from arboretum.reference.make_subtree import (
     rounded,
 )
 
-SIGNS: Final = {"=": eq, "!=": ne, "<=": le, ">": gt}
+SIGNS: Final[dict[str, Callable[[Any, Any], Any]]] = {"=": eq, "!=": ne, "<=": le, ">": gt}
 NEGATIONS: Final = {"=": "!=", "!=": "=", "<=": ">", ">": "<="}
 
 
@@ -42,9 +42,11 @@ class Literal:
     value: Any
 
     def outcome(self, row: Row) -> bool:
+        """Return whether a row meets it."""
         return bool(SIGNS[self.sign](row[self.column], self.value))
 
     def negation(self) -> Literal:
+        """Return the literal that holds where this one does not."""
         return Literal(self.column, NEGATIONS[self.sign], self.value)
 
     def __str__(self) -> str:
@@ -59,6 +61,7 @@ class AtLeast:
     literals: tuple[Literal, ...]
 
     def outcome(self, row: Row) -> bool:
+        """Return whether a row meets it."""
         return sum(literal.outcome(row) for literal in self.literals) >= self.m
 
     def __str__(self) -> str:

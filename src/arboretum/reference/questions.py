@@ -33,11 +33,13 @@ class Threshold:
     n_children: ClassVar[int] = 2
 
     def child(self, value: Any) -> int:
+        """Return the number of the child that a value goes to."""
         if value is None:
             return 0 if self.missing_left else 1
         return 0 if (value <= self.threshold) != self.flipped else 1
 
     def knows(self, value: Any) -> bool:
+        """Return whether a value can be asked about."""
         return value is not None
 
 
@@ -53,11 +55,13 @@ class Subset:
     n_children: ClassVar[int] = 2
 
     def child(self, value: Any) -> int:
+        """Return the number of the child that a value goes to."""
         if value is None:
             return 0 if self.missing_left else 1
         return 0 if value in self.levels else 1
 
     def knows(self, value: Any) -> bool:
+        """Return whether a value can be asked about."""
         return value in self.levels or value in self.others
 
 
@@ -71,12 +75,15 @@ class Multiway:
 
     @property
     def n_children(self) -> int:
+        """How many children a node with this question has."""
         return len(self.levels) + self.missing_last
 
     def child(self, value: Any) -> int:
+        """Return the number of the child that a value goes to."""
         return len(self.levels) if value is None else self.levels.index(value)
 
     def knows(self, value: Any) -> bool:
+        """Return whether a value can be asked about."""
         return value in self.levels
 
 
@@ -88,9 +95,11 @@ class IsMissing:
     n_children: ClassVar[int] = 2
 
     def child(self, value: Any) -> int:
+        """Return the number of the child that a value goes to."""
         return 0 if value is None else 1
 
     def knows(self, value: Any) -> bool:
+        """Return whether a value can be asked about."""
         return True
 
 

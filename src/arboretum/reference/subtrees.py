@@ -43,6 +43,7 @@ class Walked:
 
     @property
     def is_leaf(self) -> bool:
+        """Whether nothing is below it."""
         return not self.children
 
     def walk(self) -> Iterator[Self]:
@@ -79,6 +80,7 @@ class Subtree(Walked):
 
     @property
     def n_leaves(self) -> int:
+        """How many leaves are below it."""
         return len(self.leaves)
 
     @property

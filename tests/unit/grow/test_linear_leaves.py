@@ -239,10 +239,6 @@ def test_who_cannot_know_formulas_says_so() -> None:
     X, y = made(missing=0.0)
     model = TreeRegressor(leaf="linear").fit(X, y)
     asked: list[Any] = [
-        lambda: arboretum.export.to_sql(model),
-        lambda: arboretum.export.to_python(model),
-        lambda: arboretum.export.to_c(model),
-        lambda: arboretum.export.to_javascript(model),
         lambda: arboretum.export.to_pmml(model),
         lambda: arboretum.export.to_html(model),
         lambda: arboretum.explain(model, X[:1]),

@@ -367,6 +367,15 @@ def test_prices_beyond_the_numbers_add_up() -> None:
     assert answer.proof.holds
 
 
+def test_a_class_of_numpy_is_shown_as_it_is() -> None:
+    """`model.classes_[0]` is a number of NumPy; messages write 0."""
+    model = TreeClassifier(max_depth=0).fit(np.arange(20.0).reshape(-1, 1), [1, 1, 0, 1] * 5)
+    with pytest.raises(ParameterError, match=r"(?s)^desired=0 is a class .*desired=\{0: 0\.25\} asks"):
+        counterfactual(model, [1.0], model.classes_[0])
+    with pytest.raises(ParameterError, match=r"^desired=7 is not a class"):
+        counterfactual(model, [1.0], np.int64(7))
+
+
 # --- digits
 
 

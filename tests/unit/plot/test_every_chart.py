@@ -22,6 +22,7 @@ from matplotlib.figure import Figure
 import arboretum
 from arboretum import (
     DataTypeError,
+    Optimal,
     PackageError,
     ParameterError,
     TreeClassifier,
@@ -42,10 +43,12 @@ LEARNING = arboretum.learning_curve(MODEL, X, Y, sizes=[0.5, 1.0], repeats=2)
 VALIDATION = arboretum.validation_curve(MODEL, X, Y, "max_depth", [1, 2], repeats=2)
 COMPLEXITY = arboretum.complexity_curve(MODEL, X[::2], Y[::2], X[1::2], Y[1::2])
 FOUND = arboretum.contributions(MODEL, X)
+OPTIMAL = TreeClassifier(search=Optimal(alternatives=True), max_depth=2, prune=None).fit(X, Y)
 STABLE = arboretum.stability(TreeClassifier(max_depth=3, prune=None), X, Y, n_resamples=10)
 
 Chart = Callable[..., Any]
 CHARTS: dict[str, Chart] = {
+    "alternatives": lambda **how: plot.alternatives(OPTIMAL, **how),
     "calibration": lambda **how: plot.calibration(MODEL, X, Y, **how),
     "complexity_curve": lambda **how: plot.complexity_curve(COMPLEXITY, **how),
     "confusion_matrix": lambda **how: plot.confusion_matrix(MODEL, X, Y, **how),

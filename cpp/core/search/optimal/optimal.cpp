@@ -127,7 +127,9 @@ class Driver {
     for (const auto& other : others_) company.others.push_back(other.get());
     company.watch = [this, &outcome, &report](const Progress& progress) {
       const Moment now{progress.seconds, reported(progress.best, 0.0), reported_bound(progress.bound)};
-      outcome.history.push_back(now);
+      const bool is_news = outcome.history.empty() || outcome.history.back().objective != now.objective ||
+                           outcome.history.back().bound != now.bound;
+      if (is_news) outcome.history.push_back(now);
       if (report) report(now);
     };
     return company;

@@ -16,6 +16,7 @@ namespace arboretum::optimal {
 inline constexpr std::size_t most_cuts = 16;  // tried at once where rows are counted; else half of them
 inline constexpr std::size_t count_lanes = 2 * most_cuts;
 inline constexpr std::size_t real_lanes = most_cuts;
+inline constexpr std::size_t real_group = 4;    // walked with at once: what a vector of doubles holds
 inline constexpr std::uint32_t byte_run = 127;  // so many rows fit into a sum of bytes
 
 // Rows next to each other in the order of a column, ending with a cut. Within bytes: at most 127 rows, unless all of
@@ -70,8 +71,16 @@ struct RealSides {
   const double* credit = nullptr;        // label × label
   std::size_t n_labels = 0, n_cells = 0;
   bool one_credit = true;                                      // a row earns only for its own label
+  bool even = false;                                           // every row weighs 1
   std::array<double, real_lanes> rows{}, weights{}, centre{};  // of each side
   double min_leaf_rows = 1.0;
+
+  // Lanes without rows are not in use; what a pass says of them means nothing.
+  bool uses_group(std::size_t first) const {
+    for (std::size_t lane = first; lane < first + real_group; ++lane)
+      if (rows[lane] > 0.0) return true;
+    return false;
+  }
 };
 
 using Lane = std::array<double, real_lanes>;

@@ -35,7 +35,7 @@ struct Kernels {
   using Bytes = typename B::template Lanes<std::int8_t, count_lanes>;
   template <class T>
   using Wide = typename B::template Lanes<T, count_lanes>;
-  using Reals = typename B::template Lanes<double, real_lanes>;
+  using Reals = typename B::template Lanes<double, real_group>;
 
   template <class V>
   static V read(const void* from) {
@@ -142,8 +142,8 @@ struct Kernels {
   // Lanes whose cut leaves enough rows on both sides.
   struct Enough {
     Reals total, least, seen;
-    explicit Enough(const RealSides& sides)
-        : total{read<Reals>(sides.rows.data())},
+    Enough(const RealSides& sides, std::size_t first)
+        : total{read<Reals>(sides.rows.data() + first)},
           least{B::template all<Reals>(sides.min_leaf_rows)},
           seen{B::template all<Reals>(0.0)} {}
     Reals keep(const Reals& lanes, double otherwise) const {
@@ -153,30 +153,30 @@ struct Kernels {
   };
 
   template <bool limited>
-  static void two_credits(const Walk& walk, const RealSides& sides, TwoReals& found) {
+  static void two_credits(const Walk& walk, const RealSides& sides, std::size_t first, TwoReals& found) {
     Reals sum = B::template all<Reals>(0.0), high = B::template all<Reals>(-far), low = B::template all<Reals>(far);
-    Enough enough{sides};
+    Enough enough{sides, first};
     for (std::uint32_t i = 0; i < walk.rows; ++i) {
       const Row row = walk.order[i];
-      const Reals member = read<Reals>(sides.member + sides.cell[row] * real_lanes);
+      const Reals member = read<Reals>(sides.member + sides.cell[row] * real_lanes + first);
       sum += member * sides.value[row];
       if constexpr (limited) enough.seen += member;
       if (walk.edge[i] == 0) continue;
       high = B::larger(high, limited ? enough.keep(sum, -far) : sum);
       low = B::smaller(low, limited ? enough.keep(sum, far) : sum);
     }
-    tell(high, found.high.data()), tell(low, found.low.data());
+    tell(high, found.high.data() + first), tell(low, found.low.data() + first);
   }
 
   template <bool limited>
-  static void many_credits(const Walk& walk, const RealSides& sides, RealLeads& found) {
+  static void many_credits(const Walk& walk, const RealSides& sides, std::size_t first, RealLeads& found) {
     const std::size_t k = sides.n_labels;
     Many<Reals> earned(k, B::template all<Reals>(0.0)), lead(k * k, B::template all<Reals>(-far));
     std::vector<std::uint8_t> grown(k, 1);
-    Enough enough{sides};
+    Enough enough{sides, first};
     for (std::uint32_t i = 0; i < walk.rows; ++i) {
       const Row row = walk.order[i];
-      const Reals member = read<Reals>(sides.member + sides.cell[row] * real_lanes) * 1.0;
+      const Reals member = read<Reals>(sides.member + sides.cell[row] * real_lanes + first);
       const std::size_t own = sides.label[row];
       if (sides.one_credit) {
         earned[own] += member * sides.weight[row];
@@ -200,53 +200,72 @@ struct Kernels {
       }
     }
     found.lead.resize(k * k * real_lanes);
-    for (std::size_t pair = 0; pair < k * k; ++pair) tell(lead[pair], found.lead.data() + pair * real_lanes);
+    for (std::size_t pair = 0; pair < k * k; ++pair) tell(lead[pair], found.lead.data() + pair * real_lanes + first);
   }
 
-  // A stump gains z² W / (w (W - w)), z the sum of what its left rows are above the mean. It is divided only where it
-  // is more than the most so far.
-  template <bool limited>
-  static void squares(const Walk& walk, const RealSides& sides, Lane& found) {
-    const Reals total = read<Reals>(sides.weights.data()), centre = read<Reals>(sides.centre.data());
-    const Reals zero = B::template all<Reals>(0.0);
+  // A stump gains z² W / (w (W - w)), z the sum of what its left rows are above the mean. W is left out until the end,
+  // and it is divided only where it is more than the most so far. Rows of equal weight save the multiplications by it.
+  template <bool limited, bool even>
+  static void squares(const Walk& walk, const RealSides& sides, std::size_t first, Lane& found) {
+    const Reals total = read<Reals>(sides.weights.data() + first), centre = read<Reals>(sides.centre.data() + first);
+    const Reals zero = B::template all<Reals>(0.0), tiny = B::template all<Reals>(1e-300);
     Many<Reals> shift{sides.n_cells, zero};
-    for (std::size_t c = 0; c < sides.n_cells; ++c) shift[c] = read<Reals>(sides.member + c * real_lanes) * centre;
+    for (std::size_t c = 0; c < sides.n_cells; ++c)
+      shift[c] = read<Reals>(sides.member + c * real_lanes + first) * centre;
     Reals z = zero, w = zero, most = zero;
-    Enough enough{sides};
+    Enough enough{sides, first};
     for (std::uint32_t i = 0; i + 1 < walk.rows; ++i) {
       const Row row = walk.order[i];
       const std::size_t cell = sides.cell[row];
-      const Reals member = read<Reals>(sides.member + cell * real_lanes);
-      const double weight = sides.weight[row];
-      z += (member * sides.value[row] - shift[cell]) * weight, w += member * weight;
+      const Reals member = read<Reals>(sides.member + cell * real_lanes + first);
+      const Reals above = member * sides.value[row] - shift[cell];
+      if constexpr (even) z += above, w += member;
+      else z += above * sides.weight[row], w += member * sides.weight[row];
       if constexpr (limited) enough.seen += member;
       if (walk.edge[i] == 0) continue;
       const Reals product = w * (total - w);
-      Reals square = z * z * total;
+      Reals square = z * z;
       if constexpr (limited) square = enough.keep(square, 0.0);
       if (B::any_more(square, most * product))
-        most = B::where_more(square, most * product, product,
-                             square / B::larger(product, B::template all<Reals>(1e-300)), most);
+        most = B::where_more(square, most * product, product, square / B::larger(product, tiny), most);
     }
-    tell(most, found.data());
+    tell(most * total, found.data() + first);
+  }
+
+  // Calls `walk_with(first)` for each group of lanes that is in use.
+  template <class WalkWith>
+  static void by_group(const RealSides& sides, WalkWith&& walk_with) {
+    for (std::size_t first = 0; first < real_lanes; first += real_group)
+      if (sides.uses_group(first)) walk_with(first);
   }
 
   static constexpr Passes all() {
-    return {[](const Walk& walk, const CountSides& sides, bool wide, TwoCounts& found) {
-              wide ? two_counts<std::int32_t>(walk, sides, found) : two_counts<std::int16_t>(walk, sides, found);
-            },
-            [](const Walk& walk, const CountSides& sides, bool wide, Leads& found) {
-              wide ? many_counts<std::int32_t>(walk, sides, found) : many_counts<std::int16_t>(walk, sides, found);
-            },
-            [](const Walk& walk, const RealSides& sides, bool limited, TwoReals& found) {
-              limited ? two_credits<true>(walk, sides, found) : two_credits<false>(walk, sides, found);
-            },
-            [](const Walk& walk, const RealSides& sides, bool limited, RealLeads& found) {
-              limited ? many_credits<true>(walk, sides, found) : many_credits<false>(walk, sides, found);
-            },
-            [](const Walk& walk, const RealSides& sides, bool limited, Lane& most) {
-              limited ? squares<true>(walk, sides, most) : squares<false>(walk, sides, most);
-            }};
+    return {
+        [](const Walk& walk, const CountSides& sides, bool wide, TwoCounts& found) {
+          wide ? two_counts<std::int32_t>(walk, sides, found) : two_counts<std::int16_t>(walk, sides, found);
+        },
+        [](const Walk& walk, const CountSides& sides, bool wide, Leads& found) {
+          wide ? many_counts<std::int32_t>(walk, sides, found) : many_counts<std::int16_t>(walk, sides, found);
+        },
+        [](const Walk& walk, const RealSides& sides, bool limited, TwoReals& found) {
+          by_group(sides, [&](std::size_t first) {
+            limited ? two_credits<true>(walk, sides, first, found) : two_credits<false>(walk, sides, first, found);
+          });
+        },
+        [](const Walk& walk, const RealSides& sides, bool limited, RealLeads& found) {
+          by_group(sides, [&](std::size_t first) {
+            limited ? many_credits<true>(walk, sides, first, found) : many_credits<false>(walk, sides, first, found);
+          });
+        },
+        [](const Walk& walk, const RealSides& sides, bool limited, Lane& most) {
+          by_group(sides, [&](std::size_t first) {
+            if (sides.even)
+              limited ? squares<true, true>(walk, sides, first, most) : squares<false, true>(walk, sides, first, most);
+            else
+              limited ? squares<true, false>(walk, sides, first, most)
+                      : squares<false, false>(walk, sides, first, most);
+          });
+        }};
   }
 };
 

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <type_traits>
 
+#include "core/compiler.hpp"
 #include "core/search/optimal/pass_kernels.hpp"
 #include "core/sources/stable_division.hpp"
 
@@ -100,7 +101,7 @@ constexpr Passes plain = Kernels<Plainly>::all();
 
 }  // namespace
 
-#if defined(__GNUC__) || defined(__clang__)
+#ifdef ARBORETUM_GNU
 extern const Passes in_vectors;  // pass_vector.cpp
 
 const Passes& passes_for(bool simd) {

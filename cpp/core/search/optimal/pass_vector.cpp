@@ -9,9 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "core/compiler.hpp"
 #include "core/search/optimal/pass.hpp"
 
-#if defined(__GNUC__) || defined(__clang__)
+#ifdef ARBORETUM_GNU
 #if defined(__x86_64__) && defined(__clang__)
 #pragma clang attribute push(__attribute__((target("avx2"))), apply_to = function)
 #elif defined(__x86_64__)
@@ -61,8 +62,13 @@ struct InVectors {
   template <class V>
   static bool any_more(const V& a, const V& b) {
     const auto more = a > b;
+    constexpr std::size_t n = sizeof(V) / sizeof(std::int64_t) / 2;
+    using Half = typename VectorOf<std::int64_t, n>::Type;
+    Half halves[2];
+    std::memcpy(halves, &more, sizeof(V));
+    const Half either = halves[0] | halves[1];
     std::int64_t any = 0;
-    for (std::size_t i = 0; i < sizeof(V) / sizeof(std::int64_t); ++i) any |= more[i];
+    for (std::size_t i = 0; i < n; ++i) any |= either[i];
     return any != 0;
   }
   template <class V>

@@ -132,10 +132,12 @@ void OptimalTable::read_numbers(const Targets& targets, const OptimalOptions& op
   for (Row row = 0; row < n_rows; ++row)
     reach = std::max(reach, std::abs(number[row])), heaviest = std::max(heaviest, weight[row]);
   const double scale = reach > 0.0 ? std::ldexp(1.0, std::min(1000, -top_bit(reach))) : 1.0;
-  const double lighter = std::ldexp(1.0, -top_bit(heaviest));
+  even = std::ranges::all_of(weight, [&](double own) { return own == heaviest; });
+  const double lighter = even ? 1.0 / heaviest : std::ldexp(1.0, -top_bit(heaviest));
   double sum = 0.0;
   for (Row row = 0; row < n_rows; ++row) {
-    number[row] *= scale, weight[row] *= lighter;
+    number[row] *= scale;
+    weight[row] = even ? 1.0 : weight[row] * lighter;
     sum += weight[row] * number[row], total += weight[row];
   }
   const double mean = sum / total;

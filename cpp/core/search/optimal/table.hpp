@@ -93,6 +93,7 @@ class OptimalTable {
   Goal goal = Goal::counts;
   std::uint32_t n_labels = 0;
   bool has_loss = false;
+  bool even = false;                 // numbers: every row weighs 1
   std::vector<std::uint16_t> label;  // by row, of classes
   std::vector<double> weight;        // by row, in steps (classes) or as given (numbers); empty for Goal::counts
   std::vector<double> number;        // by row: the centred target

@@ -185,7 +185,7 @@ void Trial::sum_squares() {
   for (std::size_t i = 0; i < node_->rows; ++i) {
     const Row row = node_->order(0)[i];
     const double w = table_.weight[row], y = table_.number[row];
-    double* own = by_cell_.data() + cell_[row] * 4;
+    double* own = by_cell_.data() + std::size_t{4} * static_cast<std::size_t>(cell_[row]);
     own[0] += 1.0, own[1] += w, own[2] += w * y, own[3] += w * y * y;
   }
   for (std::size_t cell = 0; cell < n_cells_; ++cell) {
@@ -253,6 +253,7 @@ bool Trial::pass_reals(bool limited, Budget& budget, bool asks) {
             .n_labels = k,
             .n_cells = n_cells_,
             .one_credit = !table_.has_loss,
+            .even = table_.even,
             .min_leaf_rows = static_cast<double>(table_.min_leaf_rows)};
   if (table_.has_loss) sides_.credit = table_.credit.data();
   std::vector<double> ones;
@@ -310,7 +311,7 @@ void Trial::earn_from_levels(std::size_t column, bool limited) {
         sums[lane] += weight * (table_.number[row] - centre), sums[lanes_ + lane] += weight;
       } else if (table_.has_loss) {
         for (std::size_t a = 0; a < k; ++a)
-          sums[a * lanes_ + lane] += weight * table_.credit[table_.label[row] * table_.n_labels + present_[a]];
+          sums[a * lanes_ + lane] += weight * table_.credit[std::size_t{table_.n_labels} * table_.label[row] + present_[a]];
       } else {
         sums[label_[row] * lanes_ + lane] += weight;
       }

@@ -76,7 +76,7 @@ class Trial {
   std::vector<double> leaf_, stump_;                            // by lane: what the best leaf and the best stump earn
   TwoCounts two_counts_;
   Leads leads_;
-  TwoReals two_reals_;
+  TwoReals two_reals_{};
   RealLeads real_leads_;
 };
 

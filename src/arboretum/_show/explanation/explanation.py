@@ -63,6 +63,18 @@ class Explanation:
     """Why a tree predicts what it predicts for one row; see `explain`.
 
     `str` writes it, notebooks show it, `to_html` returns a page and `to_json` text for machines.
+
+    Attributes
+    ----------
+    prediction, probability : what is predicted, and how probable the tree thinks it; None for numbers
+    conclusion : the prediction as a sentence
+    start, path, steps : the root, and each question with its answer, its reason and the rows after it
+    certainty : how sure the leaf is; several entries where the row is divided among leaves
+    similar, n_similar : the rows of the data that are most like this one, and how many share its leaf
+    base, contributions : where the prediction starts, and what each column adds to it
+    desired, counterfactuals : what was wished for, and the changes that lead there
+    digits : to how many significant digits texts round
+    tree : the tree that was asked
     """
 
     tree: Tree

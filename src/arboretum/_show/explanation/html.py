@@ -55,6 +55,7 @@ _STYLE: Final = """
 .NAME table { border-collapse: collapse; background: none; }
 .NAME td, .NAME th { padding: 0.1em 0.9em 0.1em 0; text-align: left; background: none; color: inherit;
   border: 0; }
+.NAME .rows td:first-child { white-space: nowrap; overflow-wrap: normal; }
 .NAME .start { margin-left: 1.6em; }
 .NAME td.number, .NAME th { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap;
   overflow-wrap: normal; }
@@ -223,4 +224,4 @@ def _similar(explanation: Explanation) -> Iterable[str]:
         f"<td>{as_html(target_text(explanation, each.target))}</td></tr>"
         for each in explanation.similar
     )
-    yield f"<table><tr><th></th><th>distance</th><th></th></tr>{''.join(rows)}</table>"
+    yield f"<table class='rows'><tr><th></th><th>distance</th><th></th></tr>{''.join(rows)}</table>"

@@ -30,6 +30,7 @@ _DOT: Final = "\N{MIDDLE DOT}"
 _MORE: Final = "\N{HORIZONTAL ELLIPSIS}"
 _MOST_CLASSES: Final = 12
 _MIX_LINES: Final = 2
+_MOST_OUTPUTS: Final = 10
 _NAME_WIDTH: Final = 11.0  # em, of the name of a class
 
 
@@ -53,7 +54,11 @@ class Card:
 def draw_card(scene: Scene, node: SceneNode, style: Style, body: Card | None = None) -> Card:
     """Return the card of a node; `body` is a chart instead of its strip."""
     most = _COMPOSITE_LINES if isinstance(node.question, Composite) else _HEAD_LINES
-    heads = wrap(_head_text(node, scene), (_WIDEST - 2 * _MARGIN) / HEAD / BOLD, most)
+    room = (_WIDEST - 2 * _MARGIN) / HEAD / BOLD
+    if node.outputs and node.is_end and "label" in scene.view.shown_figures:
+        heads = [line for said in _first(node.outputs) for line in wrap(said, room, 2)]
+    else:
+        heads = wrap(_head_text(node, scene), room, most)
     figures, mix = _packed(_figures(node, scene), f" {_DOT} "), _mix_lines(node, scene)
     lines = [*figures, *([] if body is not None else mix)]
     if node.n_hidden:
@@ -161,6 +166,10 @@ def _figures(node: SceneNode, scene: Scene) -> list[str]:
 def _mix_lines(node: SceneNode, scene: Scene) -> list[str]:
     """Return the classes that are present, the most frequent first, or the value of an inner node."""
     shown = scene.view.shown_figures
+    if node.outputs:
+        wide = (_WIDEST - 2 * _MARGIN) / SMALL
+        hidden = node.is_end or "label" not in shown
+        return [] if hidden else [line for said in _first(node.outputs) for line in wrap(said, wide, 2)]
     if node.mix is None:
         return [] if node.is_end or "label" not in shown else [f"value {node.label}"]
     counted = scene.view.amounts == "counts"
@@ -176,6 +185,13 @@ def _mix_lines(node: SceneNode, scene: Scene) -> list[str]:
     if len(lines) > _MIX_LINES or len(parts) > _MOST_CLASSES:
         lines = [*lines[: _MIX_LINES - 1], f"{lines[_MIX_LINES - 1].rstrip(',')}, {_MORE}"][:_MIX_LINES]
     return lines
+
+
+def _first(outputs: tuple[str, ...]) -> list[str]:
+    """Return what the outputs say, of very many only the first."""
+    if len(outputs) <= _MOST_OUTPUTS:
+        return list(outputs)
+    return [*outputs[: _MOST_OUTPUTS - 1], f"and {len(outputs) - _MOST_OUTPUTS + 1} more outputs"]
 
 
 def _mix_strip(scene: Scene, node: SceneNode, style: Style, x: float, y: float, width: float) -> list[Mark]:

@@ -7,6 +7,7 @@ go.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -64,7 +65,7 @@ def draw_tree(
         raise ParameterError("charts=True shows the rows of data, but none are given.\nHint: data=(X, y).")
     scene = scene_of(model, view, asker)
     palette = palette_of(theme)
-    style = Style(palette, class_colours(scene.tree, palette))
+    style = Style(palette, class_colours(scene.tree, palette) if scene.classes else [])
     if direction is None:
         n_ends = sum(node.is_end for node in scene.nodes)
         direction = "down" if n_ends <= _ENDS_DOWN else "right"
@@ -287,6 +288,15 @@ def _words(scene: Scene, style: Style, width: float) -> Block:
     return marks, far, y + 6.0
 
 
+def _rules(scene: Scene) -> Iterable[str]:
+    """Return the rules of a tree in words; of several outputs, what its leaves say."""
+    if not scene.nodes[0].outputs:
+        return map(str, scene.tree.rules())
+    said = {node.number: node.label for node in scene.nodes if node.is_end}
+    rules = ((rule.node, str(rule).rpartition("→")[0]) for rule in scene.tree.rules())
+    return [f"{words}→ {said[leaf]}" for leaf, words in rules if leaf in said]
+
+
 def _page(scene: Scene, style: Style, title: str | None, blocks: list[Block]) -> Picture:
     """Stack blocks on a page, with the tree in the middle."""
     width = max(block[1] for block in blocks)
@@ -303,7 +313,7 @@ def _page(scene: Scene, style: Style, title: str | None, blocks: list[Block]) ->
         f"grown from {rows_text(tree.root.n_rows)}."
     )
     # The rules of a small tree are for those who cannot see the picture.
-    rules = map(str, tree.rules()) if tree.n_leaves <= 20 else ()
+    rules = _rules(scene) if tree.n_leaves <= 20 else ()
     return Picture(
         width + 2 * _EDGE_OF_PAGE,
         y + _EDGE_OF_PAGE,

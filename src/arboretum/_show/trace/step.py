@@ -37,6 +37,17 @@ class Step:
     the table of all questions with a column `lost_by` that says why each was not chosen; None where nothing
     was asked. `before` and `after` are what pruning compares, in the words of `counted`. A step of
     cost-complexity pruning may cut off several `nodes`.
+
+    Attributes
+    ----------
+    number : its place in the trace, from 1
+    kind : "ask", "leaf", "prune", "keep" or "choose"
+    n_rows, weight, counts : the rows of the node, their weight, and that of each class
+    impurity, label : of the node
+    choice, gain : the question that won, as text, and its gain; of "choose", the tree that is taken
+    why : the reason, a sentence
+    climb : how a question about several columns was found, step by step
+    surrogates : the questions that stand in where a value is missing
     """
 
     number: int
@@ -63,6 +74,9 @@ class Step:
     def place(self) -> str:
         """The answers from the root to the node, or "the root"."""
         return ", then ".join(self.where) if self.where else "the root"
+
+    def __repr__(self) -> str:
+        return f"<Step {self.number}: {self.title}>"
 
     @property
     def title(self) -> str:

@@ -49,6 +49,13 @@ class Trace:
     'gains less: 0.152 against 0.247'
     >>> told.replay() == TreeClassifier.id3().fit(X, y).tree_
     True
+
+    Attributes
+    ----------
+    steps : what happened, one `Step` each
+    grown, tree : the tree before and after pruning
+    digits : to how many digits numbers are written
+    base : of logarithms
     """
 
     steps: tuple[Step, ...]
@@ -103,7 +110,10 @@ class Trace:
         return to_json(self)
 
     def to_html(self, path: Any = None, *, top: int = 12, title: str | None = None) -> str:
-        """Return a player that shows the steps one after the other, as the text of one HTML file."""
+        """Return a player that shows the steps one after the other, as the text of one HTML file.
+
+        `top` candidates of each node are shown, as in `to_markdown`.
+        """
         return to_html(self, path, top=top, title=title)
 
 

@@ -162,7 +162,7 @@ def _row(fitted: Any, tree: Any, path: str, number: int, text: o.TableText, prin
                 one = chunk.row(number - 1 - n_rows)
                 return match_parts(one, schema, text.choices(), scan.label)[0].X
             n_rows += len(chunk)
-        raise DataError(f"--row {number} is beyond the table: {scan.label} has {many(n_rows, 'row')}.")
+        raise DataError(f"--row {number} is beyond the table, which has {many(n_rows, 'row')}.")
 
 
 def _other_rows(fitted: Any, tree: Any, path: str, text: o.TableText, printer: Printer) -> Any:

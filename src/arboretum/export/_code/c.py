@@ -137,7 +137,7 @@ def to_c(
     n_samples : the number of rows with known answers in the header; `cc -DTREE_SELF_TEST -x c tree.h -lm`
         makes a program that compares them (with the name in capitals)
     """
-    program = program_of(model, _ASKER, ensembles=True)
+    program = program_of(model, _ASKER, ensembles=True, models=True)
     checked_name(name, _ASKER)
     return saved(_Header(program, name).text(n_samples), path)
 
@@ -244,8 +244,11 @@ class _Header:
         if is_mixed(self.program):
             blocks.append(_whole_array(f"{name}_roots", list(self.program.roots)))
         inner = f"[{self.program.width}]"
-        outcomes = [_doubles(step.outcome) for step in self.outcomes]
-        blocks.append(_array("double", f"{name}_outcomes", outcomes, inner))
+        if self.program.has_models:
+            blocks += self._models()
+        else:
+            outcomes = [_doubles(step.outcome) for step in self.outcomes]
+            blocks.append(_array("double", f"{name}_outcomes", outcomes, inner))
         if self.program.classes is not None:
             texts = [c_string(level_text(label), "a class") for label in self.program.classes]
             blocks.append(_array("char *const", f"{name}_classes", texts))
@@ -256,6 +259,25 @@ class _Header:
             elif self.program.loss is not None:
                 blocks.append(_array("double", f"{name}_loss", map(_doubles, self.program.loss), inner))
         return "\n\n".join(blocks)
+
+    def _models(self) -> list[str]:
+        """Return the tables of the terms and of the linear models that stand in place of outcomes."""
+        place = {field.name: number for number, field in enumerate(self.program.fields)}
+        terms: list[str] = []
+        models: list[str] = []
+        for step in self.outcomes:
+            assert step.model is not None
+            begin = len(terms)
+            for term in step.model.terms:
+                field = place[term.column.name]
+                whole = int(self._kind(field) == _WHOLE)
+                terms.append(f"{{{c_double(term.coefficient)}, {c_double(term.fill)}, {field}, {whole}}}")
+            bounds = (step.model.intercept, step.model.low, step.model.high)
+            models.append(f"{{{', '.join(map(c_double, bounds))}, {begin}, {len(terms)}}}")
+        return [
+            _array(f"struct {self.name}_term", f"{self.name}_terms", terms or ["{0.0, 0.0, 0, 0}"]),
+            _array(f"struct {self.name}_linear", f"{self.name}_outcomes", models),
+        ]
 
     def _step(self, step: Step) -> str:
         outcome = -1

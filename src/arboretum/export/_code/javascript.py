@@ -26,7 +26,7 @@ _TAKEN: Final = frozenset(
         "this throw true try typeof undefined var void while with yield BigInt Date Infinity Math NaN",
         "Number Object Map Array String JSON TypeError Error isGone readNumber describe INSTANT readInstant",
         "floorDivide daysSince1970 readMoment DURATION readDuration readLength readText numberKey levelKey",
-        "readLevel atMost among isMissing vote sum readRow rest add mix cheapest FIELDS STEPS OUTCOMES",
+        "readLevel atMost among isMissing vote sum readRow rest add mix model cheapest FIELDS STEPS OUTCOMES",
         "CLASSES LABELS LOSS WIDTH ROOTS SAMPLES selfTest",
     )
     for word in line.split()

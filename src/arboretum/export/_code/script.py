@@ -95,7 +95,7 @@ class Script(ABC):
         cls, model: Any, path: str | os.PathLike[str] | None, name: str, n_samples: int, asker: str
     ) -> str:
         """Return the whole file; write it to the path if there is one."""
-        program = program_of(model, asker, ensembles=True)
+        program = program_of(model, asker, ensembles=True, models=True)
         checked_name(name, asker, cls.taken)
         script = cls(program)
         usage = f"{name}{cls.usage} {cls.self_test} checks it."
@@ -143,7 +143,7 @@ class Script(ABC):
     def _tables(self) -> str:
         program = self.program
         steps = [f"{self._step(step)},{self.comment}{question_line(step)}" for step in program.steps]
-        stops = [step.outcome if program.can_stop_at(step) else None for step in program.steps]
+        stops = [self._outcome(step) if program.can_stop_at(step) else None for step in program.steps]
         blocks = [
             *self.first_tables,
             self._table("FIELDS", [f"{self._reader(reader)}," for reader in readers(program)]),
@@ -161,6 +161,14 @@ class Script(ABC):
             blocks.append(self.constant.format("WIDTH", program.width))
             blocks.append(self.constant.format("ROOTS", self.literal(program.roots)))
         return "\n".join(blocks)
+
+    def _outcome(self, step: Step) -> tuple[object, ...]:
+        """Return what is predicted at rest: the outcome, or the intercept, bounds and terms of a model."""
+        if step.model is None:
+            return step.outcome
+        place = {field.name: number for number, field in enumerate(self.program.fields)}
+        terms = tuple((term.coefficient, place[term.column.name], term.fill) for term in step.model.terms)
+        return step.model.intercept, step.model.low, step.model.high, terms
 
     def _reader(self, reader: Reader) -> str:
         arguments: list[str] = []

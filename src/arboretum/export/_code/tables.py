@@ -124,7 +124,7 @@ def needs(program: Program) -> set[str]:
     wanted = {_KINDS[type(question)] for _, question in program.questions}
     wanted |= {reader.kind for reader in readers(program)}
     wanted.add("numbers" if program.classes is None else "classes")
-    wanted.add("mixed" if is_mixed(program) else "single")
+    wanted.add("linear" if program.has_models else "mixed" if is_mixed(program) else "single")
     if is_mixed(program) and program.classes is not None:
         wanted |= {"labels_of_mixtures"} | (set() if program.loss is None else {"loss"})
     return wanted | {program.missing} | ({"several"} if program.is_mean else set())

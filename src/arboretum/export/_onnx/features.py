@@ -19,7 +19,7 @@ from arboretum._tree.composites import Linear, LinearTerm, Literal
 from arboretum._tree.questions import Levels, Missing, Threshold
 from arboretum.export._onnx.graph import ML, Graph
 from arboretum.export._onnx.inputs import MISSING_INTEGER, Input, Options, field_cuts
-from arboretum.export._program.program import Program
+from arboretum.export._program.program import Field, Program
 
 
 @dataclass(frozen=True)
@@ -271,6 +271,17 @@ class Features:
             self._reals[field.name] = graph.add("Gather", self._matrix, place, axis=1)
         real = graph.cast(self._reals[field.name], np.float64)
         return graph.add("Where", graph.add("IsNaN", real), graph.constant(term.fill, np.float64), real)
+
+    def real_of(self, field: Field) -> str:
+        """Return the values of a field of numbers, a double for each row; NaN for missing ones."""
+        graph = self._graph
+        if field.name in self._sources:
+            integers = self._sources[field.name]
+            return self._where_missing(integers, np.nan, np.float64, graph.cast(integers, np.float64))
+        if field.name not in self._reals:
+            place = graph.constant(field.place, np.int64)
+            self._reals[field.name] = graph.add("Gather", self._matrix, place, axis=1)
+        return graph.cast(self._reals[field.name], np.float64)
 
     # --- questions
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
@@ -24,7 +24,7 @@ from arboretum.export._onnx.answers import NO_ANSWER, Answers, cheapest_label, m
 from arboretum.export._onnx.features import Branch, Cut, Features, Forest
 from arboretum.export._onnx.graph import ML, Graph, import_onnx
 from arboretum.export._onnx.inputs import Input, Options, cells, check_matrix, column_inputs, refuse_texts
-from arboretum.export._program.program import Program, Step, free_name, program_of, type_of
+from arboretum.export._program.program import Field, Model, Program, Step, free_name, program_of, type_of
 from arboretum.export._program.samples import expected, samples
 from arboretum.export._program.shared import about_lines, checked_name
 
@@ -149,7 +149,7 @@ def to_onnx(
     """
     options = Options(inputs, floats, integers)
     checked_name(name, _ASKER)
-    program = program_of(model, _ASKER, ensembles=True)
+    program = program_of(model, _ASKER, ensembles=True, models=True)
     if len(program.steps) > _MOST_STEPS:
         raise DataError(f"The tree has {len(program.steps)} nodes; ONNX can tell {_MOST_STEPS} apart.")
     if program.is_mean and program.missing == "fractions":
@@ -184,7 +184,9 @@ class _Writer:
         source = (
             _MATRIX if self.options.is_matrix else self.inputs[0].name
         )  # it shows how many rows there are
-        if not self.program.fields:  # nothing is asked
+        if not any(step.children for step in self.program.steps):  # nothing is asked
+            if self.program.has_models:
+                self._read()
             roots = [self.graph.filled(source, 1, float(root)) for root in self.program.roots]
             self._answer([self.graph.as_rows(self.graph.cast(root, np.int64)) for root in roots])
         else:
@@ -196,12 +198,17 @@ class _Writer:
 
     # --- the path through the tree
 
-    def _decide(self) -> None:
-        features = Features(self.graph, self.program, self.options)
+    def _read(self) -> Features:
+        """Read the inputs."""
+        self.features = features = Features(self.graph, self.program, self.options)
         if self.options.is_matrix:
             features.read_matrix(_MATRIX)
         for given in self.inputs:
             features.read_column(given)
+        return features
+
+    def _decide(self) -> None:
+        features = self._read()
         divides = self.program.missing == "fractions"
         answers = Answers(self.program, features, all_questions=divides)
         matrix = answers.matrix(self.graph, self.options.real)
@@ -239,10 +246,35 @@ class _Writer:
     # --- outputs
 
     def _answer(self, goals: list[str]) -> None:
-        if self.program.is_mean:
+        if self.program.has_models:
+            value = self._modelled(goals[0])
+            self.graph.output(value, self.outputs["value"], np.float64, "rows")
+        elif self.program.is_mean:
             self._output_mixed(self._mean(goals))
         else:
             self._look_up(goals[0])
+
+    def _modelled(self, goal: str) -> str:
+        """Return what the linear models of the steps at which rows stop say, added up term by term."""
+        graph, models = self.graph, [step.model for step in self.program.steps]
+
+        def held(values: Iterable[float]) -> str:
+            return graph.add("Gather", graph.constant(list(values), np.float64), goal)
+
+        intercept = held(model.intercept for model in models if model is not None)
+        total = intercept
+        for field in self.program.fields:
+            terms = [_term_of(model, field) for model in models]
+            if not any(coefficient for coefficient, _ in terms):
+                continue
+            real = self.features.real_of(field)
+            unknown = graph.add("Or", graph.add("IsNaN", real), graph.add("IsInf", real))
+            known = graph.add("Where", unknown, held(fill for _, fill in terms), real)
+            product = graph.add("Mul", held(coefficient for coefficient, _ in terms), known)
+            total = graph.add("Add", total, product)
+        total = graph.add("Where", graph.add("IsNaN", total), intercept, total)
+        total = graph.add("Max", total, held(model.low for model in models if model is not None))
+        return graph.add("Min", total, held(model.high for model in models if model is not None))
 
     def _mean(self, goals: list[str]) -> str:
         """Return the mean of what the trees predict, added up tree by tree as the core does."""
@@ -303,6 +335,12 @@ class _Writer:
                 name: float(self.options.real.type(value)) if name in reals and value is not None else value
                 for name, value in row.items()
             }
+
+
+def _term_of(model: Model | None, field: Field) -> tuple[float, float]:
+    """Return the coefficient of a field in a model, and what stands in for a missing value."""
+    terms = () if model is None else model.terms
+    return next(((t.coefficient, t.fill) for t in terms if t.column.name == field.name), (0.0, 0.0))
 
 
 def matrix_of(program: Program, rows: Sequence[Mapping[str, object]], options: Options) -> Array:

@@ -13,6 +13,8 @@ a child counts the children of its node from 0. A level that the column has, but
     Missing             place 0 if the value is missing or an unknown level, else place 1
     AtLeast, Linear     always answered: place 0 or 1
 
+Where leaves hold linear models, a step predicts by its model instead of its value.
+
 Of an ensemble, the steps of all trees follow one another. Each tree has a root; the outcomes of all trees are
 added up in order, and divided by the number of trees.
 """
@@ -31,6 +33,7 @@ from arboretum._data import Column
 from arboretum._data.levels import level_key
 from arboretum._tree.composites import AtLeast, Literal
 from arboretum._tree.fitted import tree_of
+from arboretum._tree.linear_models import MODELS, models_of
 from arboretum._tree.question_values import read_value
 from arboretum._tree.questions import Levels, Question, Threshold
 from arboretum._tree.tree import Node, Tree
@@ -138,6 +141,28 @@ class Field:
     levels: tuple[object, ...] | None
 
 
+@dataclass(frozen=True)
+class Term:
+    """A term of a linear model: coefficient · column; a missing or infinite value counts as `fill`."""
+
+    coefficient: float
+    column: Column
+    fill: float
+
+
+@dataclass(frozen=True)
+class Model:
+    """The linear model of a step: intercept + terms, added in this order, held between `low` and `high`.
+
+    A sum that is not a number counts as the intercept.
+    """
+
+    intercept: float
+    terms: tuple[Term, ...]
+    low: float
+    high: float
+
+
 @dataclass(frozen=True, kw_only=True)
 class Step(Fork):
     """One node: how it sends rows on, and what it predicts."""
@@ -146,6 +171,8 @@ class Step(Fork):
     probability: tuple[float, ...] | None
     label: Any
     value: float | None
+    model: Model | None = None
+    formula: str | None = None  # the model as text, rounded
 
     @property
     def is_leaf(self) -> bool:
@@ -183,6 +210,11 @@ class Program:
     def width(self) -> int:
         """How many numbers an outcome has."""
         return 1 if self.classes is None else len(self.classes)
+
+    @property
+    def has_models(self) -> bool:
+        """Whether steps predict by linear models."""
+        return self.steps[0].model is not None
 
     @property
     def columns(self) -> tuple[Column, ...]:
@@ -271,18 +303,20 @@ class Program:
         return DataError(f"Column {field.name!r} holds {what}{asked}.\nHint: {hint} before fitting.")
 
 
-def program_of(model: Any, asker: str, *, ensembles: bool = False) -> Program:
+def program_of(model: Any, asker: str, *, ensembles: bool = False, models: bool = False) -> Program:
     """Return the program of a fitted estimator or a tree; `asker` is the function's name in messages.
 
-    An ensemble is refused unless `asker` knows what to do with several trees.
+    An ensemble is refused unless `asker` knows what to do with several trees, and so is a tree whose leaves
+    hold linear models.
     """
     is_mean = ensembles and isinstance(model, BaseBagging)
-    trees = _members(model, asker) if is_mean else (tree_of(model, asker),)
+    trees = _members(model, asker) if is_mean else (tree_of(model, asker, models=models),)
     steps: list[Step] = []
     for tree in trees:
         first = len(steps)
         steps += [_step(Node(tree, number), first) for number in range(len(tree))]
     asked = {name for step in steps for question in step.questions for name in question.columns}
+    asked |= {term.column.name for step in steps if step.model is not None for term in step.model.terms}
     fields = tuple(
         Field(column, place, column.name, field_type(column), column.levels)
         for place, column in enumerate(trees[0].columns)
@@ -319,6 +353,21 @@ def _step(node: Node, first: int) -> Step:
         probability=None if probability is None else tuple(probability.tolist()),
         label=node.label,
         value=node.value,
+        model=None if models_of(node.tree) is None else _model(node),
+        formula=node.formula,
+    )
+
+
+def _model(node: Node) -> Model:
+    models = node.tree.beside[MODELS]
+    arrays = {name: array[node.number] for name, array in models.per_node.items()}
+    columns = [node.tree.columns[place] for place in models.whole["column"].tolist()]
+    parts = zip(arrays["coefficient"].tolist(), columns, arrays["fill"].tolist(), strict=True)
+    return Model(
+        float(arrays["intercept"]),
+        tuple(Term(coefficient, column, fill) for coefficient, column, fill in parts if coefficient),
+        float(arrays["low"]),
+        float(arrays["high"]),
     )
 
 

@@ -17,6 +17,7 @@ from arboretum._data import Column, ColumnData, Dataset
 from arboretum._data.levels import level_key
 from arboretum._tree.composites import Linear
 from arboretum._tree.leaves import cheapest
+from arboretum._tree.linear_models import values_of_rows
 from arboretum._tree.questions import Levels, Missing, Question, Threshold
 from arboretum._tree.tree import core_dataset
 from arboretum.estimators.bagging.bagged_state import add_tree, empty_forest
@@ -39,9 +40,13 @@ def expected(model: Any, rows: Sequence[Mapping[str, object]]) -> list[tuple[Any
     Columns that a row does not name are missing. Missing values are never refused: a model with
     `missing="error"` treats them as its tree does, and so do its exports.
     """
-    program = model if isinstance(model, Program) else program_of(model, "expected()", ensembles=True)
-    data = core_dataset(stored_table(program.columns, rows))
-    tree = program.trees[0]
+    program = (
+        model if isinstance(model, Program) else program_of(model, "expected()", ensembles=True, models=True)
+    )
+    table = stored_table(program.columns, rows)
+    tree, data = program.trees[0], core_dataset(table)
+    if program.has_models:
+        return [(value, None) for value in values_of_rows(tree, table).tolist()]
     if program.is_mean:
         forest = empty_forest(tree.target)
         for member in program.trees:
@@ -207,6 +212,9 @@ def _pools(program: Program) -> dict[str, list[object]]:
     for _, question in program.questions:
         for term in question.terms if isinstance(question, Linear) else ():
             fills[term.about.name].add(term.fill)
+    for step in program.steps:
+        for part in step.model.terms if step.model is not None else ():
+            fills[part.column.name] |= {part.fill, 2 * part.fill + 1}
     bounds = {
         name: sorted({part.threshold for _, part in parts if part.threshold is not None})
         for name, parts in program.thresholds.items()

@@ -71,7 +71,7 @@ def _listed(names: Sequence[object]) -> str:
 
 def question_line(step: Step) -> str:
     """Return one line about a step, for a comment."""
-    text = f"-> {step.label}" if step.question is None else str(step.question)
+    text = f"-> {step.formula or step.label}" if step.question is None else str(step.question)
     return harmless(f"{step.number}: {text}")
 
 

@@ -6,14 +6,18 @@ missing, so that no comparison with them holds.
 
 from __future__ import annotations
 
+import math
+import sys
 from collections.abc import Callable, Mapping
 from typing import Final
 
+from arboretum._data import Column
 from arboretum._data.times import NANOSECONDS
 from arboretum._tree.composites import AtLeast, Linear, LinearTerm, Literal
 from arboretum._tree.questions import Missing, Question, Threshold
 from arboretum.errors import DataError
 from arboretum.export._program.program import (
+    Model,
     Program,
     Step,
     level_groups,
@@ -150,6 +154,30 @@ class Questions:
             ]
             number = _case(cases, double_of(self.engine, 0.0))
         return exp.Mul(this=double_of(self.engine, term.coefficient), expression=number)
+
+    def value_of(self, model: Model) -> exp.Expr:
+        """Return what a linear model says, within its bounds; what is missing or infinite has a stand-in."""
+        total: exp.Expr = double_of(self.engine, model.intercept)
+        for term in model.terms:
+            product = exp.Mul(
+                this=double_of(self.engine, term.coefficient), expression=self._known(term.column, term.fill)
+            )
+            total = exp.Add(this=total, expression=product)
+        larger, smaller = ("MAX", "MIN") if self.engine.dialect == "sqlite" else ("GREATEST", "LEAST")
+        for function, bound in ((larger, model.low), (smaller, model.high)):
+            if math.isfinite(bound):
+                total = exp.Anonymous(this=function, expressions=[total, double_of(self.engine, bound)])
+        return total
+
+    def _known(self, column: Column, stand_in: float) -> exp.Expr:
+        """Return a column as a finite number."""
+        value, fill = column_of(self.inputs[column.name]), double_of(self.engine, stand_in)
+        if column.kind == "integer":
+            return exp.Coalesce(this=exp.cast(value, "double"), expressions=[fill])
+        if self.engine.infinity is None:
+            return exp.Coalesce(this=value, expressions=[fill])
+        finite = exp.LTE(this=exp.Abs(this=value), expression=double_of(self.engine, sys.float_info.max))
+        return _case([(finite, value.copy())], fill)
 
     def _at_most(self, question: Threshold | Literal, *, negated: bool = False) -> exp.Expr:
         """Return `x <= t` or `x > t` of a column without levels.

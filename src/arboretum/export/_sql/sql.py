@@ -82,7 +82,7 @@ def to_sql(
         statement, in comments
     """
     engine = engine_of(dialect)
-    program = program_of(model, _ASKER, ensembles=True)
+    program = program_of(model, _ASKER, ensembles=True, models=True)
     require_sqlglot(_ASKER)
     plan = _checked_plan(engine, program, table, columns, output, keep, name)
     test = _spelled(plan, build_self_test(plan, checked_count(n_samples, most=_MOST_SAMPLES)))

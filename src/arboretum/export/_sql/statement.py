@@ -244,6 +244,8 @@ class Builder:
 
     def _label(self, step: Step) -> exp.Expr:
         if self.program.classes is None:
+            if step.model is not None:
+                return self.questions.value_of(step.model)
             if step.value is None:
                 raise DataError(f"Step {step.number} predicts nothing.")
             return double_of(self.engine, step.value)

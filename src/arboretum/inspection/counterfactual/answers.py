@@ -76,6 +76,12 @@ class Counterfactual:
     `bound` the least cost of any row that is predicted as wanted, as `proof` shows; they differ only by the
     steps to readable values. `probability` is that of the predicted class, None for numbers; `asked` has
     those of the classes whose probability was asked for.
+
+    Attributes
+    ----------
+    changes : the columns that differ, each with its value before and after
+    text : the changes as a sentence
+    prediction : what the changed row is predicted as
     """
 
     row: Mapping[str, object]
@@ -89,6 +95,9 @@ class Counterfactual:
 
     def __str__(self) -> str:
         return self.to_text()
+
+    def __repr__(self) -> str:
+        return f"<Counterfactual: {self}>"
 
     @property
     def text(self) -> str:

@@ -146,8 +146,9 @@ def read_wanted(tree: Tree, desired: Any, present: Numbers) -> Wanted:
         found = [tree.target.classes[number] for number in np.unique(tree.array("label")[leaves])]
         most = _rounded_down(float(tree.array("probability")[leaves, label].max()))
         raise ParameterError(
-            f"desired={desired!r} is a class that no leaf predicts; leaves predict {listing(found, 10)}.\n"
-            f"Hint: its highest probability is {most}; desired={{{desired!r}: {most}}} asks for that."
+            f"desired={shown(desired)} is a class that no leaf predicts; leaves predict "
+            f"{listing(found, 10)}.\n"
+            f"Hint: its highest probability is {most}; desired={{{shown(desired)}: {most}}} asks for that."
         )
     return wanted
 

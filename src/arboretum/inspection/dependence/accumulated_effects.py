@@ -36,6 +36,14 @@ class AccumulatedEffects:
     `grid` has the ends of the intervals, or the levels. `values` has a row per target, one for each of
     `classes` or one in all for numbers, and says how far the prediction is from its mean. `weights` has the
     weight of the rows between each value of the grid and the next.
+
+    Attributes
+    ----------
+    column : the name of the column
+    weights : how many rows lie at each step, in weight
+    classes : the classes, or None for numbers
+    axis : the grid, with what it needs to be drawn
+    rows : what the table has in the column
     """
 
     column: str

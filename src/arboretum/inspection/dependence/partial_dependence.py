@@ -49,6 +49,15 @@ class PartialDependence:
     in all for numbers, and then one axis per column of the grid. `cuts` has, for a column whose grid is made
     of a tree's steps, the thresholds between its values; the prediction changes there and nowhere else.
     `individual`, if asked for, has what is predicted for each row: targets by rows by grid.
+
+    Attributes
+    ----------
+    columns : the columns of the grid
+    kind : how it was computed: "tree", "exact" or "brute"
+    classes : the classes, or None for numbers
+    axes : the grid of each column, with what it needs to be drawn
+    rows : what the table has in these columns
+    is_centred : whether curves start from 0; see `centred`
     """
 
     columns: tuple[str, ...]

@@ -30,6 +30,15 @@ class Rule:
     bounds it may well lie: Wilson's interval, 95 %. Of numbers, `own_value` is their mean (or median) and
     `interval` that of the mean, by Student's t. It is None where the tree does not know it: with weights, and
     for criteria that keep no variance. `lift` is the share of the label over its share among all rows.
+
+    Attributes
+    ----------
+    conditions : what a row must meet, all of it
+    label : what is predicted
+    n_rows, weight : the training rows that meet the conditions, and their weight
+    share : their share of all rows
+    node : the id of the leaf, by which `tree` finds it
+    tree : the tree that the rule is taken from
     """
 
     conditions: tuple[Condition, ...]

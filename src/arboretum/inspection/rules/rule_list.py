@@ -83,6 +83,11 @@ class RuleList:
     """Rules in the order they are tried, and what is said of rows that meet none: the `default` class.
 
     `accuracy` is the share of the given rows that the list gets right, `tree_accuracy` that of the tree.
+
+    Attributes
+    ----------
+    rules : the rules, in the order they are tried
+    n_default, n_rows : how many rows meet no rule, and how many there are
     """
 
     rules: tuple[ListedRule, ...]

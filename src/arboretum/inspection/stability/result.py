@@ -40,6 +40,14 @@ class Stability:
 
     `print` shows a table of the columns, `to_frame()` returns it, `rows_to_frame()` has a line for each row
     of the data, and `arboretum.plot.stability` draws all of it.
+
+    Attributes
+    ----------
+    model : the estimator, fitted to all rows
+    trees : the trees of the resamples
+    levels : how many levels, counted from the root, are compared question by question
+    method, fraction : how rows were drawn, and which share of them
+    n_rows : how many rows there are
     """
 
     model: Any  # the estimator, fitted to all rows

@@ -66,7 +66,25 @@ class Setting:
 
 @dataclass(frozen=True)
 class Summary:
-    """What `model.summary()` returns: print it, show it in a notebook, or read its fields."""
+    """What `model.summary()` returns: print it, show it in a notebook, or read its fields.
+
+    Attributes
+    ----------
+    model : the name of the estimator
+    n_rows, n_rows_dropped, n_rows_held_out : the rows that the tree was grown from, those that were
+        left out for missing values, and those that were kept to prune by
+    weight : of all rows
+    classes, mean : each class with its share, or the mean of numbers; the other is None
+    columns : each column with its type, its missing values and its importance
+    suspicions : what is probably a mistake in the data
+    settings : the options, and which of them have their defaults
+    size : how large the tree is, and how that was chosen
+    shape : its nodes, its depth, how many questions a row is asked, the rows of its leaves
+    fit : the share of training rows that are predicted right, or of the variance that is explained
+    most_sure, least_sure : the rules of the leaves that are surest, and of those that are least sure
+    advice : what to try next, a sentence each
+    tree : the tree itself
+    """
 
     model: str
     n_rows: int  # that the tree was grown from

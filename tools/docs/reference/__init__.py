@@ -1,0 +1,1 @@
+"""The pages about every public name, made from signatures and docstrings."""

@@ -1,0 +1,100 @@
+"""Parameters that mean the same wherever they occur, so that docstrings need not repeat it.
+Words: a docstring that names a parameter overrules what stands here.
+Does not hold what only one function takes.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+SHARED: Final = {
+    "X": "a table: a data frame (pandas, polars, pyarrow), a 2-D array or a list of rows",
+    "y": "one target per row",
+    "sample_weight": "one weight per row, 0 or more; a row of weight 2 counts as two rows",
+    "sample_weight_val": "the weights of the rows of `X_val`",
+    "X_val": "tuning data, which pruners use in place of folds",
+    "y_val": "the targets of `X_val`",
+    "groups": "one value per row: rows that share it stay together; for measures of order, its query",
+    "groups_val": "the queries of the rows of `X_val`",
+    "unknown": '"missing" takes levels that the fit did not see for missing values, "error" refuses them',
+    "model": "a fitted estimator, or a `Tree`",
+    "data": "a table, or (X, y), or (X, y, sample_weight)",
+    "ax": "matplotlib's axes to draw on; without them, a new figure",
+    "theme": '"light" or "dark"',
+    "title": "the title of the page or picture",
+    "path": "a file to write to, or None",
+    "backend": '"pandas", "polars" or "pyarrow"; None for the first of them that is installed',
+    "random_state": "a seed or generator; None gives the same numbers every time",
+    "n_rows": "how many rows to make",
+    "noise": "the share of labels that are drawn at random, or the standard deviation of numbers",
+    "distractors": "how many columns to add that say nothing",
+    "base": "of logarithms: 2 for bits, math.e for nats",
+    "counts": "how many rows each class has, in place of labels",
+    "score": "one number per row; the highest comes first",
+    "top": "how many candidates to show at each node",
+    "level": "of the interval, such as 0.95",
+    "message": "the sentence that is shown",
+    "columns": "the columns that it is about",
+}
+
+# Those of `arboretum.reference`, whose functions read like the pages of the notes and are named after them.
+OF_REFERENCE: Final = {
+    "rows": "one mapping or sequence of values per row",
+    "row": "the values of one row",
+    "columns": "one list of values per column, None where they are missing",
+    "column": "the column that is asked about, by name or number",
+    "value": "one value of a column, None if it is missing",
+    "targets": "one class or number per row",
+    "weights": "one weight per row",
+    "kinds": '"numeric", "ordered" or "nominal" for each column',
+    "levels": "the values of nominal columns",
+    "tree": "what a function of the same part of the notes has grown",
+    "children": "the parts of a node, in the order of the answers",
+    "n_children": "how many answers there are",
+    "question": "what divides the rows",
+    "split": "a question with the rows that it divides",
+    "splits": "several of them, to choose from",
+    "candidates": "the function that lists the splits of a node",
+    "literals": "questions with two answers, of which some must hold",
+    "remaining": "the columns that may still be asked about",
+    "label": "what is predicted",
+    "n_rows": "how many rows the node has",
+    "weight": "their weight",
+    "impurity": "of the node",
+    "counts": "the weight of each class",
+    "probabilities": "the share of each class",
+    "gain": "by how much the question lowers the impurity",
+    "gain_ratio": "the gain by the information of the answer, where it is asked for",
+    "corrected_gain": "the gain less what so many levels gain by chance, where it is asked for",
+    "competitors": "the questions that lost: as many of them as asked for, the best first",
+    "criterion": "a name, or an object, as `grow` takes it",
+    "nominal": "as `TreeClassifier` takes it",
+    "correction": '"raw" or "corrected", as the `levels` of `TreeClassifier`',
+    "thresholds": "as `TreeClassifier` takes it",
+    "missing": "as `grow` takes it",
+    "max_depth": "as `TreeClassifier` takes it",
+    "min_samples_split": "as `TreeClassifier` takes it",
+    "min_samples_leaf": "as `TreeClassifier` takes it",
+    "min_impurity_decrease": "as `TreeClassifier` takes it",
+    "missing_left": "whether a missing value goes to the first child",
+    "missing_last": "whether missing values have a child of their own, the last one",
+    "others": "levels of the second child",
+    "sign": "what compares the value of the row with that of the literal",
+    "number": "the node's place in the tree that pruning started from",
+    "max_surrogates": "how many stand-ins to keep for each question",
+    "numeric_penalty": "whether a threshold pays for the choice among so many cuts, as in C4.5",
+    "indent": "what each line starts with",
+    "raise_subtrees": "whether a node may be replaced by its largest branch",
+    "measure": "how complex a tree is; the number of leaves unless told",
+    "loss": "what each mistake costs: the true class by the predicted one",
+}
+
+# These take the parameters of another one, and their docstrings say so.
+SAME_AS: Final = {
+    "plot.tree": "export.to_svg",
+    "Tree.to_text": "export.to_svg",
+    "plot.surface": "plot.partition",
+    "plot.precision_recall": "plot.roc",
+    "Trace.to_html": "Trace.to_markdown",
+    "Experiment.learning_curve": "learning_curve",
+}
