@@ -48,7 +48,7 @@ help: ## list the targets
 
 build: $(MODULE) ## make .venv and build the package into it
 
-demo: $(MODULE) ## grow a tree on bundled data, print it, write demo/tree.html to look at and demo/tree.json
+demo: $(MODULE) ## grow a tree on bundled data, print it, write demo/report.html to look at (and a page, a file)
 	$(BIN)/python -m arboretum.demo
 
 # Compiled files are kept, whatever the environment says: without them every worker reads all tests and every
