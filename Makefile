@@ -21,6 +21,7 @@ PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 # Node comes from PyPI like all other tools, so that every machine checks with the same one.
 BIOME := $(BIN)/node node_modules/@biomejs/biome/bin/biome
 TSC := $(BIN)/node node_modules/typescript/bin/tsc
+PYRIGHT := $(BIN)/node node_modules/pyright/index.js
 CMAKE := $(BIN)/cmake -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja -S .
 
 REQUIREMENTS := $(VENV)/requirements.txt
@@ -47,7 +48,7 @@ help: ## list the targets
 
 build: $(MODULE) ## make .venv and build the package into it
 
-demo: $(MODULE) ## grow a tree on bundled data, print it, write demo/tree.html to look at and demo/tree.json
+demo: $(MODULE) ## grow a tree on bundled data, print it, write demo/report.html to look at (and a page, a file)
 	$(BIN)/python -m arboretum.demo
 
 # Compiled files are kept, whatever the environment says: without them every worker reads all tests and every
@@ -73,6 +74,8 @@ check: $(MODULE) $(JS_TOOLS) ## format, lint, strict types (Python, JavaScript),
 	$(BIN)/clang-format --dry-run --Werror $(CPP_FILES)
 	$(BIN)/python tools/check_cpp.py --jobs $(JOBS)
 	$(BIN)/mypy
+	$(PYRIGHT) --project tests/users
+	$(BIN)/python tools/check_types.py $(BIN)/node
 	$(BIN)/python tools/check_stub.py
 	$(BIOME) check --error-on-warnings
 	$(TSC) --project .

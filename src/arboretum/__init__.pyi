@@ -20,6 +20,7 @@ from arboretum._options.strategies import Surrogate as Surrogate
 from arboretum._prune import *  # noqa: F403
 from arboretum._prune.log import PruningLog as PruningLog
 from arboretum._prune.path import PruningPath as PruningPath
+from arboretum._report.report import report as report
 from arboretum._show.explanation.explain import explain as explain
 from arboretum._show.explanation.explanation import Explanation as Explanation
 from arboretum._show.trace.step import Step as Step

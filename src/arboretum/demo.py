@@ -8,12 +8,12 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from arboretum import TreeClassifier, datasets
+from arboretum import TreeClassifier, datasets, report
 from arboretum.export import to_html
 
 
 def main(folder: str = "demo") -> None:
-    """Print a tree; write it to `tree.html`, an interactive page, and `tree.json` in the folder."""
+    """Print a tree; write `report.html`, `tree.html` (the interactive page) and `tree.json` to the folder."""
     X, y = datasets.load_penguins()
     model = TreeClassifier(competitors=3).fit(X, y)
     print("Which penguin is it? A tree for 344 penguins of Palmer Station:\n")
@@ -21,11 +21,13 @@ def main(folder: str = "demo") -> None:
     print(f"\nright on {model.score(X, y):.1%} of the rows it was grown from")
     print("\nits size was chosen by cross-validation:\n")
     print(model.pruning_path_)
-    page, tree = Path(folder) / "tree.html", Path(folder) / "tree.json"
+    told, page, tree = (Path(folder) / name for name in ("report.html", "tree.html", "tree.json"))
     page.parent.mkdir(parents=True, exist_ok=True)
     to_html(model, page, data={"penguins": (X, y)}, title="Which penguin is it?")
     tree.write_text(model.tree_.to_json() + "\n", encoding="utf-8")
-    print(f"\nwrote {page}: open it in a browser to look around in the tree")
+    report(model, X, y, told, title="Which penguin is it?")
+    print(f"\nwrote {told}: open it in a browser to see what the tree found, and how far to trust it")
+    print(f"wrote {page}: the tree alone, to look around in")
     print(f"wrote {tree}: the same tree for programs")
 
 

@@ -91,7 +91,7 @@ class ArboretumWarning(_Message, UserWarning):
 
     def __init__(self, message: str = "", columns: Mapping[str, str | None] | None = None) -> None:
         super().__init__(message)
-        self.columns = dict(columns or {})
+        self.columns: dict[str, str | None] = dict(columns or {})
 
 
 class IdentifierWarning(ArboretumWarning):

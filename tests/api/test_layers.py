@@ -39,6 +39,7 @@ LAYERS = [
     "exercises",
     "plot",
     "export",
+    "_report",
     "cli",
 ]
 

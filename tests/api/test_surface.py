@@ -103,6 +103,7 @@ NAMES = {
     "plot",
     "ranking",
     "reference",
+    "report",
     "save",
     "simplified_rules",
     "stability",

@@ -5,9 +5,11 @@ A document is what --json prints. Predictions are compared with those of the lib
 
 from __future__ import annotations
 
+import importlib
 import json
 import shutil
 import sys
+from importlib.metadata import metadata
 from pathlib import Path
 from typing import Any
 
@@ -869,7 +871,25 @@ def test_version() -> None:
     found = document("version")
     assert found["arboretum"] == arboretum.__version__
     assert found["libraries"]["numpy"] == np.__version__
+    offered = set(metadata("arboretum").get_all("Provides-Extra") or ())
+    assert set(found["extras"]) == offered - {"all", "bench", "dev", "quality"}
     assert say("--version").stdout == f"arboretum {arboretum.__version__}\n"
+
+
+def test_version_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A library that is missing, too old or too new is named, with what is needed and how to get it."""
+    module = importlib.import_module("arboretum.cli.commands.version")
+    found = {"tqdm": None, "matplotlib": "3.7.5", "sqlglot": "31.0.1"}
+    installed = module._found
+    monkeypatch.setattr(module, "_found", lambda name: found.get(name, installed(name)))
+    text = say("version").stdout
+    assert "progress  no   progress bars: tqdm (missing; needed: >=4.66)" in text
+    assert "matplotlib (3.7.5 is too old; needed: >=3.8)" in text
+    assert "sqlglot (31.0.1 is too new; needed: <31,>=30)" in text
+    assert 'pip install "arboretum[plot,export,progress]"' in text
+    extras = document("version")["extras"]
+    wrong = {name: state for name, state in extras.items() if state != "ok"}
+    assert wrong == {"plot": "too old", "export": "too new", "progress": "missing"}
 
 
 # Wrong usage

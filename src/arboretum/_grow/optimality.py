@@ -85,6 +85,9 @@ class Optimality:
             f"stopped by {self.stopped_by} ({spent})"
         )
 
+    def __repr__(self) -> str:
+        return f"<Optimality: {self}>"
+
     def to_frame(self) -> pd.DataFrame:
         """Return the alternatives as a pandas data frame: the best tree for each root column."""
         columns: dict[str, list[Any]] = {

@@ -36,8 +36,8 @@ class Optimal(Strategy):
         The price of a leaf, in units of the average loss of a row, as `CostComplexity(alpha=…)` has it: with
         0.01, a leaf must get one row in a hundred more right. With a price, no other limit is needed.
     time_limit : float or None
-        Seconds for the search. When they are over, the best tree so far is kept, which may then depend on
-        the speed of the machine.
+        Seconds for the search, or for all of them together where the size is chosen by cross-validation. When
+        they are over, the best tree so far is kept, which may then depend on the speed of the machine.
     work_limit : int or None
         How many passes over the rows of a node the search may make. With one thread, a search that is stopped
         by this finds the same tree everywhere.

@@ -6,12 +6,11 @@ rows judge them by the same loss that the search minimises.
 
 from __future__ import annotations
 
-import math
 import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -31,6 +30,12 @@ from arboretum._tree.tree import Tree
 from arboretum._types import Numbers, RowNumbers
 from arboretum.errors import DataError
 
+_KEPT: Final = 0.1  # of the time, for the trees that an unproven one is compared with
+_LARGEST: Final = 0.5  # of the time, for the largest tree of a path
+_FOLDS: Final = 0.6  # of what is left then, for the folds
+_MOMENT: Final = 1e-3  # seconds
+_PATIENCE: Final = 0.3  # seconds, after Ctrl-C
+
 
 def optimal_tree(search: Optimal, pruner: CostComplexity | None, task: Task) -> Pruned:
     """Return the best tree; with a pruner, at the price of a leaf that it gives or chooses."""
@@ -39,6 +44,28 @@ def optimal_tree(search: Optimal, pruner: CostComplexity | None, task: Task) -> 
         solved = solve(search, task, price)
         return Pruned(solved.tree, solved.tree, optimality=solved.optimality)
     return _chosen(search, pruner, task)
+
+
+class Limit:
+    """The seconds that are left of a time limit; None without one."""
+
+    def __init__(self, seconds: float | None) -> None:
+        self._end = None if seconds is None else time.monotonic() + seconds
+
+    @property
+    def left(self) -> float | None:
+        """What is left, and at least a moment: no search takes 0."""
+        return None if self._end is None else max(self._end - time.monotonic(), _MOMENT)
+
+    def less(self, share: float) -> float | None:
+        """What is left, but for this share of it."""
+        left = self.left
+        return None if left is None else max(left * (1.0 - share), _MOMENT)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing is left."""
+        return self._end is not None and time.monotonic() >= self._end
 
 
 @dataclass(frozen=True)
@@ -50,14 +77,18 @@ class Solved:
 
 
 def solve(search: Optimal, task: Task, price: float, seconds: float | None = None) -> Solved:
-    """Return the best tree at this price of a leaf; if it is not proven, never worse than a greedy one."""
-    growth = task.growth
+    """Return the best tree at this price of a leaf; if it is not proven, never worse than a greedy one.
+
+    Part of the time is kept for growing those to compare it with.
+    """
+    growth, limit = task.growth, Limit(search.time_limit if seconds is None else seconds)
     report = _Shown(sys.stderr.write) if task.verbose else None
-    found = growth.search(search, task.rows, leaf_penalty=price, seconds=seconds, report=report)
+    found = growth.search(search, task.rows, leaf_penalty=price, seconds=limit.less(_KEPT), report=report)
     tree = growth.tree(task.rows, also_seen=task.also_seen, plan=found.best.plan)
     objective = found.best.objective
     if found.best.bound < objective:
-        for other in _greedy_trees(growth, task, price):
+        left = limit.left if found.stopped_by != "interrupt" else _PATIENCE
+        for other in _greedy_trees(growth, task, price, left):
             if (cost := cost_of(other, price)) < objective * (1 - 1e-12):
                 tree, objective = other, cost
     return Solved(tree, _certificate(found, objective, growth, task))
@@ -99,10 +130,10 @@ def _measure(tree: Tree) -> str:
     return "misclassification" if tree.rule is not None else "squared_error"
 
 
-def _greedy_trees(growth: Growth, task: Task, price: float) -> list[Tree]:
+def _greedy_trees(growth: Growth, task: Task, price: float, seconds: float | None) -> list[Tree]:
     """Return the trees that would be grown otherwise, cut back at this price."""
     grown = []
-    for search in ("greedy", Lookahead(time_limit=5.0)):
+    for search in ("greedy", Lookahead(time_limit=seconds)):
         settings = replace(growth.settings, search=search)
         tree = replace(growth, settings=settings).tree(task.rows, also_seen=task.also_seen)
         grown.append(Sequence(tree, _measure(tree)).cut(price))
@@ -134,18 +165,19 @@ def at_size(pruned: Pruned, *, leaves: int | None, alpha: float | None) -> Prune
 
 def _chosen(search: Optimal, pruner: CostComplexity, task: Task) -> Pruned:
     """Return the tree at the price of a leaf that held-out rows choose."""
-    begun = time.monotonic()
-    path = _path(replace(search, alternatives=False), task)
+    limit = Limit(search.time_limit)
+    path = _path(replace(search, alternatives=False), task, limit)
     weight = float(path[0].tree.root.weight)
     alphas, leaves, risks = _steps(path, weight)
     chosen, held_out, errors = 0, np.full(len(path), np.nan), np.full(len(path), np.nan)
-    if len(path) > 1:
+    if len(path) > 1 and not any(_is_interrupted(each) for each in path):
         prices = np.append(np.sqrt(alphas[:-1]) * np.sqrt(alphas[1:]), alphas[-1] * 2)
-        held_out, errors = _held_out(search, pruner, task, prices, time.monotonic() - begun)
-        chosen = choose_step(held_out, errors, "min" if pruner.rule == "average" else pruner.rule)
+        held_out, errors = _held_out(search, pruner, task, prices, limit)
+        if not np.isnan(held_out).any():
+            chosen = choose_step(held_out, errors, "min" if pruner.rule == "average" else pruner.rule)
     solved = path[chosen]
     if search.alternatives:
-        solved = solve(search, task, float(alphas[chosen]))
+        solved = solve(search, task, float(alphas[chosen]), limit.left)
     table = PruningPath(alphas, leaves, risks, held_out, errors, chosen)
     return Pruned(
         solved.tree,
@@ -157,30 +189,38 @@ def _chosen(search: Optimal, pruner: CostComplexity, task: Task) -> Pruned:
     )
 
 
-def _path(search: Optimal, task: Task) -> list[Solved]:
+def _path(search: Optimal, task: Task, limit: Limit) -> list[Solved]:
     """Return the trees that are best at some price of a leaf, from the price that was asked for on.
 
     Between two of them, the price at which both cost the same finds another, or shows that there is none.
     """
-    largest = solve(search, task, search.leaf_penalty)
+    largest = solve(search, task, search.leaf_penalty, limit.less(1.0 - _LARGEST))
     weight = float(largest.tree.root.weight)
     alone = _alone(largest)
-    deadline = time.monotonic() + (math.inf if search.time_limit is None else search.time_limit)
+    between_sizes = Limit(limit.less(_FOLDS))
 
     def between(larger: Solved, smaller: Solved) -> list[Solved]:
         more, fewer = larger.tree.n_leaves, smaller.tree.n_leaves
-        left = deadline - time.monotonic()
-        if more - fewer < 2 or left <= 0:
+        if more - fewer < 2 or between_sizes.is_over:
             return []
         price = (cost_of(smaller.tree, 0.0) - cost_of(larger.tree, 0.0)) / (more - fewer) / weight
-        found = solve(search, task, price, None if math.isinf(left) else left)
+        found = solve(search, task, price, between_sizes.left)
         if not fewer < found.tree.n_leaves < more:
             return []
+        if _is_interrupted(found):
+            return [found]
         return [*between(larger, found), found, *between(found, smaller)]
 
     if largest.tree.n_leaves == 1:
         return [largest]
+    if _is_interrupted(largest):
+        return [largest, alone]
     return [largest, *between(largest, alone), alone]
+
+
+def _is_interrupted(solved: Solved) -> bool:
+    """Return whether Ctrl-C ended a search whose best tree is to be kept: then nothing more is looked for."""
+    return solved.optimality.stopped_by == "interrupt"
 
 
 def _alone(solved: Solved) -> Solved:
@@ -199,9 +239,9 @@ def _steps(path: list[Solved], weight: float) -> tuple[Numbers, Any, Numbers]:
 
 
 def _held_out(
-    search: Optimal, pruner: CostComplexity, task: Task, prices: Numbers, spent: float
+    search: Optimal, pruner: CostComplexity, task: Task, prices: Numbers, limit: Limit
 ) -> tuple[Numbers, Numbers]:
-    """Return what held-out rows cost on average at each price, and the standard errors."""
+    """Return what held-out rows cost on average at each price, and the standard errors; NaN after Ctrl-C."""
     sums = np.zeros((4, len(prices)))
     if task.tuning is not None:
         trials: list[tuple[RowNumbers | None, Tuning]] = [(task.rows, task.tuning)]
@@ -213,14 +253,15 @@ def _held_out(
                 "price of a leaf cannot be chosen.\nHint: give a number as alpha, or prune=None."
             )
         trials = [(fold[0], task.held_out(fold[1])) for fold in folds]
-    # The folds together may take as long as the search itself may.
-    seconds = (
-        None if search.time_limit is None else max(search.time_limit, spent) / (len(trials) * len(prices))
-    )
-    quiet = replace(search, alternatives=False)
+    quiet, to_do = replace(search, alternatives=False), len(trials) * len(prices)
     for rows, tuning in trials:
         for step, price in enumerate(prices):
+            seconds = limit.less(1.0 - 1.0 / to_do)  # what one of them leaves is for the others
+            to_do -= 1
             found = task.growth.search(quiet, rows, leaf_penalty=float(price), seconds=seconds)
+            if found.stopped_by == "interrupt":
+                unknown = np.full(len(prices), np.nan)
+                return unknown, unknown
             tree = task.growth.tree(rows, bare=True, plan=found.best.plan)
             sums[:, step] += _losses(tree, tuning)
     n_rows, weight, losses, squares = sums

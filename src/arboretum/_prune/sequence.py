@@ -42,9 +42,11 @@ class Sequence:
         self._risks = risks / weight
         # Losses of classes are of the order of 1; those of numbers may be anything.
         of_numbers = tree.rule is None and not is_shared
-        self.unit = float(self._risks[0]) if of_numbers and self._risks[0] > 0 else 1.0
+        self.unit: float = float(self._risks[0]) if of_numbers and self._risks[0] > 0 else 1.0
         self._tolerance = SAME * float(abs(self._risks[0]))
         links = {"leaves": self._leaf_links, "depth": self._depth_links}[complexity](risks)
+        self.alphas: Numbers
+        self.node_alpha: Numbers
         self.alphas, self.node_alpha = self._clean(links / weight)
 
     def beside(self, tree: Tree, measure: str) -> Sequence:

@@ -117,11 +117,12 @@ def _facts(summary: Summary) -> list[tuple[str, str]]:
 def _suspicions(summary: Summary) -> str:
     if summary.suspicions is None:
         return "not known"
-    found = [_suspicion(each) for each in summary.suspicions]
+    found = [suspicion_text(each) for each in summary.suspicions]
     return some_of(found, _SHOWN_SUSPICIONS) if found else "none"
 
 
-def _suspicion(found: Suspicion) -> str:
+def suspicion_text(found: Suspicion) -> str:
+    """Return why a column is suspicious."""
     example = shown(without_middle(found.example, LONGEST_NAME))
     if found.looks_like == "identifier":
         times = f"{found.count:,} of {found.of:,} rows alone have their value"

@@ -31,6 +31,7 @@ from arboretum.cli.commands.export import export, exporters
 from arboretum.cli.commands.fit import fit
 from arboretum.cli.commands.predict import predict
 from arboretum.cli.commands.prune import prune
+from arboretum.cli.commands.report import report
 from arboretum.cli.commands.show import show
 from arboretum.cli.commands.trace import trace
 from arboretum.cli.commands.version import ShowVersion, version
@@ -154,7 +155,7 @@ def _ending_politely() -> Iterator[None]:
 # The commands that take the estimators' options, by name.
 GROWING: dict[str, Any] = {"fit": fit, "trace": trace}
 
-app = typer.Typer(
+app: typer.Typer = typer.Typer(
     cls=Commands,
     help="Decision trees that are grown fast and easy to read.",
     no_args_is_help=True,
@@ -166,6 +167,7 @@ for _command in (
     demo,
     fit,
     show,
+    report,
     predict,
     explain,
     evaluate,

@@ -63,18 +63,18 @@ class BaseTree(BaseEstimator):
     verbose: Any
     _of_order: ClassVar[bool] = False  # whether the order of rows within queries is learnt
     _state: FittedState
-    tree_ = Kept[Tree]("shown")  # a MultiTree if several outputs were learnt
-    outputs_ = Kept[OutputModels]("models")
-    output_names_ = Kept[list[str]]("output_names")
-    alpha_ = Kept[float]("alpha")
-    pruning_log_ = Kept[PruningLog]("log")
-    optimality_ = Kept[Optimality]("optimality")
-    n_features_in_ = Kept[int]("n_features")
-    n_rows_dropped_ = Kept[int]("n_rows_dropped")
-    training_data_ = Kept[TrainingData]("training_data")
-    feature_names_in_ = Kept[Array]("feature_names")
-    _grown = Kept[Tree]("grown")
-    _named = Kept[bool]("named")
+    tree_: Kept[Tree] = Kept("shown")  # a MultiTree if several outputs were learnt
+    outputs_: Kept[OutputModels] = Kept("models")
+    output_names_: Kept[list[str]] = Kept("output_names")
+    alpha_: Kept[float] = Kept("alpha")
+    pruning_log_: Kept[PruningLog] = Kept("log")
+    optimality_: Kept[Optimality] = Kept("optimality")
+    n_features_in_: Kept[int] = Kept("n_features")
+    n_rows_dropped_: Kept[int] = Kept("n_rows_dropped")
+    training_data_: Kept[TrainingData] = Kept("training_data")
+    feature_names_in_: Kept[Array] = Kept("feature_names")
+    _grown: Kept[Tree] = Kept("grown")
+    _named: Kept[bool] = Kept("named")
 
     def __new__(cls, *args: Any, **params: Any) -> Self:
         """Refuse an unknown parameter with a hint; `__init__` would refuse it without one."""

@@ -145,7 +145,7 @@ class TreeClassifier(ClassifierPresets, ClassifierMixin, BaseTree):
         1 shows a progress bar over the folds (needs the package tqdm).
     """
 
-    classes_ = Kept[Array]("labels")  # a list of them if several outputs were learnt
+    classes_: Kept[Array] = Kept("labels")  # a list of them if several outputs were learnt
 
     def __init__(
         self,

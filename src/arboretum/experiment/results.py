@@ -56,6 +56,9 @@ class Result:
     def __str__(self) -> str:
         return visible(f"{self.name}({setting_text(self.setting)})" if self.setting else self.name)
 
+    def __repr__(self) -> str:
+        return f"<Result {self.number}: {self}, development loss {self.development_loss:.4g}>"
+
     @property
     def merit(self) -> tuple[float, float, int]:
         """What results are compared by: loss, then leaves, then order; lowest first."""
@@ -85,6 +88,9 @@ class Best:
     def __str__(self) -> str:
         r = self.result
         return f"{r}: training loss {r.training_loss:.4g}, development loss {r.development_loss:.4g}"
+
+    def __repr__(self) -> str:
+        return f"<Best: {self}>"
 
 
 @dataclass(frozen=True)
@@ -150,6 +156,10 @@ class Results:
     def _measures(self) -> list[str]:
         """The measures besides the loss."""
         return list(dict.fromkeys(name for result in self.items for name in result.measures))
+
+    def __repr__(self) -> str:
+        best = f", best: {self.best}" if self.items else ""
+        return f"<Results: {many(len(self), 'setting')} tried{best}>"
 
     def __str__(self) -> str:
         if not self.items:
@@ -226,6 +236,11 @@ class TestScore:
     def interval_at(self, level: float) -> tuple[float, float]:
         """Return the interval at another level, without another look at the test data."""
         return self.estimate.interval(level)
+
+    def __repr__(self) -> str:
+        low, high = self.interval
+        found = f"{self.loss_name} {self.loss:.4g} ({low:.4g} to {high:.4g})"
+        return f"<TestScore: {found} on {many(self.n_rows, 'row')}>"
 
     def __str__(self) -> str:
         low, high = self.interval

@@ -17,6 +17,7 @@ from arboretum._options.rules import Flag, Whole
 from arboretum._tree.fitted import refuse_model
 from arboretum._types import Array, Indices, Numbers
 from arboretum._warning import unheard
+from arboretum._wording import many
 from arboretum.errors import DataError, DataTypeError, ParameterError
 from arboretum.estimators.bagging.bagged_ranker import BaggedRanker
 from arboretum.estimators.bagging.base_bagging import BaseBagging
@@ -50,6 +51,9 @@ class NearestTree:
         if self.score is None or self.ensemble_score is None:
             return None
         return self.ensemble_score - self.score
+
+    def __repr__(self) -> str:
+        return f"<NearestTree: {many(self.model.get_n_leaves(), 'leaf')}, agreement {self.agreement:.3g}>"
 
     def __str__(self) -> str:
         of_classes = isinstance(self.model, TreeClassifier)

@@ -16,7 +16,7 @@ m-of-n come m-of-(n+1) and (m+1)-of-(n+1). It ends where no step gains more, alt
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import eq, gt, le, ne
 from typing import Any, Final
@@ -29,7 +29,7 @@ from arboretum.reference.make_subtree import (
     rounded,
 )
 
-SIGNS: Final = {"=": eq, "!=": ne, "<=": le, ">": gt}
+SIGNS: Final[dict[str, Callable[[Any, Any], Any]]] = {"=": eq, "!=": ne, "<=": le, ">": gt}
 NEGATIONS: Final = {"=": "!=", "!=": "=", "<=": ">", ">": "<="}
 
 

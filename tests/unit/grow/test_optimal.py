@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import re
+import signal
+import threading
+import time
 from typing import Any
 
 import numpy as np
@@ -143,3 +148,59 @@ def test_a_model_file_keeps_the_tree(tmp_path: Any) -> None:
     again = load(tmp_path / "model.json")
     assert again.tree_ == model.tree_
     assert again.get_params()["search__nominal_levels"] == 8
+
+
+def hard_table() -> tuple[Any, Any]:
+    """Noise, on which a proof takes minutes."""
+    random = np.random.default_rng(2)
+    return random.normal(size=(2000, 6)), random.integers(0, 2, 2000)
+
+
+@pytest.mark.filterwarnings("ignore::arboretum.UnprovenWarning")
+@pytest.mark.filterwarnings("ignore::arboretum.OneLeafWarning")
+@pytest.mark.parametrize("prune", [None, "cost_complexity"])
+def test_the_time_limit_is_that_of_the_whole_fit(prune: Any) -> None:
+    """All searches share it, and the trees to compare an unproven one with. Busy machines get slack."""
+    X, y = hard_table()
+    begun = time.monotonic()
+    TreeClassifier(search=Optimal(time_limit=0.6), max_depth=4, prune=prune).fit(X, y)
+    assert time.monotonic() - begun < 0.6 * 1.05 + 0.6
+
+
+@pytest.mark.filterwarnings("ignore::arboretum.UnprovenWarning")
+@pytest.mark.filterwarnings("ignore::arboretum.OneLeafWarning")
+@pytest.mark.parametrize("prune", [None, "cost_complexity"])
+def test_an_interrupted_search_keeps_its_tree_where_asked(prune: Any) -> None:
+    """At once: no other size is looked for, and no fold is solved."""
+    X, y = hard_table()
+    timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    begun = time.monotonic()
+    search = Optimal(time_limit=30.0, on_interrupt="keep")
+    model = TreeClassifier(search=search, max_depth=4, prune=prune).fit(X, y)
+    timer.join()
+    assert time.monotonic() - begun < 10
+    assert model.optimality_.stopped_by == "interrupt"
+    assert model.get_n_leaves() > 2
+    timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        TreeClassifier(search=Optimal(time_limit=30.0), max_depth=4, prune=prune).fit(X, y)
+    timer.join()
+
+
+def test_the_history_is_of_news_and_ends_with_the_certificate() -> None:
+    X, y = datasets.load_penguins()
+    found = TreeClassifier(search=Optimal(), max_depth=3, prune=None).fit(X, y).optimality_
+    seconds, objectives, bounds = map(np.array, zip(*found.history, strict=True))
+    assert (np.diff(seconds) >= 0).all()
+    assert (np.diff(objectives) <= 0).all()
+    assert (bounds <= found.objective).all()
+    assert (objectives[-1], bounds[-1]) == (found.objective, found.bound)
+
+
+def test_progress_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    X, y = hard_table()
+    with pytest.warns(UnprovenWarning, match="stopped by time"):
+        TreeClassifier(search=Optimal(time_limit=1.5), max_depth=4, prune=None, verbose=1).fit(X, y)
+    assert re.search(r"1 s: objective \d+, bound \d+\n", capsys.readouterr().err)

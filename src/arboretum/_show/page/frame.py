@@ -19,7 +19,7 @@ _LONE: Final = re.compile("[\ud800-\udfff]")  # halves of characters, which no f
 def framed(title: str, body: str, data: Any, script: str, css: str, theme: str = "auto") -> str:
     """Return the page: the body is shown as it is, the script finds the data as JSON."""
     policy = (
-        f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(css)}; img-src data:; "
+        f"default-src 'none'; script-src {hash_of(script)}; style-src {hash_of(css)}; img-src data:; "
         "base-uri 'none'; form-action 'none'"
     )
     fixed = "" if theme == "auto" else f' data-theme="{theme}"'
@@ -63,7 +63,7 @@ def safe_text(text: str) -> str:
     return escape(_LONE.sub("\N{REPLACEMENT CHARACTER}", text))
 
 
-def _hash(text: str) -> str:
+def hash_of(text: str) -> str:
     """Return the hash of a text, as a policy names it."""
     digest = hashlib.sha256(text.encode("utf-8")).digest()
     return f"'sha256-{base64.b64encode(digest).decode('ascii')}'"

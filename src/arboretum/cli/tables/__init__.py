@@ -4,7 +4,7 @@ from arboretum.errors import PackageError
 
 try:
     import pyarrow  # noqa: F401
-except ImportError as error:
+except ImportError as _error:
     raise PackageError(
         "Reading files needs pyarrow, which is not installed. Hint: pip install 'arboretum[cli]'."
-    ) from error
+    ) from _error

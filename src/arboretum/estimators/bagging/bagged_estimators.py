@@ -72,7 +72,7 @@ class BaggedClassifier(ClassifierMixin, BaseBagging):
         How much each column lowers the impurity, on average, and how much the trees differ about it.
     """
 
-    classes_ = Kept[Array]("classes")
+    classes_: Kept[Array] = Kept("classes")
     _tree_type = TreeClassifier
 
     def __init__(

@@ -47,11 +47,11 @@ class BaseBagging(BaseEstimator):
     n_jobs: Any
     _tree_type: type[BaseTree]
     _state: BaggedState
-    trees_ = Kept[Trees]("trees")
-    n_features_in_ = Kept[int]("n_features")
-    n_rows_dropped_ = Kept[int]("n_rows_dropped")
-    training_data_ = Kept[TrainingData]("training_data")
-    feature_names_in_ = Kept[Array]("feature_names")
+    trees_: Kept[Trees] = Kept("trees")
+    n_features_in_: Kept[int] = Kept("n_features")
+    n_rows_dropped_: Kept[int] = Kept("n_rows_dropped")
+    training_data_: Kept[TrainingData] = Kept("training_data")
+    feature_names_in_: Kept[Array] = Kept("feature_names")
 
     def __new__(cls, *args: Any, **params: Any) -> Self:
         """Refuse an unknown parameter with a hint; `__init__` would refuse it without one."""
@@ -119,10 +119,10 @@ class BaseBagging(BaseEstimator):
         self._state = state
         return self
 
-    def _described(self, X: Any, y: Any, sample_weight: Any) -> TrainingData:
+    def _described(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> TrainingData:
         """Return what a fit would keep of this table."""
         settings = self._tree_settings()
-        table = read_training_table(settings, X, y, type(self).__name__)
+        table = read_training_table(settings, X, y, type(self).__name__, groups)
         rows, _ = table.growth(settings, read_weights(sample_weight, table.n_rows))
         return describe_training_data(rows.data, rows.targets, rows.weights)
 

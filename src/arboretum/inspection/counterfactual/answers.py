@@ -96,6 +96,9 @@ class Counterfactual:
     def __str__(self) -> str:
         return self.to_text()
 
+    def __repr__(self) -> str:
+        return f"<Counterfactual: {self}>"
+
     @property
     def text(self) -> str:
         """All changes in words."""

@@ -17,7 +17,7 @@ class Table:
     """The columns of a table by name, to ask conditions of."""
 
     def __init__(self, data: Dataset) -> None:
-        self.n_rows = data.n_rows
+        self.n_rows: int = data.n_rows
         self._columns = {column.column.name: column for column in data.columns}
         self._gone: dict[str, Mask] = {}
 
