@@ -3,7 +3,8 @@
 `python benchmarks/optimal.py` prints its part of RESULTS.md, with --write it takes its place there; speed.py
 writes it down with the others. The rivals have an environment of their own, which `make bench` makes.
 `--folder` adds tables of text files whose lines are `class x1 x2 …`; files that begin with `r_` hold a number
-to regress instead of a class.
+to regress instead of a class. `--held-out` prints instead how well greedy and optimal trees do on rows that
+they have not seen, which docs/optimal.md quotes.
 """
 
 from __future__ import annotations
@@ -24,8 +25,9 @@ import concepts
 import numpy as np
 from measuring import NOTHING, Report, write_section
 from sklearn import datasets as of_sklearn
+from sklearn.model_selection import RepeatedStratifiedKFold
 
-from arboretum import Optimal, TreeClassifier, TreeRegressor
+from arboretum import Lookahead, Optimal, TreeClassifier, TreeRegressor
 
 HERE = Path(__file__).parent
 TITLE = "## Optimal trees"
@@ -244,6 +246,37 @@ def memory_of(X: Any, y: Any) -> float:
     return float(done.stdout)
 
 
+def run_held_out(report: Report, limit: float) -> None:
+    """Errors in training and on held-out rows, by depth: ten folds, five of each of two divisions."""
+    report.begin_table("table", "depth", "greedy", "lookahead", "optimal", "size chosen", "optimal - greedy")
+    for name in ("iris", "wine", "breast_cancer"):
+        X, y = getattr(of_sklearn, f"load_{name}")(return_X_y=True)
+        for depth in (2, 3, 4) if len(X) < 500 else (2, 3):
+            errors = held_out_errors(X, y, depth, limit)
+            cells = ["{:.1f} → {:.1f}".format(*100 * each.mean(axis=0)) for each in errors]
+            more = 100 * (errors[2] - errors[0])[:, 1]
+            spread = 1.96 * more.std(ddof=1) / math.sqrt(len(more))
+            report.add_row(name.replace("_", " "), str(depth), *cells, f"{more.mean():+.1f} ± {spread:.1f}")
+
+
+def held_out_errors(X: Any, y: Any, depth: int, limit: float) -> list[Any]:
+    """For each kind of tree: by fold, the share of training rows and of held-out rows that it gets wrong."""
+    kinds: list[dict[str, Any]] = [
+        {"prune": None},
+        {"prune": None, "search": Lookahead()},
+        {"prune": None, "search": Optimal(time_limit=limit)},
+        {"search": Optimal(time_limit=limit)},
+    ]
+    found: list[list[tuple[float, float]]] = [[] for _ in kinds]
+    for train, test in RepeatedStratifiedKFold(n_splits=5, n_repeats=2, random_state=0).split(X, y):
+        for errors, options in zip(found, kinds, strict=True):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                model = TreeClassifier(max_depth=depth, **options).fit(X[train], y[train])
+            errors.append(tuple(1 - model.score(X[rows], y[rows]) for rows in (train, test)))
+    return [np.array(errors) for errors in found]
+
+
 def main() -> None:
     """Print the part of the report; write it down if asked to."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -252,8 +285,11 @@ def main() -> None:
     parser.add_argument("--limit", type=float, default=60.0, help="seconds for each library and table")
     parser.add_argument("--folder", type=Path, help="further tables")
     parser.add_argument("--depths", type=int, nargs="*", default=[3], help="of the further tables")
+    parser.add_argument("--held-out", action="store_true", help="errors on rows that trees have not seen")
     arguments = parser.parse_args()
     report = Report()
+    if arguments.held_out:
+        return run_held_out(report, arguments.limit)
     more = [] if arguments.folder is None else read_cases(arguments.folder, arguments.depths)
     run(report, arguments.rows, arguments.limit, more)
     if arguments.write:

@@ -17,11 +17,13 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from arboretum._data import ColumnData, Dataset, match_dataset
-from arboretum._data.rows import Rows, Target, as_table, read_target
+from arboretum._data.queries import read_queries
+from arboretum._data.rows import Rows, Target, as_table, read_target, take_rows
 from arboretum._data.scalars import is_integer
 from arboretum._data.tables import open_table
-from arboretum._data.targets import read_weights
+from arboretum._data.targets import read_numbers, read_weights
 from arboretum._options.measures.measure import Measure, average
+from arboretum._options.measures.of_order import USUAL, OrderJudge, check_order_measure, order_measure
 from arboretum._options.measures.table import estimator_kind, measure_kind, names_for, resolve_loss
 from arboretum._options.rules import Flag, refuse
 from arboretum._options.running import Threads, Verbose, in_order, progress, random_source
@@ -35,11 +37,13 @@ from arboretum.errors import DataError, DataTypeError, ParameterError, import_pa
 from arboretum.estimators.bagging.base_bagging import BaseBagging
 from arboretum.estimators.bagging.members import LeftOut
 from arboretum.estimators.base_tree import BaseTree
+from arboretum.estimators.ranker import RankerMixin
 from arboretum.experiment.results import LEVEL, aligned
 
 if TYPE_CHECKING:
     import pandas as pd
 
+_ASKER = "permutation_importance()"
 _SHOWN = 50
 # From the position of a column and the order of its values to a prediction per row, as the loss reads it.
 Shuffled = Callable[[int, Indices], Array]
@@ -133,6 +137,7 @@ def permutation_importance(
     y: Any,
     *,
     sample_weight: Any = None,
+    groups: Any = None,
     repeats: int = 10,
     loss: Any = None,
     confidence: float = 0.95,
@@ -158,10 +163,11 @@ def permutation_importance(
     model : a fitted estimator of this library or of scikit-learn, a pipeline, or a Tree
     X, y : rows with their targets, preferably rows that the model was not fitted to
     sample_weight : how much each row counts in the loss; rows of weight 0 are left out
+    groups : of a ranker: the query of each row
     repeats : how often each column is shuffled
     loss : as in `Experiment`: the name of a measure, a loss matrix loss[true, predicted], or a function of
         the truth and the prediction (for classes, the probabilities). None: misclassification for classes,
-        the squared error for numbers
+        the squared error for numbers. Of a ranker "ndcg@10" (the default), "ndcg", "map", "mrr" or "kendall"
     confidence : of the intervals
     oob : of a bagged model and the table that it was fitted to: whether each row is predicted by the trees
         that were not grown from it, as for `oob_score_`. Rows that every tree has seen are left out
@@ -177,8 +183,16 @@ def permutation_importance(
     _check_model(model)
     predicting = _TreeModel(model) if isinstance(model, Tree) else model
     if Flag().read(oob, "oob"):
-        predicting, sample_weight = _out_of_bag(model, X, y, sample_weight)
-    rows, measure = _read(predicting, X, y, sample_weight, loss)
+        predicting, sample_weight = _out_of_bag(model, X, y, sample_weight, groups)
+    if isinstance(model, RankerMixin):
+        rows, measure = _read_order(X, y, sample_weight, groups, loss)
+    elif groups is not None:
+        raise ParameterError(
+            f"groups are the queries of a ranker, but {type(model).__name__} is none.\n"
+            "Hint: leave groups out."
+        )
+    else:
+        rows, measure = _read(predicting, X, y, sample_weight, loss)
 
     def loss_of(predicted: Array) -> float:
         return average(measure.each(rows.target, predicted, rows.weights), rows.weights)
@@ -218,14 +232,14 @@ def _check_model(model: Any) -> None:
         check_is_fitted(model)
 
 
-def _out_of_bag(model: Any, X: Any, y: Any, sample_weight: Any) -> tuple[LeftOut, Numbers]:
+def _out_of_bag(model: Any, X: Any, y: Any, sample_weight: Any, groups: Any) -> tuple[LeftOut, Numbers]:
     """Return what predicts rows out of bag, and weights that leave out those that it cannot predict."""
     if not isinstance(model, BaseBagging):
         raise ParameterError(
             f"oob=True judges rows by the trees that were not grown from them, but {type(model).__name__} is "
             "no ensemble.\nHint: leave oob out, or fit a BaggedClassifier or a BaggedRegressor."
         )
-    left_out = LeftOut(model, X, y, sample_weight)
+    left_out = LeftOut(model, X, y, sample_weight, groups)
     given = read_weights(sample_weight, len(left_out.is_judged))
     weights = left_out.is_judged.astype(np.float64) if given is None else given * left_out.is_judged
     left_out.keep(weights[left_out.is_judged] > 0)
@@ -255,6 +269,27 @@ def _read(model: Any, X: Any, y: Any, sample_weight: Any, loss: Any) -> tuple[Ro
     measure.refuse(model)
     rows = Rows(table, target, weights)
     return (rows if weights is None else rows.take(np.flatnonzero(weights > 0))), measure
+
+
+def _read_order(X: Any, y: Any, sample_weight: Any, groups: Any, loss: Any) -> tuple[Rows, Measure]:
+    """Return the rows that count something, and what a wrong order within their queries costs."""
+    table, n_rows = as_table(X)
+    queries, relevance = read_queries(groups, n_rows, _ASKER), read_numbers(y, n_rows, _ASKER)
+    weights = read_weights(sample_weight, n_rows)
+    if weights is not None:
+        kept = np.flatnonzero(weights > 0)
+        table, queries = take_rows(table, kept), queries.take(kept)
+        relevance, weights = relevance[kept], weights[kept]
+    name = USUAL if loss is None else loss
+    check_order_measure(name, "loss")
+    judge = OrderJudge(order_measure(name, relevance, queries), name, weights)
+    shares = judge.weigh(np.ones(len(relevance)))
+    if not shares.any():
+        raise DataError(
+            f"None of the {many(len(queries), 'query')} has rows of different relevance, so that no order is "
+            "better than another.\nHint: give queries that have."
+        )
+    return Rows(table, Target(None, None, relevance), shares), judge
 
 
 def _with_classes_of(model: Any, target: Target) -> Target:

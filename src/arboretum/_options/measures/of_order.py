@@ -337,21 +337,17 @@ def order_measure(name: str, relevance: Numbers, queries: Queries) -> OrderMeasu
     return kind(above_lowest(relevance, queries), queries)
 
 
-def check_order_measure(name: Any) -> None:
+def check_order_measure(name: Any, option: str = "prune=CostComplexity(…): measure") -> None:
     """Refuse what is not the name of a measure."""
     if not isinstance(name, str):
-        raise ParameterError(_refusal(name))
-    _parsed(name)
+        raise ParameterError(choices(option, name, (None, *ORDER_NAMES)))
+    _parsed(name, option)
 
 
-def _parsed(name: str) -> tuple[type[OrderMeasure], int | None]:
+def _parsed(name: str, option: str = "measure") -> tuple[type[OrderMeasure], int | None]:
     stem, at, places = name.partition("@")
     if stem not in ORDER_MEASURES or (
         at and (stem != NDCG.name or not places.isdecimal() or int(places) < 1)
     ):
-        raise ParameterError(_refusal(name))
+        raise ParameterError(choices(option, name, (None, *ORDER_NAMES)))
     return ORDER_MEASURES[stem], int(places) if at else None
-
-
-def _refusal(name: Any) -> str:
-    return choices("prune=CostComplexity(…): measure", name, (None, *ORDER_NAMES))

@@ -119,10 +119,10 @@ class BaseBagging(BaseEstimator):
         self._state = state
         return self
 
-    def _described(self, X: Any, y: Any, sample_weight: Any) -> TrainingData:
+    def _described(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> TrainingData:
         """Return what a fit would keep of this table."""
         settings = self._tree_settings()
-        table = read_training_table(settings, X, y, type(self).__name__)
+        table = read_training_table(settings, X, y, type(self).__name__, groups)
         rows, _ = table.growth(settings, read_weights(sample_weight, table.n_rows))
         return describe_training_data(rows.data, rows.targets, rows.weights)
 

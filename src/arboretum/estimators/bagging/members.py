@@ -26,14 +26,14 @@ def trees_of(model: Any, asker: str) -> Sequence[Tree]:
 class LeftOut:
     """An ensemble that predicts each training row by the trees that were not grown from it."""
 
-    def __init__(self, model: BaseBagging, X: Any, y: Any, sample_weight: Any) -> None:
+    def __init__(self, model: BaseBagging, X: Any, y: Any, sample_weight: Any, groups: Any = None) -> None:
         fitted = model._fitted
         if not fitted.samples.leaves_rows_out:
             raise DataError(
                 "Every tree of this ensemble was grown from all rows, so that no row is out of bag.\n"
                 "Hint: fit with bootstrap=True, or judge the model by other rows."
             )
-        if model._described(X, y, sample_weight).fingerprint != fitted.training_data.fingerprint:
+        if model._described(X, y, sample_weight, groups).fingerprint != fitted.training_data.fingerprint:
             raise DataError(
                 "Only the rows that the ensemble was fitted to are out of bag for some trees, but X, y or "
                 "sample_weight differ from those of the fit.\n"
