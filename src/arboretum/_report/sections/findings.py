@@ -177,7 +177,7 @@ def _guess(evidence: Evidence) -> Line:
         return (
             "good",
             "Better than a guess.",
-            f"On held-out rows the tree beats {guess.name}, and not by chance.",
+            f"On held-out rows the tree is better than {guess.name}; that is not chance.",
         )
     return (
         "caution",
