@@ -19,7 +19,6 @@ from statistics import fmean
 from typing import TypeAlias
 
 from arboretum.reference.questions import midpoint
-from arboretum.reference.reading import reads_tables
 
 Row: TypeAlias = Sequence[float]
 
@@ -37,7 +36,6 @@ class Region:
     right: Leaf | Region
 
 
-@reads_tables
 def grow_regression_tree(
     rows: Sequence[Row], targets: Sequence[float], min_node_size: int = 5
 ) -> Leaf | Region:

@@ -58,10 +58,3 @@ def test_yes_and_no_in_a_data_frame() -> None:
 def test_refusals(call: Any, words: str) -> None:
     with pytest.raises(ArboretumError, match=words):
         call()
-
-
-def test_regression_trees_read_data_frames() -> None:
-    X, price = datasets.make_houses(40)
-    numbers = X[["area", "age"]]
-    tree = reference.grow_regression_tree(numbers, price)
-    assert tree == reference.grow_regression_tree(numbers.to_dict("records"), list(price))
