@@ -41,7 +41,7 @@ CPP_PROGRAMS := $(basename $(notdir $(wildcard cpp/tests/*.cpp)))
 CPP_TESTS := -DARBORETUM_MODULE=OFF -DARBORETUM_TESTS=ON -DARBORETUM_WERROR=$(WERROR)
 
 .DEFAULT_GOAL := help
-.PHONY: help build machines demo test test-deep coverage check docs format stub sanitize fuzz bench quality clean
+.PHONY: help build machines wheel demo test test-deep coverage check docs format stub sanitize fuzz bench quality clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -104,6 +104,13 @@ sanitize: $(TOOLS) ## run the C++ tests, plainly and under sanitizers (SANITIZE=
 	$(BIN)/cmake --build build/sanitize
 	@for program in $(CPP_PROGRAMS); do \
 	    for kind in plain sanitize; do echo "build/$$kind/$$program"; build/$$kind/$$program || exit 1; done; done
+
+# Built from the source archive, in an environment of its own; repaired so that it runs where an older C library is.
+wheel: $(TOOLS) ## build the source archive and a wheel, and try the wheel in a bare environment
+	rm -rf dist
+	$(BIN)/python -m build --outdir dist
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/auditwheel repair --wheel-dir dist/repaired dist/*.whl
+	$(BIN)/python tools/try_wheel.py dist/repaired/*.whl
 
 # The compilers and emulators are Debian's packages: g++-aarch64-linux-gnu, g++-s390x-linux-gnu, g++-mingw-w64-x86-64-posix,
 # qemu-user and wine. A machine whose compiler or emulator is missing is named and left out.

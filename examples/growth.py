@@ -4,8 +4,8 @@ A tree starts with one rectangle, the whole plane, and divides the rectangle who
 and again. Borders are parallel to the axes, because a question is about one column. The box here is turned
 by 30 degrees, so its slanted sides become stairs.
 
-With two and four leaves the tree finds the middle of the box. With sixteen, further steps follow the sides;
-some of them only follow single rows, which is where pruning comes in.
+With two leaves both parts still say "no"; with four the tree finds the middle of the box. With sixteen,
+further steps follow the sides; some of them only follow single rows, which is where pruning comes in.
 """
 
 from __future__ import annotations

@@ -224,7 +224,8 @@ void bind_grow(nb::module_& m) {
   nb::class_<MofNOptions>(m, "MofNOptions", "How m-of-n questions are looked for.")
       .def_rw("max_n", &MofNOptions::max_n)
       .def_rw("beam", &MofNOptions::beam)
-      .def_rw("deletion", &MofNOptions::deletion);
+      .def_rw("deletion", &MofNOptions::deletion)
+      .def_rw("dips", &MofNOptions::dips);
   nb::class_<ObliqueOptions>(m, "ObliqueOptions", "How questions about sums are looked for.")
       .def_rw("max_terms", &ObliqueOptions::max_terms)
       .def_rw("restarts", &ObliqueOptions::restarts)

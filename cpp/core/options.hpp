@@ -53,6 +53,7 @@ struct MofNOptions {
   std::uint32_t max_n = 12;  // literals in a question, at most
   std::uint32_t beam = 1;    // how many questions climb side by side
   bool deletion = false;     // may literals be taken out again?
+  bool dips = true;          // may a step lead down, if the next leads higher than ever?
 };
 
 struct ObliqueOptions {

@@ -114,6 +114,7 @@ void check_m_of_n_on(std::mt19937& random, Expect&& expect) {
     GrowOptions options;
     options.m_of_n.max_n = round % 4 == 0 ? 2 : 2 + static_cast<std::uint32_t>(random() % 6);
     options.m_of_n.deletion = round % 4 == 1;
+    options.m_of_n.dips = round % 7 > 2;
     const auto min_leaf_rows = static_cast<Row>(round % 5 == 0 ? 3 : 1);
     MofNNode<C> node{table, options, n_classes, min_leaf_rows};
     const std::string name = std::string{C::name} + " at least, round " + std::to_string(round);
@@ -237,19 +238,19 @@ inline void fill_with_concept(MofNTable& table, std::mt19937& random, std::uint3
   }
 }
 
-// Is it the concept, or its complement: at least n - m + 1 of the columns are 0?
+// Is it the concept? Of its complement, at least n - m + 1 of the columns are 0, the positive form is to be asked.
 inline bool is_concept(const Split& split, std::uint32_t m, std::uint32_t n) {
-  bool ones = true, zeros = true;
+  bool ones = true;
   std::vector<std::uint32_t> columns;
   for (const Term& term : split.terms) {
     const bool is_one = term.kind == QuestionKind::levels ? (term.level == 1) != term.negated : term.negated;
-    ones &= is_one, zeros &= !is_one;
+    ones &= is_one;
     columns.push_back(term.column);
   }
   std::ranges::sort(columns);
   bool all = columns.size() == n;
   for (std::uint32_t c = 0; all && c < n; ++c) all = columns[c] == c;
-  return all && ((ones && split.bound == m) || (zeros && split.bound == n - m + 1));
+  return all && ones && split.bound == m;
 }
 
 template <Criterion C, class Expect>

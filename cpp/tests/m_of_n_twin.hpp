@@ -142,7 +142,7 @@ class MofNTwin {
     Question here = next({});
     if (here.score < 0.0) return std::nullopt;
     Question best = here;
-    for (int n_down = 0; n_down < 2;) {
+    for (int n_down = 0; n_down < (table_.options.m_of_n.dips ? 2 : 1);) {
       here = next(here);
       if (here.score < 0.0) break;
       ++n_down;

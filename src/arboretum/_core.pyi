@@ -181,6 +181,12 @@ class MofNOptions:
     @deletion.setter
     def deletion(self, arg: bool, /) -> None: ...
 
+    @property
+    def dips(self) -> bool: ...
+
+    @dips.setter
+    def dips(self, arg: bool, /) -> None: ...
+
 class ObliqueOptions:
     """How questions about sums are looked for."""
 

@@ -22,17 +22,30 @@ struct Literal {
 
 class NodeColumn {
  public:
-  NodeColumn(std::uint32_t column, Kind kind, std::span<const SortedRow> known)
-      : column{column}, nominal{kind == Kind::nominal}, known{known} {}
+  NodeColumn(std::uint32_t column, Kind kind, bool binary, std::span<const SortedRow> known)
+      : column{column}, nominal{kind == Kind::nominal}, binary{binary}, known{known} {}
 
   std::uint32_t column;  // of the table
   bool nominal;
+  bool binary;                       // the table has two values of it
   std::span<const SortedRow> known;  // rows by position, codes ascending
 
   Code lowest() const { return known.front().code; }
   Code highest() const { return known.back().code; }
   Code next(Code code) const { return std::ranges::upper_bound(known, code, {}, &SortedRow::code)->code; }
   bool has_two_codes() const { return lowest() < highest() && next(lowest()) == highest(); }
+
+  // 1 if a literal says that something is there, -1 if it says that something is absent, 0 where neither is meant.
+  // Of two values the higher is there: yes, True, 1.
+  int sign_of(const Literal& literal) const {
+    if (nominal) return literal.negated == (binary && literal.code == 0) ? 1 : -1;
+    return !binary ? 0 : literal.negated ? 1 : -1;
+  }
+  Literal negation(Literal literal) const {
+    if (nominal && !literal.negated && has_two_codes()) literal.code = literal.code == lowest() ? highest() : lowest();
+    else literal.negated = !literal.negated;
+    return literal;
+  }
 
   template <class F>
   void for_each_held(const Literal& literal, F&& f) const {
@@ -75,7 +88,7 @@ class NodeColumns {
       const Kind kind = table.coded[column].kind;
       // Of a single level one can still ask whether it is there.
       if (constant && (kind != Kind::nominal || known.empty() || known.size() == codes.size())) continue;
-      columns_.emplace_back(column, kind, known);
+      columns_.emplace_back(column, kind, table.coded[column].n_codes == 2, known);
       rest = rest.subspan(codes.size());
     }
   }

@@ -69,10 +69,21 @@ class MofNClimb {
     for (bool has_risen = true;;) {
       beam = next(beam);
       const bool rises = !beam.empty() && is_higher(beam.front().score, best.score);
-      if (beam.empty() || !(rises || has_risen)) return best;
+      if (beam.empty() || !(rises || (has_risen && options_.dips))) return best;
       if (rises) best = beam.front(), see(best);
       has_risen = rises;
     }
+  }
+
+  // The same question, or what its complement asks, whichever names more signs that are there rather than absent.
+  AtLeast positive(const AtLeast& question) {
+    int absent = 0;
+    for (const Literal& literal : question.literals) absent -= columns()[literal.column].sign_of(literal);
+    if (absent <= 0 || !steps_.has_complement(question)) return question;
+    AtLeast other{.m = static_cast<std::uint32_t>(question.literals.size()) + 1 - question.m};
+    for (const Literal& literal : question.literals)
+      other.literals.push_back(columns()[literal.column].negation(literal));
+    return steps_.measured(std::move(other));
   }
 
   const NodeColumns& columns() const { return steps_.columns(); }
@@ -148,7 +159,7 @@ std::optional<Split> best_m_of_n(const NodeTable<C>& table, double to_beat) {
   MofNClimb<C> climb{table};
   const std::optional<AtLeast> best = climb.best([](const AtLeast&) {});
   if (!best || best->literals.size() < 2 || !is_higher(best->score, to_beat)) return std::nullopt;
-  return climb.split(*best);
+  return climb.split(climb.positive(*best));
 }
 
 }  // namespace arboretum

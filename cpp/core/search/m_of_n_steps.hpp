@@ -98,6 +98,21 @@ class MofNSteps {
     for (std::size_t i = 0; i < counts_.size(); ++i) yes[i] = counts_[i] >= question.m;
   }
 
+  // "Fewer than m of n hold" is "at least n - m + 1 of their negations hold", if no value is missing.
+  bool has_complement(const AtLeast& question) const {
+    return std::ranges::all_of(question.literals, [&](const Literal& literal) {
+      return columns_[literal.column].known.size() == table_.rows.size();
+    });
+  }
+
+  // The question with its worth.
+  AtLeast measured(AtLeast question) {
+    count(question);
+    const Sweep cut = margin(question.m).sure;
+    question.score = worth(cut), question.left_weight = cut.weight();
+    return question;
+  }
+
  private:
   // A question with `m` literals asked for: rows on which one less holds wait for the new literal.
   struct Margin {

@@ -87,6 +87,7 @@ def _set_questions(options: _core.GrowOptions, settings: Settings, columns: tupl
             options.m_of_n.max_n = _at_most(chosen.max_n)
             options.m_of_n.beam = _at_most(chosen.beam)
             options.m_of_n.deletion = bool(chosen.deletion)
+            options.m_of_n.dips = chosen.climb == "dips"
         case Oblique() as chosen:
             options.questions = _core.Questions.oblique
             options.oblique.max_terms = _at_most(chosen.max_terms)

@@ -14,6 +14,7 @@ NumberLeaf: TypeAlias = Literal["mean", "shrinkage", "honest", "linear", "median
 ChosenStrength: TypeAlias = Literal["cv"]
 Automatic: TypeAlias = Literal["auto"]
 Guard: TypeAlias = Literal["average", "c45"]
+Climb: TypeAlias = Literal["dips", "greedy"]
 Send: TypeAlias = Literal["always", "surrogates", "never"]
 Agreement: TypeAlias = Literal["node", "known"]
 ChosenAlpha: TypeAlias = Literal["auto", "cv", "holdout"]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar, Final, get_args
 
-from arboretum._options.choices import Agreement, ChosenStrength, Guard, Send
+from arboretum._options.choices import Agreement, ChosenStrength, Climb, Guard, Send
 from arboretum._options.rules import Flag, NameOr, OneOf, Real, Whole
 from arboretum._options.strategy import Exclusion, Strategy, StrategyOr, strategies_for
 from arboretum.errors import ParameterError
@@ -157,9 +157,12 @@ class MofN(SeveralColumns):
     """Questions of the form "at least m of: a <= 3, b = red, c > 1", found by hill climbing.
 
     The climb starts from the best single literal. A step adds a literal, and asks for as many as before or
-    for one more of them; it is taken if the criterion gets better. Literals are thresholds of numbers and
-    ordered levels, and `x = v` or `x != v` of nominal columns. About a missing value no literal holds. Where
-    no second literal helps, the question about one column is asked that would be asked anyway.
+    for one more of them. Literals are thresholds of numbers and ordered levels, and `x = v` or `x != v` of
+    nominal columns. About a missing value no literal holds. Where no second literal helps, the question about
+    one column is asked that would be asked anyway.
+
+    "At least 5 of these 7 signs are absent" is asked in the positive form, "at least 3 of them are there",
+    unless a missing value in the node makes a difference between the two.
 
     >>> from arboretum import TreeClassifier
     >>> TreeClassifier(questions=MofN(max_n=5)).get_params()["questions__beam"]
@@ -173,13 +176,22 @@ class MofN(SeveralColumns):
         How many questions climb side by side; more of them find more, and take longer.
     deletion : bool
         Whether steps may also take a literal out again.
+    climb : "dips" or "greedy"
+        "greedy" ends where no step gains more: the plain hill climbing of the lecture notes. "dips" also
+        takes one step down where the next leads higher than ever.
     """
 
     max_n: int | None = 12
     beam: int = 1
     deletion: bool = False
+    climb: Climb = "dips"
 
-    _rules: ClassVar = {"max_n": Whole(2, or_none=True), "beam": Whole(1), "deletion": Flag()}
+    _rules: ClassVar = {
+        "max_n": Whole(2, or_none=True),
+        "beam": Whole(1),
+        "deletion": Flag(),
+        "climb": OneOf(get_args(Climb)),
+    }
 
 
 class Oblique(SeveralColumns):

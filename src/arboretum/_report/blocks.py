@@ -12,6 +12,7 @@ from typing import Final
 from arboretum._show.page.plain import as_html
 
 _SHADES: Final = 10  # of cells, in the style sheet
+_LONG: Final = 28  # letters in a cell that needs room, also on a phone
 
 
 @dataclass(frozen=True)
@@ -95,6 +96,7 @@ def _head_cell(text: str, is_words: bool) -> str:
 def _cell(given: str | Cell, is_words: bool, is_heading: bool) -> str:
     cell = given if isinstance(given, Cell) else Cell(given)
     kinds = ["words"] if is_words else []
+    kinds += ["long"] if is_words and len(cell.text) > _LONG else []
     if cell.shade is not None:
         kinds.append(f"shade-{min(_SHADES, max(0, round(_SHADES * cell.shade)))}")
     text = as_html(cell.text)

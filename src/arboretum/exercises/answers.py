@@ -22,7 +22,13 @@ class Right(Protocol):
 
 @dataclass(frozen=True)
 class Amount:
-    """A number, asked to so many digits after the point; half a digit may be lost by rounding on the way."""
+    """A number, asked to so many digits after the point; half a digit may be lost by rounding on the way.
+
+    Without digits it is a count, and has to be right.
+
+    >>> Amount(0.375, 3).accepts("0.3754"), Amount(1.0, 0).accepts("7/9"), Amount(1.0, 0).accepts("1.0")
+    (True, False, True)
+    """
 
     value: float
     digits: int = 3
@@ -32,7 +38,8 @@ class Amount:
 
     def accepts(self, given: Any) -> bool:
         number = read_number(given)
-        return number is not None and abs(number - self.value) <= 0.51 * 10.0**-self.digits
+        forgiven = 0.51 * 10.0**-self.digits if self.digits else 0.0
+        return number is not None and abs(number - self.value) <= forgiven
 
 
 @dataclass(frozen=True)

@@ -90,7 +90,7 @@ def make_entropy(random: np.random.RandomState) -> Exercise:
                 f"A question sends {_counted(side, names)} to the {answer}. What is the entropy there?",
                 Amount(impurity),
                 f"The shares are {listed([tidy(n / side.sum(), 4) for n in side if n])}: "
-                f"{tidy(impurity, 3)} bits.",
+                f"{tidy(impurity, 3)} {'bit' if impurity == 1 else 'bits'}.",
                 f"Only the rows on the {answer} count here.",
             )
         )

@@ -7,6 +7,7 @@ from typing import Final
 import numpy as np
 
 from arboretum._show.document.blocks import Listing, Paragraph
+from arboretum._wording import many
 from arboretum.exercises.answers import Amount, Name, tidy
 from arboretum.exercises.drawing import draw_until
 from arboretum.exercises.exercise import Exercise, Step
@@ -76,9 +77,7 @@ def make_reduced_error(random: np.random.RandomState) -> Exercise:
         "until every removal does harm. Of equals, nodes with lower numbers go first, and a node whose "
         "removal changes nothing goes too."
     )
-    return Exercise(
-        "reduced_error", "Reduced-error pruning", (text, Listing(_drawn(tree, "errors"))), tuple(steps)
-    )
+    return Exercise("reduced_error", "Reduced-error pruning", (text, Listing(_drawn(tree))), tuple(steps))
 
 
 def make_weakest_link(random: np.random.RandomState) -> Exercise:
@@ -129,7 +128,7 @@ def make_weakest_link(random: np.random.RandomState) -> Exercise:
     return Exercise(
         "weakest_link",
         "Cost-complexity pruning",
-        (text, Listing(_drawn(tree, "errors"))),
+        (text, Listing(_drawn(tree))),
         tuple(steps),
     )
 
@@ -138,12 +137,12 @@ def _leaves(tree: Subtree) -> str:
     return ", ".join(f"node {leaf.number}" for leaf in tree.leaves)
 
 
-def _drawn(tree: Subtree, what: str) -> str:
+def _drawn(tree: Subtree) -> str:
     """Return the tree as text, one line for each node."""
     lines = []
 
     def add(node: Subtree, indent: str) -> None:
-        errors = f"{node.cost} {what}"
+        errors = many(int(node.cost), "error")
         lines.append(f"{indent}node {node.number}{' (leaf)' if node.is_leaf else ''}: {errors}")
         for child in node.children:
             add(child, indent + "    ")

@@ -20,6 +20,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from arboretum.errors import DataError
+from arboretum.reference.reading import reads_tables
+
 Row: TypeAlias = Mapping[str, bool]
 
 
@@ -35,6 +38,7 @@ class Node:
     right: Leaf | Node  # yes
 
 
+@reads_tables
 def decision_tree_train(
     rows: Sequence[Row], targets: Sequence[Any], remaining: Sequence[str], default: Any = None
 ) -> Leaf | Node:
@@ -44,8 +48,8 @@ def decision_tree_train(
         return Leaf(guess)
     column = max(remaining, key=lambda column: score(rows, targets, column))
     others = [other for other in remaining if other != column]
-    no = [i for i, row in enumerate(rows) if not row[column]]
-    yes = [i for i, row in enumerate(rows) if row[column]]
+    no = [i for i, row in enumerate(rows) if not answer(row, column)]
+    yes = [i for i, row in enumerate(rows) if answer(row, column)]
     return Node(
         column,
         left=decision_tree_train([rows[i] for i in no], [targets[i] for i in no], others, guess),
@@ -61,9 +65,19 @@ def score(rows: Sequence[Row], targets: Sequence[Any], column: str) -> int:
     7
     """
     answers = list(zip(rows, targets, strict=True))
-    no = [target for row, target in answers if not row[column]]
-    yes = [target for row, target in answers if row[column]]
+    no = [target for row, target in answers if not answer(row, column)]
+    yes = [target for row, target in answers if answer(row, column)]
     return majority_vote(no)[1] + majority_vote(yes)[1]
+
+
+def answer(row: Row, column: str) -> bool:
+    """Return whether the answer is yes: True or 1."""
+    if row[column] not in (True, False):
+        raise DataError(
+            f"Column {column!r} holds {row[column]!r}; DecisionTreeTrain asks questions of yes and no.\n"
+            "Hint: give True or False."
+        )
+    return bool(row[column])
 
 
 def majority_vote(targets: Sequence[Any]) -> tuple[Any, int]:
@@ -80,4 +94,4 @@ def decision_tree_test(tree: Leaf | Node, row: Row) -> Any:
     """
     if isinstance(tree, Leaf):
         return tree.guess
-    return decision_tree_test(tree.right if row[tree.column] else tree.left, row)
+    return decision_tree_test(tree.right if answer(row, tree.column) else tree.left, row)

@@ -84,7 +84,8 @@ def as_asked(data: ColumnData) -> list[Any]:
 
 def targets_of(targets: Any, n_rows: int) -> list[Any]:
     """Return the targets as a list, one for each row."""
-    listed = targets.tolist() if hasattr(targets, "tolist") else list(targets)
+    ways = [getattr(targets, name) for name in ("tolist", "to_pylist") if hasattr(targets, name)]
+    listed = ways[0]() if ways else list(targets)
     if len(listed) != n_rows:
         raise DataError(f"There are {n_rows} rows and {len(listed)} targets; each row needs one.")
     return listed

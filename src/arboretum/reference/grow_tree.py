@@ -27,6 +27,7 @@ from typing import Any, TypeAlias
 
 from arboretum._wording import visible
 from arboretum.information import entropy
+from arboretum.reference.reading import reads_tables, rows_of
 
 Row: TypeAlias = Mapping[str, Any]
 Columns: TypeAlias = Mapping[str, Sequence[Any]]  # F: each column with the values it can take
@@ -44,6 +45,7 @@ class Node:
     branches: Mapping[Any, Leaf | Node]
 
 
+@reads_tables
 def grow_tree(rows: Sequence[Row], targets: Sequence[Any], columns: Columns) -> Leaf | Node:
     """Grow a tree until every leaf is homogeneous, or no column tells its rows apart.
 
@@ -81,6 +83,7 @@ def label(targets: Sequence[Any]) -> Any:
     return min(count, key=lambda target: (-count[target], target))
 
 
+@reads_tables
 def best_split(rows: Sequence[Row], targets: Sequence[Any], columns: Columns) -> str | None:
     """Return the column whose literals decrease the impurity most; None if all rows look the same.
 
@@ -121,7 +124,8 @@ def classify(tree: Leaf | Node, row: Row) -> Any:
 
 def levels_of(rows: Sequence[Row]) -> dict[str, list[Any]]:
     """Return the values that occur in each column."""
-    return {column: sorted({row[column] for row in rows}) for column in rows[0]}
+    listed = rows_of(rows)
+    return {column: sorted({row[column] for row in listed}) for column in listed[0]}
 
 
 def draw(tree: Leaf | Node, indent: str = "") -> str:

@@ -28,6 +28,7 @@ from arboretum.reference.make_subtree import (
     info_gain,
     rounded,
 )
+from arboretum.reference.reading import reads_tables
 
 SIGNS: Final[dict[str, Callable[[Any, Any], Any]]] = {"=": eq, "!=": ne, "<=": le, ">": gt}
 NEGATIONS: Final = {"=": "!=", "!=": "=", "<=": ">", ">": "<="}
@@ -68,11 +69,13 @@ class AtLeast:
         return f"{self.m} of {{{', '.join(map(str, self.literals))}}}"
 
 
+@reads_tables
 def find_m_of_n(rows: Sequence[Row], targets: Sequence[Any], literals: Sequence[Literal]) -> AtLeast:
     """Return the question where the climb ends."""
     return climb(rows, targets, literals)[-1]
 
 
+@reads_tables
 def climb(rows: Sequence[Row], targets: Sequence[Any], literals: Sequence[Literal]) -> list[AtLeast]:
     """Return the questions on the way from the best literal up; of equal steps, the first is taken."""
     path = [find_best_split(rows, targets, start(literals))]
@@ -100,6 +103,7 @@ def operators(question: AtLeast, literals: Sequence[Literal]) -> list[AtLeast]:
     return [AtLeast(m, longer) for m in (question.m, question.m + 1) for longer in more]
 
 
+@reads_tables
 def determine_candidate_literals(
     rows: Sequence[Row], targets: Sequence[Any], kinds: Mapping[str, str]
 ) -> list[Literal]:

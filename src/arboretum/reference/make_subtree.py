@@ -22,6 +22,7 @@ from typing import Any, Protocol, TypeAlias, TypeVar
 from arboretum.information import entropy, information_gain
 from arboretum.reference.grow_tree import label
 from arboretum.reference.questions import midpoint
+from arboretum.reference.reading import reads_tables
 
 Row: TypeAlias = Mapping[str, Any]
 
@@ -72,6 +73,7 @@ class Inner:
     otherwise: Leaf  # for a row whose value no training row of this node had
 
 
+@reads_tables
 def make_subtree(
     rows: Sequence[Row], targets: Sequence[Any], kinds: Mapping[str, str], *, lookahead: bool = False
 ) -> Leaf | Inner:
@@ -109,6 +111,7 @@ def make_leaf(targets: Sequence[Any]) -> Leaf:
     return Leaf(label(targets), {target: count[target] / len(targets) for target in sorted(count)})
 
 
+@reads_tables
 def determine_candidate_splits(
     rows: Sequence[Row], targets: Sequence[Any], kinds: Mapping[str, str]
 ) -> list[Split]:
@@ -125,6 +128,7 @@ def determine_candidate_splits(
     return candidates
 
 
+@reads_tables
 def determine_candidate_numeric_splits(
     rows: Sequence[Row], targets: Sequence[Any], column: str
 ) -> list[NumericSplit]:
@@ -147,11 +151,13 @@ def determine_candidate_numeric_splits(
     ]
 
 
+@reads_tables
 def find_best_split(rows: Sequence[Row], targets: Sequence[Any], candidates: Sequence[AnySplit]) -> AnySplit:
     """Return the candidate with the largest information gain, the first of equals."""
     return max(candidates, key=lambda split: rounded(info_gain(rows, targets, split)))
 
 
+@reads_tables
 def info_gain(rows: Sequence[Row], targets: Sequence[Any], split: Asks) -> float:
     """InfoGain(D, S) = H_D(Y) - H_D(Y | S).
 
@@ -162,6 +168,7 @@ def info_gain(rows: Sequence[Row], targets: Sequence[Any], split: Asks) -> float
     return information_gain(targets, [split.outcome(row) for row in rows])
 
 
+@reads_tables
 def lookahead_find_best_split(
     rows: Sequence[Row], targets: Sequence[Any], candidates: Sequence[AnySplit]
 ) -> AnySplit:
@@ -184,6 +191,7 @@ def lookahead_find_best_split(
     return max(candidates, key=lambda split: rounded(evaluate_split(rows, targets, candidates, split)))
 
 
+@reads_tables
 def evaluate_split(
     rows: Sequence[Row], targets: Sequence[Any], candidates: Sequence[AnySplit], split: AnySplit
 ) -> float:

@@ -50,7 +50,7 @@ def table_of(task: Exercise) -> pd.DataFrame:
 def tree_of(task: Exercise) -> Subtree:
     """Return the tree that is given, read from its lines."""
     (listing,) = [block for block in task.given if isinstance(block, Listing)]
-    lines = [re.match(r"( *)node (\d+).*: (\d+) errors", line).groups() for line in listing.text.split("\n")]
+    lines = [re.match(r"( *)node (\d+).*: (\d+) errors?", line).groups() for line in listing.text.split("\n")]
 
     def read(place: int) -> tuple[Subtree, int]:
         indent, number, cost = lines[place]
@@ -237,6 +237,7 @@ def test_m_of_n(seed: int) -> None:
             [0.375, "0.375", "0,375", "3/8", "37.5 %", Fraction(3, 8), " 0.3750", 0.3754, np.float64(0.375)],
             [0.38, "3/7", "three", "", None, True, "1/0", float("nan")],
         ),
+        (Amount(1.0, 0), [1, "1", "1.0", "2/2"], [1.4, "7/9", 0.6, 2]),
         (Amount(-0.5), ["−0.5", "-1/2"], [0.5]),
         (Name("node 3", ("3",)), [" Node 3 ", 3, "node 3?"], ["node 13", "", None]),
         (

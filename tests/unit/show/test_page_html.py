@@ -248,12 +248,15 @@ def test_evil_names_stay_names_in_a_notebook() -> None:
 
 
 def test_the_demonstration_writes_the_page_and_says_so(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("arboretum._report.evidence.rivals.N_TREES", 2)
     demo.main(str(tmp_path / "demo"))
-    page = tmp_path / "demo" / "tree.html"
-    assert "<title>Which penguin is it?</title>" in page.read_text(encoding="utf-8")
-    assert f"wrote {page}" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    for name in ("report.html", "tree.html"):
+        page = tmp_path / "demo" / name
+        assert "<title>Which penguin is it?</title>" in page.read_text(encoding="utf-8")
+        assert f"wrote {page}" in said
 
 
 def test_importing_the_package_reads_no_script() -> None:

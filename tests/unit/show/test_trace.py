@@ -237,6 +237,40 @@ class TestWhyOthersLost:
         assert table["worth"][0] == pytest.approx(told.steps[0].impurity)
         assert any(why.startswith("is worth less with what lies behind") for why in table["lost_by"])
 
+    def test_lookahead_and_ties(self) -> None:
+        """Below the first question of exclusive or, any other is worth as much as the right one."""
+        X = [[a, b, c] for a in (0, 1) for b in (0, 1) for c in (0, 1, 1)]
+        y = [a ^ b for a, b, _ in X]
+        model = TreeClassifier(search=Lookahead(), prune=None, criterion="entropy")
+        assert "comes later" in self.reasons(model, X, y)["x1 <= 0.5"]
+        found = self.reasons(model, X, y, step=1)
+        assert found["x2 <= 0.5"] == "is worth as much, but gains less by itself: 0.000 against 1.000"
+
+    def test_divided_rows_count_by_their_weight(self) -> None:
+        X, y = datasets.load_tennis(backend="pandas")
+        X.loc[11, "outlook"] = None
+        told = told_of(TreeClassifier.c45(prune=None), X, y)
+        small = told.steps[5]
+        assert small.why == "It is too small to be divided: its rows weigh 3.500, min_samples_split=4."
+        assert set(small.candidates["lost_by"]) == {"size limit: the rows of a child would weigh too little"}
+        assert "no 1, yes 1.333, impurity" in str(told)
+
+    def test_the_tree_of_the_path(self) -> None:
+        """The last step says which one was chosen, what a leaf is charged, and the held-out losses."""
+        X, y = datasets.load_iris(backend="pandas")
+        model = TreeClassifier.cart(min_samples_leaf=1, min_samples_split=2)
+        told = told_of(model, X, y)
+        path = model.fit(X, y).pruning_path_
+        (last,) = [step for step in told.steps if step.kind == "choose"]
+        assert last.title == "Of the path of weakest links, the tree with 3 leaves is chosen"
+        assert (last.before, last.after) == (path.cv_risk[path.chosen], path.cv_risk[-1])
+        assert "for this tree, 0.666667 for the root alone." in str(told)
+        links = [step for step in told.steps if step.kind == "prune"]
+        assert links[-1].why == "The weakest link: its branches save only 0.0133333 for each leaf they add."
+        assert links[-1].after - links[-1].before == pytest.approx(0.0133333, abs=1e-6)
+        alone = told_of(TreeClassifier(max_depth=0), X, y)
+        assert [step.kind for step in alone.steps] == ["leaf"]
+
     def test_the_climb(self) -> None:
         """Each step of the search for m of n, with its gain; the last is what the node asks."""
         X = np.random.default_rng(0).integers(0, 2, (400, 10))
@@ -245,6 +279,7 @@ class TestWhyOthersLost:
         assert len(step.climb) == 7
         assert step.climb[-1].question == step.choice
         assert step.climb[-1].gain == pytest.approx(step.gain)
+        assert step.climb[0].question == "x2 > 0.5"
 
     def test_pruning_shows_errors(self) -> None:
         X, y = datasets.load_iris(backend="pandas")

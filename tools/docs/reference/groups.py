@@ -61,7 +61,7 @@ _PLACED: Final = (
         "Looking at trees",
         "What people ask of a tree, and what they get back.",
         (
-            *("explain", "Explanation", "counterfactual", "Counterfactual"),
+            *("report", "explain", "Explanation", "counterfactual", "Counterfactual"),
             *("contributions", "Contributions", "importance", "permutation_importance"),
             *("PermutationImportance", "partial_dependence", "PartialDependence"),
             *("accumulated_effects", "AccumulatedEffects", "interaction_strength", "InteractionStrength"),

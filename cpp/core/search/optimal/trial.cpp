@@ -311,7 +311,8 @@ void Trial::earn_from_levels(std::size_t column, bool limited) {
         sums[lane] += weight * (table_.number[row] - centre), sums[lanes_ + lane] += weight;
       } else if (table_.has_loss) {
         for (std::size_t a = 0; a < k; ++a)
-          sums[a * lanes_ + lane] += weight * table_.credit[std::size_t{table_.n_labels} * table_.label[row] + present_[a]];
+          sums[a * lanes_ + lane] +=
+              weight * table_.credit[std::size_t{table_.n_labels} * table_.label[row] + present_[a]];
       } else {
         sums[label_[row] * lanes_ + lane] += weight;
       }

@@ -50,7 +50,12 @@ def rivals_for(subject: Subject, n_jobs: int | None) -> list[Rival]:
     rest = "scaled; gaps at the median and marked; a column for each frequent level"
     return [
         guess,
-        Rival("k-NN", f"up to {_MOST_NEIGHBOURS} nearest neighbours, columns as below", _neighbours, False),
+        Rival(
+            "k-NN",
+            f"up to {_MOST_NEIGHBOURS} nearest neighbours, by the same columns as the next",
+            _neighbours,
+            False,
+        ),
         Rival(line, f"with a ridge ({penalty}); {rest}", _line),
         Rival("forest", f"{N_TREES} trees, columns drawn at each node", _forest(subject.model, n_jobs)),
     ]

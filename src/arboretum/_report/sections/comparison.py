@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from arboretum._report.blocks import Cell, paragraph, table
+from arboretum._report.blocks import Cell, facts, paragraph, table
 from arboretum._report.evidence.evidence import Compared, Comparison, Evidence
 from arboretum._report.sections.errors import score_text
 from arboretum._report.words import DASH, between, figure
@@ -31,12 +31,11 @@ def write(evidence: Evidence) -> str:
 def _table(found: Comparison) -> str:
     names = [score.name for score in found.tree.scores]
     shares = names[0] == "accuracy"
-    header = ["method", names[0], "95% interval", "against the tree", *names[1:], "how"]
+    header = ["method", names[0], "95% interval", "against the tree", *names[1:]]
     best = [_best(found, place) for place in range(len(names))]
     lines = [_line(method, best, shares) for method in found.methods]
-    return table(
-        header, lines, words={0, len(header) - 1}, caption="The best of each measure is printed bold"
-    )
+    how = facts([(method.name, f"{method.says}.") for method in found.methods])
+    return table(header, lines, caption="The best of each measure is printed bold") + how
 
 
 def _line(method: Compared, best: list[float], shares: bool) -> list[str | Cell]:
@@ -45,7 +44,7 @@ def _line(method: Compared, best: list[float], shares: bool) -> list[str | Cell]
         for score, top in zip(method.scores, best, strict=True)
     ]
     gap = DASH if method.behind is None else _gap(method.behind, shares)
-    return [method.name, cells[0], between(method.interval, shares=shares), gap, *cells[1:], method.says]
+    return [method.name, cells[0], between(method.interval, shares=shares), gap, *cells[1:]]
 
 
 def _gap(behind: tuple[float, float, float], shares: bool) -> str:

@@ -59,6 +59,10 @@ def _facts(evidence: Evidence) -> list[str]:
         facts.append("No row was dropped for missing values.")
     if summary.n_rows_held_out:
         facts.append(f"{many(summary.n_rows_held_out, 'row')} were held out to prune by.")
+    if subject.task == "order" and evidence.training.is_same:
+        told = summary.n_rows + (summary.n_rows_dropped or 0) + (summary.n_rows_held_out or 0)
+        if silent := subject.n_rows - told:
+            facts.append(f"{many(silent, 'row')} left out: their queries say nothing about an order.")
     if subject.n_weightless:
         facts.append(
             f"{many(subject.n_weightless, 'row')} of weight 0 "

@@ -21,8 +21,7 @@ from arboretum._report.sections.subgroups import worst_subgroup, worst_text
 from arboretum._report.subject import NotShownError, Subject
 from arboretum._report.words import between, figure, label_text, listed, named, share
 from arboretum._show.rule_text import label_of, wording_of
-from arboretum._show.words import percent
-from arboretum._wording import many
+from arboretum._wording import many, percent
 from arboretum.inspection.rules.rule import Rule, rules_of
 from arboretum.plot._charts.calibration import in_bins
 
@@ -178,7 +177,7 @@ def _guess(evidence: Evidence) -> Line:
         return (
             "good",
             "Better than a guess.",
-            f"On held-out rows the tree beats {guess.name}, and not by chance.",
+            f"On held-out rows the tree is better than {guess.name}; that is not chance.",
         )
     return (
         "caution",

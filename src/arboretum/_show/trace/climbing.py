@@ -34,7 +34,8 @@ def climb_of(tables: NodeTables, node: Node) -> tuple[Climb, ...]:
             tried.append((gain_of(tables, node, asked), often, asked))
         best = max(tried, key=lambda each: round(each[0], 12))
         m = best[1]
-        steps.append(Climb(str(best[2]), best[0] * tables.rules.unit))
+        text = str(best[2].literals[0] if n == 1 else best[2])
+        steps.append(Climb(text, best[0] * tables.rules.unit))
     return tuple(steps)
 
 

@@ -67,16 +67,19 @@ def _section(step: Step, top: int, digits: int) -> str:
 
 
 def _table(grid: Grid) -> str:
-    names = "".join(f'<th scope="col">{safe_text(name)}</th>' for name in grid.names)
-    lines = "".join(
-        f"<tr{' class=' + chr(34) + 'is-chosen' + chr(34) if line[-1] == 'chosen' else ''}>"
-        + "".join(f"<td>{safe_text(cell)}</td>" for cell in line)
-        + "</tr>"
-        for line in grid.lines
-    )
+    """Return the table; why a question was not chosen stands below it, to be seen at any width."""
+    names = "".join(f'<th scope="col">{safe_text(name)}</th>' for name in grid.names[:-1])
+    lines = "".join(map(_line, grid.lines))
     more = f"<p>… and {grid.more} more</p>" if grid.more else ""
     table = f"<table><thead><tr>{names}</tr></thead><tbody>{lines}</tbody></table>"
     return f'<div class="scroll" tabindex="0" role="region" aria-label="Candidates">{table}</div>{more}'
+
+
+def _line(cells: list[str]) -> str:
+    question, *numbers, why = map(safe_text, cells)
+    chosen = ' class="is-chosen"' if cells[-1] == "chosen" else ""
+    first = f'<td><span class="asked">{question}</span> <span class="why">{why}</span></td>'
+    return f"<tr{chosen}>{first}{''.join(f'<td>{cell}</td>' for cell in numbers)}</tr>"
 
 
 def _item(root: Node) -> str:

@@ -65,7 +65,11 @@ def _reason(
             return "is not looked behind: others gain more, or a better cut is beside it"
         if _is_less(line["worth"], chosen["worth"]):
             return f"is worth less with what lies behind: {_less(line['worth'], chosen['worth'], digits)}"
-        return f"is worth as much, but gains less by itself, or comes later: {ORDER_OF_TIES}"
+        if _is_less(line["gain"], chosen["gain"]):
+            return (
+                f"is worth as much, but gains less by itself: {_less(line['gain'], chosen['gain'], digits)}"
+            )
+        return f"is worth as much, but comes later: {ORDER_OF_TIES}"
     if "allowed" in frame:
         if not line["allowed"]:
             return "its column gains less than the guard asks for"
@@ -150,11 +154,13 @@ def _why_no_question(tables: NodeTables, node: Node, table: NodeTable | None) ->
     if node.depth >= rules.max_depth:
         return f"The largest depth is reached: max_depth={settings.max_depth}."
     if size < rules.min_samples_split:
-        return f"It is too small to be divided: min_samples_split={settings.min_samples_split}."
+        weighing = "" if size == node.n_rows else f"its rows weigh {size:.3f}, "
+        return f"It is too small to be divided: {weighing}min_samples_split={settings.min_samples_split}."
     if node.p_value is not None and settings.significance is not None:
         level = settings.significance.level
         if node.p_value > level:
-            return f"Not significant: p = {node.p_value:.2g} is above the level {level:g}."
+            adjusted = ", adjusted for the number of columns," if _is_adjusted(settings) else ""
+            return f"Not significant: p = {node.p_value:.2g}{adjusted} is above the level {level:g}."
     assert table is not None
     several = [sum(rows > 0 for rows in each) > 1 for each in table.frame["children"]]
     divides = table.frame[np.array(several, dtype=bool)]
@@ -175,6 +181,12 @@ def _why_no_question(tables: NodeTables, node: Node, table: NodeTable | None) ->
     return "No question may be asked."
 
 
+def _is_adjusted(settings: Settings) -> bool:
+    return getattr(settings.significance, "adjust", None) is not None
+
+
 def why_refused(settings: Settings, children: tuple[int, ...]) -> str:
-    """Return why a question was never a candidate."""
+    """Return why a question was never a candidate; divided rows count by their shares."""
+    if settings.missing == "fractional":
+        return "size limit: the rows of a child would weigh too little"
     return f"size limit: a child would have only {many(min(n for n in children if n), 'row')}"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 if TYPE_CHECKING:
     import pandas as pd
 
-Kind: TypeAlias = Literal["ask", "leaf", "prune", "keep"]
+Kind: TypeAlias = Literal["ask", "leaf", "prune", "keep", "choose"]
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,8 @@ class SurrogateLine:
 
 @dataclass(frozen=True, eq=False)
 class Step:
-    """What happens at a node: "ask" a question, make it a "leaf", "prune" what is below it, or "keep" that.
+    """What happens at a node: "ask" a question, make it a "leaf", "prune" what is below it, or "keep" that;
+    at last "choose" a tree of the path of weakest links.
 
     `node` is its id, which survives pruning, and `where` lists the answers that lead there. `candidates` is
     the table of all questions with a column `lost_by` that says why each was not chosen; None where nothing
@@ -40,10 +41,10 @@ class Step:
     Attributes
     ----------
     number : its place in the trace, from 1
-    kind : "ask", "leaf", "prune" or "keep"
+    kind : "ask", "leaf", "prune", "keep" or "choose"
     n_rows, weight, counts : the rows of the node, their weight, and that of each class
     impurity, label : of the node
-    choice, gain : the question that won, as text, and its gain
+    choice, gain : the question that won, as text, and its gain; of "choose", the tree that is taken
     why : the reason, a sentence
     climb : how a question about several columns was found, step by step
     surrogates : the questions that stand in where a value is missing
@@ -85,7 +86,10 @@ class Step:
             "leaf": f"becomes a leaf: {self.label}",
             "prune": f"is pruned: {self.label}" if len(self.nodes) == 1 else "are pruned",
             "keep": "keeps its branches",
+            "choose": f"Of the path of weakest links, {self.choice} is chosen",
         }[self.kind]
+        if self.kind == "choose":
+            return done
         if len(self.nodes) > 1:
             return f"Nodes {', '.join(map(str, self.nodes))} {done}"
         return f"Node {self.node} ({self.place}) {done}"

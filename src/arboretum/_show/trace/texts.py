@@ -52,7 +52,7 @@ def candidates_grid(step: Step, top: int, digits: int) -> Grid | None:
 
 
 def number(value: Any, digits: int, name: str = "") -> str:
-    """Return a number as it is shown: p-values in two figures, scores in full, NaN as a hyphen.
+    """Return a number as it is shown: p-values in two figures, scores like numbers of rows, NaN as a hyphen.
 
     >>> number(0.24675, 3), number(float("nan"), 3), number(2.7e-33, 3, "p_value")
     ('0.247', '-', '2.7e-33')
@@ -60,13 +60,25 @@ def number(value: Any, digits: int, name: str = "") -> str:
     if value != value:
         return "-"
     if name in ("p_value", "score"):
-        return f"{value:.2g}" if name == "p_value" else f"{value:g}"
+        return f"{value:.2g}" if name == "p_value" else counted(value, digits)
     return f"{float(value) + 0.0:.{digits}f}"
+
+
+def counted(weight: float, digits: int) -> str:
+    """Return a number of rows, of which some may be divided.
+
+    >>> counted(14.0, 3), counted(7 / 6, 3), counted(1200000.0, 0)
+    ('14', '1.167', '1200000')
+    """
+    text = f"{weight:.{digits}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def sentences(step: Step, digits: int) -> list[str]:
     """Return what a step says beside its table."""
-    said = [f"{rows_and_classes(step)}, impurity {number(step.impurity, digits)}."]
+    said = []
+    if step.kind != "choose" and len(step.nodes) <= 1:  # else it is not about one node
+        said.append(f"{rows_and_classes(step, digits)}, impurity {number(step.impurity, digits)}.")
     if step.gain is not None:
         said.append(
             f"It asks {visible(str(step.choice))}, which gains {number(step.gain, digits)}. {step.why}"
@@ -74,7 +86,9 @@ def sentences(step: Step, digits: int) -> list[str]:
     else:
         said.append(step.why)
     if step.before is not None and step.after is not None:
-        said.append(f"{step.counted}: {step.before:.6g} before, {step.after:.6g} after.")
+        words = ("for this tree", "for the root alone") if step.kind == "choose" else ("before", "after")
+        what = step.counted[:1].upper() + step.counted[1:]
+        said.append(f"{what}: {step.before:.6g} {words[0]}, {step.after:.6g} {words[1]}.")
     if step.climb:
         steps = "; ".join(
             f"{visible(each.question)} gains {number(each.gain, digits)}" for each in step.climb
@@ -90,12 +104,12 @@ def sentences(step: Step, digits: int) -> list[str]:
     return said
 
 
-def rows_and_classes(step: Step) -> str:
+def rows_and_classes(step: Step, digits: int) -> str:
     """Return how many rows a node has, and of which classes."""
     rows = many(step.n_rows, "row")
     if not step.counts:
         return f"{rows}, predicting {step.label}"
-    counts = ", ".join(f"{visible(name)} {weight:g}" for name, weight in step.counts)
+    counts = ", ".join(f"{visible(name)} {counted(weight, digits)}" for name, weight in step.counts)
     return f"{rows}: {counts}"
 
 

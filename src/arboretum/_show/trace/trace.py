@@ -12,6 +12,7 @@ import numpy as np
 from sklearn.base import clone
 
 from arboretum._options.rules import Flag, Whole
+from arboretum._prune.path import PruningPath
 from arboretum._prune.pruning import Pruned
 from arboretum._show.trace.climbing import climb_of
 from arboretum._show.trace.document import to_json
@@ -23,6 +24,7 @@ from arboretum._show.trace.texts import to_latex, to_markdown, to_text
 from arboretum._tree.node import Node
 from arboretum._tree.surgery import collapse, with_shrinkage
 from arboretum._tree.tree import Tree
+from arboretum._wording import many
 from arboretum.errors import DataTypeError, import_pandas
 from arboretum.estimators.base_tree import BaseTree
 from arboretum.estimators.tree_estimators import TreeClassifier, TreeRegressor
@@ -315,13 +317,7 @@ def along_the_path(pruned: Pruned, model: BaseTree) -> Iterator[Step]:
         ]
         if gone:
             node = nodes[gone[0]]
-            why = (
-                f"The weakest link: it saves less than {path.alpha[place]:.6g} for each of its leaves."
-                if len(gone) == 1
-                else f"The weakest links: they save less than {path.alpha[place]:.6g} for each leaf."
-            )
-            if path.alpha[place] == 0:
-                why = "It saves nothing."
+            why = weakest(float(path.alpha[place]), len(gone))
             yield _step(
                 "prune",
                 node,
@@ -332,15 +328,24 @@ def along_the_path(pruned: Pruned, model: BaseTree) -> Iterator[Step]:
                 counted="mean loss of the training rows",
             )
         before, risk = after, float(path.risk[place])
-    held_out = path.cv_risk[last] if len(path.cv_risk) > last else np.nan
-    judged = "" if np.isnan(held_out) else f", whose loss on held-out rows is {held_out:.6g}"
-    after_that = float(path.cv_risk[-1]) if not np.isnan(held_out) else float(path.risk[-1])
-    yield _step(
-        "keep",
-        grown.node(0),
-        f"The tree with {path.leaves[last]} leaves is chosen{judged}.",
-        nodes=(),
-        before=None if np.isnan(held_out) else float(held_out),
-        after=None if np.isnan(held_out) else after_that,
-        counted="held-out loss of this tree, and of the root alone",
-    )
+    if len(grown) == 1:
+        return  # there was nothing to choose
+    yield _chosen(grown, path, last, float(pruned.alpha or 0.0))
+
+
+def weakest(alpha: float, n_links: int) -> str:
+    """Return why some nodes are pruned next."""
+    link, its = ("The weakest link", "its") if n_links == 1 else ("The weakest links", "their")
+    saved = "nothing" if alpha == 0 else f"only {alpha:.6g} for each leaf they add"
+    return f"{link}: {its} branches save {saved}."
+
+
+def _chosen(grown: Tree, path: PruningPath, last: int, alpha: float) -> Step:
+    """Return the step that takes a tree of the path, with its held-out loss if alpha was chosen by that."""
+    held_out = float(path.cv_risk[last]) if len(path.cv_risk) > last else np.nan
+    judged: dict[str, Any] = {}
+    if not np.isnan(held_out):
+        judged = {"before": held_out, "after": float(path.cv_risk[-1]), "counted": "held-out loss"}
+    leaves = many(int(path.leaves[last]), "leaf")
+    why = f"Each leaf is charged alpha = {alpha:.6g}."
+    return _step("choose", grown.node(0), why, choice=f"the tree with {leaves}", nodes=(), **judged)

@@ -5,7 +5,7 @@
  * Without this script the page lists all steps below each other.
  */
 
-/** @typedef {{ kind: "ask" | "leaf" | "prune" | "keep", node: number, nodes: number[], title: string }} Told */
+/** @typedef {{ kind: "ask" | "leaf" | "prune" | "keep" | "choose", node: number, nodes: number[], title: string }} Told */
 /** @typedef {{ steps: Told[] }} Trace */
 
 const PAUSE = 1800; // milliseconds between steps that play by themselves
