@@ -170,7 +170,7 @@ def _packed(array: Array, inner: Mask | None = None) -> PackedArray:
     if inner is not None and len(array) == len(inner) and not inner.all():
         leaves = bits[~inner]
         if (leaves == leaves[:1]).all():
-            filler = array[~inner][:1]
+            filler = array[~inner][:1].copy()  # a view would keep all of them
             return PackedArray(_narrow(array[inner]), array.dtype, array.shape, filler)
     return PackedArray(_narrow(array), array.dtype, array.shape)
 

@@ -336,3 +336,13 @@ def test_odd_tables() -> None:
     y = np.arange(12) % 3
     forest = BaggedClassifier(n_trees=20, max_features=1).fit(X, y)
     assert forest.score(X, y) == 1.0  # the other columns have no question, so that the last one is asked
+
+
+def test_packed_trees_keep_no_larger_arrays_alive() -> None:
+    """One number for all leaves was a view of the numbers of all leaves, which took as much memory again."""
+    X, classes, _ = table()
+    model = BaggedClassifier(n_trees=2).fit(X, classes)
+    for packed in model._fitted.packed:
+        for array in (*packed.arrays.values(), *packed.remembered.values(), *packed.terms.values()):
+            assert array.kept.base is None
+            assert array.filler is None or array.filler.base is None
