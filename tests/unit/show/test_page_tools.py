@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[3]
 def test_versions_are_exact_and_the_same_in_the_lock_file() -> None:
     wanted = json.loads((ROOT / "package.json").read_text(encoding="utf-8"))["devDependencies"]
     locked = json.loads((ROOT / "package-lock.json").read_text(encoding="utf-8"))["packages"]
-    assert len(wanted) == 2
+    assert wanted
     for name, version in wanted.items():
         assert re.fullmatch(r"\d+\.\d+\.\d+", version)
         assert locked[f"node_modules/{name}"]["version"] == version
