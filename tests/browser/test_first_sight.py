@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from support.browser import Visits
+from support.browser import NOTEBOOK, Visits
 from support.page_view import PageView
 from support.pages import big, fitted
 
@@ -42,7 +42,7 @@ def test_a_notebook_shows_a_small_tree_as_a_whole(visits: Visits, width: int) ->
     """The tree of eight leaves in the README was cut off at each of these widths."""
     X, y = datasets.load_penguins()
     tree = TreeClassifier(max_leaf_nodes=8, prune=None).fit(X, y).tree_
-    text = f"<!doctype html><title>notebook</title>{notebook_html(tree)}"
+    text = f"{NOTEBOOK}{notebook_html(tree)}"
     with visits.visit(text=text, viewport={"width": width, "height": 760}) as page:
         found = seen(page.frame_locator("iframe"))
         assert sorted(found["nodes"]) == list(range(15))

@@ -27,7 +27,7 @@ def test_both_layouts_agree(visits: Visits) -> None:
     trees = [random_tree(rng) for _ in range(N_TREES)]
     deep = ([[i + 1] for i in range(4_999)] + [[]], [10.0] * 5_000, 5.0)
     code = _bare("layout.js", view_file("layout.js"))
-    with visits.visit(text="<!doctype html><title>empty</title>") as page:
+    with visits.visit(text="<!doctype html><meta charset=utf-8><title>empty</title>") as page:
         found = page.evaluate(
             f"(trees) => {{ {code}\nreturn trees.map((tree) => Array.from(layOut(...tree))); }}",
             [*trees, deep],

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from support.browser import Visits
+from support.browser import NOTEBOOK, Visits
 from support.pages import evil
 
 from arboretum import TreeClassifier
@@ -27,7 +27,7 @@ def wide() -> TreeClassifier:
 def test_the_summary_stays_inside_and_takes_the_colours_around_it(
     visits: Visits, width: int, colours: str
 ) -> None:
-    text = f'<!doctype html><title>notebook</title><body style="{colours}">{model_html(wide())}'
+    text = f'{NOTEBOOK}<body style="{colours}">{model_html(wide())}'
     with visits.visit(text=text, viewport={"width": width, "height": 900}) as page:
         summary = page.locator(".arboretum-summary")
         assert page.locator("iframe").count() == 1
@@ -41,7 +41,7 @@ def test_the_summary_stays_inside_and_takes_the_colours_around_it(
 
 
 def test_names_are_no_code(visits: Visits) -> None:
-    text = f"<!doctype html><title>notebook</title>{evil()[0].summary()._repr_html_()}"
+    text = f"{NOTEBOOK}{evil()[0].summary()._repr_html_()}"
     with visits.visit(text=text) as page:
         assert page.locator("img, script, b, i").count() == 0
 
@@ -49,9 +49,7 @@ def test_names_are_no_code(visits: Visits) -> None:
 def test_no_column_of_the_table_is_hidden(visits: Visits) -> None:
     """In a window of 1,100 pixels, two blocks side by side left the table a scroll bar instead of its end."""
     for width in (820, 1000, 1100, 1200, 1400):
-        text = (
-            f'<!doctype html><title>notebook</title><body style="font: 16px sans-serif">{model_html(wide())}'
-        )
+        text = f'{NOTEBOOK}<body style="font: 16px sans-serif">{model_html(wide())}'
         with visits.visit(text=text, viewport={"width": width, "height": 900}) as page:
             table = page.locator(".arboretum-summary .wide")
             assert table.evaluate("e => e.scrollWidth <= e.clientWidth"), width
@@ -61,7 +59,7 @@ def test_no_column_of_the_table_is_hidden(visits: Visits) -> None:
 def test_the_tree_is_as_dark_as_the_notebook(visits: Visits, dark: bool) -> None:
     """JupyterLab may be dark where the reader's system is light, and the other way round."""
     light = "false" if dark else "true"
-    text = f'<!doctype html><title>lab</title><body data-jp-theme-light="{light}">{model_html(wide())}'
+    text = f'{NOTEBOOK}<body data-jp-theme-light="{light}">{model_html(wide())}'
     with visits.visit(text=text, color_scheme="null") as page:
         frame = page.frame_locator("iframe")
         frame.locator("[role=treeitem]").first.wait_for()

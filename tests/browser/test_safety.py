@@ -6,9 +6,11 @@ is refused anything by its own policy.
 
 from __future__ import annotations
 
-from support.browser import Visits
+import pytest
+from support.browser import NOTEBOOK, Visits
 from support.pages import EVIL, evil, fitted
 
+from arboretum import TreeClassifier, datasets
 from arboretum._show.page.html import notebook_html, to_html
 
 
@@ -46,7 +48,7 @@ def test_without_a_script_the_still_is_shown(visits: Visits) -> None:
 
 def test_a_notebook_shows_the_page_in_its_frame(visits: Visits) -> None:
     tree = fitted("penguins")[0].tree_
-    with visits.visit(text=f"<!doctype html><title>notebook</title>{notebook_html(tree)}") as page:
+    with visits.visit(text=f"{NOTEBOOK}{notebook_html(tree)}") as page:
         frame = page.frame_locator("iframe")
         frame.locator("[role=treeitem]").first.wait_for()
         assert frame.locator("[role=treeitem]").count() > 3
@@ -55,12 +57,24 @@ def test_a_notebook_shows_the_page_in_its_frame(visits: Visits) -> None:
         assert not page.locator("[class^=arboretum-still]").is_visible()
 
 
+@pytest.mark.parametrize("charset", ["utf-8", "windows-1252", "shift_jis"])
+def test_the_frame_does_not_depend_on_the_encoding_around_it(visits: Visits, charset: str) -> None:
+    """A page that names no encoding may be read as windows-1252: the policy then refused the script."""
+    X, y = datasets.load_iris()
+    tree = TreeClassifier().fit(X.rename(columns=lambda name: f"{name} é→深"), y).tree_
+    text = f"<!doctype html><meta charset={charset}><title>notebook</title>{notebook_html(tree)}"
+    with visits.visit(text=text) as page:
+        frame = page.frame_locator("iframe")
+        frame.locator("[role=treeitem]").first.wait_for()
+        assert "é→深" in frame.locator("[role=treeitem]").first.text_content()
+
+
 def test_a_notebook_that_is_not_trusted_shows_the_picture(visits: Visits) -> None:
     """What is left after a sanitizer has taken style, frame and script away."""
     shown = notebook_html(fitted("penguins")[0].tree_)
     left = shown[: shown.index("<style>")]
     window = {"width": 600, "height": 800}
-    with visits.visit(text=f"<!doctype html><title>notebook</title>{left}", viewport=window) as page:
+    with visits.visit(text=f"{NOTEBOOK}{left}", viewport=window) as page:
         assert page.locator("img").is_visible()
         assert page.locator("img").evaluate("image => image.naturalWidth") > 200
         assert page.evaluate("document.documentElement.scrollWidth") <= 600  # the width of the window
@@ -71,5 +85,5 @@ def test_a_trusted_output_hides_no_other_outputs_picture(visits: Visits) -> None
     trusted = notebook_html(fitted("penguins")[0].tree_)
     other = notebook_html(fitted("iris")[0].tree_)
     left = other[: other.index("<style>")]
-    with visits.visit(text=f"<!doctype html><section id='other'>{left}</section>{trusted}") as page:
+    with visits.visit(text=f"{NOTEBOOK}<section id='other'>{left}</section>{trusted}") as page:
         page.locator("#other img").wait_for(state="visible")

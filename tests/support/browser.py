@@ -16,9 +16,13 @@ from typing import Any
 
 from arboretum._show.page.html import to_html
 
-__all__ = ["ARGUMENTS", "Visits", "chromium_path"]
+__all__ = ["ARGUMENTS", "NOTEBOOK", "Visits", "chromium_path"]
 
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
+
+NOTEBOOK = (
+    "<!doctype html><meta charset=utf-8><title>notebook</title>"  # what is above an output in a notebook
+)
 
 
 def chromium_path() -> str | None:

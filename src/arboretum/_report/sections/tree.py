@@ -9,7 +9,7 @@ from arboretum._report.blocks import paragraph
 from arboretum._report.evidence.evidence import Evidence
 from arboretum._report.subject import ASKER, Subject
 from arboretum._show.page.data import page_data
-from arboretum._show.page.html import page_html
+from arboretum._show.page.html import in_frame, page_html
 from arboretum._show.picture.draw import draw_tree
 from arboretum._show.picture.svg import picture_to_svg
 from arboretum._show.picture.text_width import printable
@@ -34,7 +34,9 @@ def write(evidence: Evidence) -> str:
     )
     page = page_html(told, tree, evidence.options.theme)
     words = escape(printable(f"The tree: {many(tree.n_leaves, 'leaf')}; {told['subtitle']}"))
-    frame = f'<iframe class="tree" title="{words}" sandbox="allow-scripts" srcdoc="{escape(page)}"></iframe>'
+    frame = (
+        f'<iframe class="tree" title="{words}" sandbox="allow-scripts" srcdoc="{in_frame(page)}"></iframe>'
+    )
     part = f", of which it shows the {_IN_PICTURE} with most rows" if len(tree) > _IN_PICTURE else ""
     on_paper = paragraph(f"The picture shows the tree of {many(len(tree), 'node')}{part}.", "on-paper")
     lead = (

@@ -121,6 +121,15 @@ def still_image(tree: Tree, words: str, attributes: str = "") -> str:
     return f'<img alt="{words}"{attributes} src="data:image/svg+xml;base64,{code}">'
 
 
+def in_frame(page: str) -> str:
+    """Return a page as the `srcdoc` of a frame.
+
+    In ASCII alone: a browser that has to guess the encoding of what is around the frame must not change the
+    style and the script, which the page's policy knows by their hashes.
+    """
+    return escape(page).encode("ascii", "xmlcharrefreplace").decode("ascii")
+
+
 def notebook_html(model: Any) -> str:
     """Return the output of a fitted estimator or a tree in a notebook."""
     asker = "_repr_html_()"
@@ -129,7 +138,7 @@ def notebook_html(model: Any) -> str:
         return f"<pre>{escape(str(tree))}</pre>"
     told = page_data(model, max_nodes=_NODES_IN_NOTEBOOK, asker=asker)
     words = escape(printable(f"{told['title']}: {many(tree.n_leaves, 'leaf')}; {told['subtitle']}"))
-    page = escape(page_html(told, tree))
+    page = in_frame(page_html(told, tree))
     # A unique name, so that the style of a trusted output hides no other output's still.
     name = f"{_CLASS}-{hashlib.blake2b(page.encode(), digest_size=6).hexdigest()}"
     return (
