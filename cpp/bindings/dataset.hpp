@@ -38,6 +38,7 @@ class PyDataset {
 void bind_dataset(nb::module_& m);
 void bind_criteria(nb::module_& m);
 void bind_grow(nb::module_& m);
+void bind_shares(nb::module_& m);
 void bind_optimal(nb::module_& m);
 void bind_router(nb::module_& m);
 void bind_forest(nb::module_& m);

@@ -258,6 +258,7 @@ void bind_grow(nb::module_& m) {
       .def_rw("min_leaf_weight", &GrowOptions::min_leaf_weight)
       .def_rw("row_weight", &GrowOptions::row_weight)
       .def_rw("min_decrease", &GrowOptions::min_decrease)
+      .def_rw("root_weight", &GrowOptions::root_weight)
       .def_rw("max_bins", &GrowOptions::max_bins)
       .def_rw("correct_levels", &GrowOptions::correct_levels)
       .def_rw("max_exhaustive_levels", &GrowOptions::max_exhaustive_levels)

@@ -8,6 +8,7 @@ NB_MODULE(_core, m) {
   arboretum::bind_dataset(m);
   arboretum::bind_criteria(m);
   arboretum::bind_grow(m);
+  arboretum::bind_shares(m);
   arboretum::bind_optimal(m);
   arboretum::bind_router(m);
   arboretum::bind_forest(m);

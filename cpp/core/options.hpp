@@ -99,6 +99,7 @@ struct GrowOptions {
   double min_leaf_weight = 0.0;
   double row_weight = 1.0;    // what counts as one row, where limits and prices count weight
   double min_decrease = 0.0;  // impurity decrease times the node's share of the weight
+  double root_weight = 0.0;   // of the tree that this one will be part of; 0: it is a tree of its own
   std::uint32_t max_bins = std::numeric_limits<std::uint32_t>::max();
   bool correct_levels = false;               // take off what questions about levels gain by chance, see chance.hpp
   std::uint32_t max_exhaustive_levels = 10;  // where no order of levels is sure to hold the best subset

@@ -8,59 +8,33 @@
 #include "core/grow/grow.hpp"
 #include "core/sources/count_source.hpp"
 #include "core/sources/fast_search.hpp"
+#include "core/sources/fast_summary.hpp"
 #include "core/sources/grow_from_sources.hpp"
 #include "core/taken_table.hpp"
 
 namespace arboretum {
 namespace detail {
 
-// Calls grow_by(summary type) for the smallest summary of at least `least` classes that holds n of them.
-template <std::size_t least, template <std::size_t> class Counts, class GrowBy>
-std::optional<Tree> with_counts(std::size_t n_classes, GrowBy&& grow_by) {
-  if constexpr (least <= 8)
-    if (n_classes <= 8) return grow_by(std::type_identity<Counts<8>>{});
-  if (n_classes <= 32) return grow_by(std::type_identity<Counts<32>>{});
-  return std::nullopt;
-}
-
 // The fast source, if it has a summary for these targets.
 template <class C>
 std::optional<Tree> try_fast(const GrowInput& input, const C& criterion) {
-  auto grow_by = [&]<class S>(std::type_identity<S>) {
-    return std::optional{grow_fast(input, fast_form<S>(criterion, input.options))};
-  };
-  const bool weighted = !input.targets.weights.empty();
-  if constexpr (C::target == TargetKind::classes) {
-    const std::size_t n = input.targets.n_classes;
-    if (!weighted) {
-      if constexpr (C::least_classes <= 8)
-        if (n <= 2) return grow_by(std::type_identity<TwoCounts>{});
-      if constexpr (C::least_classes <= 2) {
-        if (n <= 4) return grow_by(std::type_identity<UnitCounts<4>>{});
-        if (n > 8 && n <= 16) return grow_by(std::type_identity<UnitCounts<16>>{});
-      }
-      return with_counts<C::least_classes, UnitCounts>(n, grow_by);
-    }
-    if constexpr (C::least_classes <= 2)
-      if (n <= 2) return grow_by(std::type_identity<WeightCounts<2>>{});
-    return with_counts<C::least_classes, WeightCounts>(n, grow_by);
-  } else {
-    if constexpr (ScoresFast<C, UnitSums>)
-      if (!weighted) return grow_by(std::type_identity<UnitSums>{});
-    if constexpr (ScoresFast<C, Sums>) return grow_by(std::type_identity<Sums>{});
-  }
-  return std::nullopt;
+  std::optional<Tree> tree;
+  with_fast_summary<C>(input.targets.n_classes, !input.targets.weights.empty(), [&]<class S>(std::type_identity<S>) {
+    tree = grow_fast(input, fast_form<S>(criterion, input.options));
+  });
+  return tree;
 }
 
 // Tables of nominal columns, level by level.
 template <class C>
 std::optional<Tree> try_counts(const GrowInput& input) {
+  std::optional<Tree> tree;
   if constexpr (C::target == TargetKind::classes) {
-    auto grow_by = [&]<class S>(std::type_identity<S>) { return grow_by_counting(input, count_scoring<S, C>()); };
-    if (input.targets.n_classes <= 2) return grow_by(std::type_identity<TwoCounts>{});
-    return with_counts<2, UnitCounts>(input.targets.n_classes, grow_by);
+    auto grow_by = [&]<class S>(std::type_identity<S>) { tree = grow_by_counting(input, count_scoring<S, C>()); };
+    if (input.targets.n_classes <= 2) grow_by(std::type_identity<TwoCounts>{});
+    else with_counts<2, UnitCounts>(input.targets.n_classes, grow_by);
   }
-  return std::nullopt;
+  return tree;
 }
 
 }  // namespace detail

@@ -118,12 +118,17 @@ class Grower {
   double root_weight_ = 0.0;
 };
 
+// The weight that shares of the whole tree refer to.
+inline double root_weight_of(const GrowOptions& options, double own) {
+  return options.root_weight > 0.0 ? options.root_weight : own;
+}
+
 // A whole tree from one source, by one thread; threads may help within a node.
 template <class Source>
 TreeBuilder grow_from(Source& source, const GrowOptions& options, Interrupt& interrupt) {
   TreeBuilder tree{!options.monotone.empty()};
   typename Source::Node root = source.root();
-  const double root_weight = source.summarise(root).weight();
+  const double root_weight = root_weight_of(options, source.summarise(root).weight());
   Grower<Source>{source, options, interrupt, tree}.grow(std::move(root), root_weight);
   return tree;
 }

@@ -71,4 +71,12 @@ ThresholdValue threshold_between_rows(const ColumnView& column, Row low, Row hig
   });
 }
 
+ThresholdValue threshold_between_keys(const ColumnView& column, Key low, Key high, const CutRule& rule) {
+  if (column.kind != Kind::numeric)
+    return threshold_between(static_cast<std::int64_t>(low), static_cast<std::int64_t>(high), rule);
+  return with_type(column.type, [&]<class T>(std::type_identity<T>) {
+    return threshold_between(value_of<T>(low), value_of<T>(high), rule);
+  });
+}
+
 }  // namespace arboretum

@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "core/dataset.hpp"
+#include "core/keys.hpp"
 #include "core/options.hpp"
 
 namespace arboretum {
@@ -41,5 +42,8 @@ ThresholdValue threshold_between(T low, T high, const CutRule& rule) {
 
 // The same for the values of two rows.
 ThresholdValue threshold_between_rows(const ColumnView& column, Row low, Row high, const CutRule& rule);
+
+// The same for the values that two keys of a column stand for.
+ThresholdValue threshold_between_keys(const ColumnView& column, Key low, Key high, const CutRule& rule);
 
 }  // namespace arboretum

@@ -25,7 +25,7 @@ struct Edges {
 };
 
 // Quantile edges. A value that fills a bucket by itself gets one of its own.
-Edges choose_edges(const std::vector<Key>& sample, std::size_t max_codes) {
+Edges edges_of(const std::vector<Key>& sample, std::size_t max_codes) {
   for (double share = std::max(1.0, static_cast<double>(sample.size()) / static_cast<double>(max_codes - 1));;
        share *= 1.25) {
     Edges edges;
@@ -154,6 +154,7 @@ class CoarseEncoder {
  public:
   CoarseEncoder(const Dataset& data, std::size_t max_codes, std::span<const Row> places)
       : data_{data}, max_codes_{max_codes}, places_{places} {}
+  CoarseEncoder(const Dataset& data, std::span<const std::vector<Key>> edges) : data_{data}, edges_{edges} {}
 
   // Columns that lie in the same rows of memory are read together, a block of rows at a time, so that a cache line is
   // fetched once for all of them.
@@ -163,7 +164,7 @@ class CoarseEncoder {
     share(n_threads, (coded.size() + group - 1) / group, [&](std::size_t g, unsigned worker) {
       const std::size_t begin = g * group, end = std::min(coded.size(), begin + group);
       std::vector<std::function<void(Row, Row)>> work;
-      for (std::size_t c = begin; c < end; ++c) work.push_back(prepare(data_.columns[c], coded[c]));
+      for (std::size_t c = begin; c < end; ++c) work.push_back(prepare(c, coded[c]));
       for (Row row = 0; row < data_.n_rows; row += std::min(block, data_.n_rows - row)) {
         if (worker == 0) interrupt.poll();
         for (auto& encode_block : work) encode_block(row, std::min(data_.n_rows - row, block));
@@ -180,10 +181,12 @@ class CoarseEncoder {
   static constexpr std::size_t sampled_per_code = 4;
 
   // What encodes n rows from `begin` on.
-  std::function<void(Row begin, Row n)> prepare(const ColumnView& column, CoarseColumn& coded) const {
+  std::function<void(Row begin, Row n)> prepare(std::size_t c, CoarseColumn& coded) const {
+    const ColumnView& column = data_.columns[c];
     coded.kind = column.kind;
     return with_type(column.type, [&]<class T>(std::type_identity<T>) -> std::function<void(Row, Row)> {
-      return column.kind == Kind::numeric ? prepare_numbers<T>(column, coded) : prepare_levels<T>(column, coded);
+      if (column.kind != Kind::numeric) return prepare_levels<T>(column, coded);
+      return edges_.empty() ? prepare_numbers<T>(column, coded) : prepare_given<T>(column, coded, edges_[c]);
     });
   }
 
@@ -232,14 +235,27 @@ class CoarseEncoder {
   template <class T>
   std::function<void(Row, Row)> prepare_numbers(const ColumnView& column, CoarseColumn& coded) const {
     const std::vector<Key> keys = sample<T>(column);
-    Edges edges = choose_edges(keys, max_codes_);
-    const bool look_for_singles = !edges.all_mixed();
-    coded.edges = std::move(edges.keys);
+    Edges edges = edges_of(keys, max_codes_);
+    return number_coder<T>(column, coded, std::move(edges.keys), !edges.all_mixed(), keys);
+  }
+
+  // Edges that were chosen from other rows too; what a code covers here must be seen here.
+  template <class T>
+  std::function<void(Row, Row)> prepare_given(const ColumnView& column, CoarseColumn& coded,
+                                              const std::vector<Key>& edges) const {
+    return number_coder<T>(column, coded, edges, true, {edges.begin(), edges.end() - 1});
+  }
+
+  // `span` are sorted keys, the first and the last of which tell where most values lie.
+  template <class T>
+  std::function<void(Row, Row)> number_coder(const ColumnView& column, CoarseColumn& coded, std::vector<Key> edges,
+                                             bool look_for_singles, const std::vector<Key>& span) const {
+    coded.edges = std::move(edges);
     coded.n_codes = static_cast<Code>(coded.edges.size());
     coded.single.assign(coded.n_codes + 1, look_for_singles);
     coded.allocate(data_.n_rows);
-    const T lowest = keys.empty() ? T{0} : value_of<T>(keys.front()),
-            highest = keys.empty() ? T{0} : value_of<T>(keys.back());
+    const T lowest = span.empty() ? T{0} : value_of<T>(span.front()),
+            highest = span.empty() ? T{0} : value_of<T>(span.back());
     return [&, look_for_singles, index = EdgeIndex<T>{coded.edges, lowest, highest}](Row begin, Row n) {
       std::array<T, block> values{};
       for (Row i = 0; i < n; ++i) values[i] = column.value<T>(begin + i);
@@ -265,8 +281,9 @@ class CoarseEncoder {
   }
 
   const Dataset& data_;
-  std::size_t max_codes_;
-  std::span<const Row> places_;
+  std::size_t max_codes_ = 0;
+  std::span<const Row> places_{};
+  std::span<const std::vector<Key>> edges_{};  // of each column; none: they are chosen from a sample
 };
 
 }  // namespace
@@ -274,6 +291,15 @@ class CoarseEncoder {
 std::vector<CoarseColumn> encode_coarsely(const Dataset& data, std::size_t max_codes, std::span<const Row> places,
                                           unsigned n_threads, Interrupt& interrupt) {
   return CoarseEncoder{data, max_codes, places}.encode(n_threads, interrupt);
+}
+
+std::vector<CoarseColumn> encode_by_edges(const Dataset& data, std::span<const std::vector<Key>> edges,
+                                          unsigned n_threads, Interrupt& interrupt) {
+  return CoarseEncoder{data, edges}.encode(n_threads, interrupt);
+}
+
+std::vector<Key> choose_edges(const std::vector<Key>& sample, std::size_t max_codes) {
+  return edges_of(sample, max_codes).keys;
 }
 
 CoarseColumn same_codes(const CoarseColumn& column, Row n_rows) {

@@ -54,6 +54,13 @@ struct CodedTable {
 std::vector<CoarseColumn> encode_coarsely(const Dataset& data, std::size_t max_codes, std::span<const Row> places,
                                           unsigned n_threads, Interrupt& interrupt);
 
+// The edges of at most so many codes, for a column of which these sorted keys are a sample.
+std::vector<Key> choose_edges(const std::vector<Key>& sample, std::size_t max_codes);
+
+// Codes all columns by edges that were chosen before: one list a column, which only numeric columns read.
+std::vector<CoarseColumn> encode_by_edges(const Dataset& data, std::span<const std::vector<Key>> edges,
+                                          unsigned n_threads, Interrupt& interrupt);
+
 // The same codes for other rows, not yet filled in. A code that covers one value only does so among fewer rows as well.
 CoarseColumn same_codes(const CoarseColumn& column, Row n_rows);
 

@@ -115,12 +115,7 @@ ThresholdValue CoarseRows::threshold(const FastCut& split, const CutRule& rule) 
   if (split.kind != QuestionKind::threshold) return {};
   const ColumnView& column = data_.columns[split.column];
   auto key = [&](Key k) { return split.by_code && column.kind == Kind::numeric ? columns[split.column].edges[k] : k; };
-  const Key low = key(split.low), high = key(split.high);
-  if (column.kind != Kind::numeric)
-    return threshold_between(static_cast<std::int64_t>(low), static_cast<std::int64_t>(high), rule);
-  return with_type(column.type, [&]<class T>(std::type_identity<T>) {
-    return threshold_between(value_of<T>(low), value_of<T>(high), rule);
-  });
+  return threshold_between_keys(column, key(split.low), key(split.high), rule);
 }
 
 // The rule of grow/row_to_child.hpp, for many codes at a time.

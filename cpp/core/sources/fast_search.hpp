@@ -71,7 +71,7 @@ class CriterionSearch : public FastSearch<S> {
     if (corrects_any(node.columns)) targets.chance = criterion_.chance(targets, columns_.each_row(node.range));
     auto column_of = [&](std::size_t c) -> const CoarseColumn& { return rows_.columns[node.columns[c]]; };
     auto here = [&](std::size_t c) {
-      typename ColumnSearch<C, S>::Here at{node.range, targets, node.histograms[c], node.columns[c], node.limits};
+      typename ColumnSearch<C, S>::Here at{targets, node.histograms[c], node.columns[c], node.limits};
       at.limits.direction = column_of(c).kind == Kind::nominal ? 0 : direction_of(options_, node.columns[c]);
       return at;
     };
@@ -88,7 +88,7 @@ class CriterionSearch : public FastSearch<S> {
       of(worker).poll();
       const CoarseColumn& column = column_of(c);
       if (column.kind == Kind::nominal || (column.all_single && node.histograms[c].view.shift == 0)) return;
-      columns_.refine(here(c), best[worker], places[worker]);
+      columns_.refine(here(c), node.range, best[worker], places[worker]);
     });
     merge(best);
     return std::move(best[0]);

@@ -14,7 +14,7 @@ Tree grow_fast(const GrowInput& input, const FastForm<S>& form) {
   Source source{data, targets, form, options, interrupt, rows, options.n_threads};
   TreeBuilder tree{!options.monotone.empty()};
   typename Source::Node root = source.root();
-  const double root_weight = source.summarise(root).weight();
+  const double root_weight = root_weight_of(options, source.summarise(root).weight());
 
   struct Subtree {
     OpenNode<Source> open;

@@ -327,14 +327,6 @@ class FastSource : public RowsOfNodes {
     keep_columns(node, kept);
   }
 
-  static bool varies(const ColumnHistogram<S>& h, const CoarseColumn& column) {
-    std::uint32_t n_filled = 0, filled = 0;
-    for (std::uint32_t b = 0; b < h.view.n_buckets && n_filled < 2; ++b)
-      if (h.buckets[b].n_rows() > 0) ++n_filled, filled = b;
-    if (h.missing().n_rows() > 0) return n_filled > 0;
-    return n_filled > 1 || (n_filled == 1 && (h.view.shift > 0 || !column.single[h.view.first_code(filled)]));
-  }
-
   void divide_large(Node& node, const SplitType& split, Node& left, Node& right) {
     rows_.mark_left(node.range, split, mask_.data(), levels_, places_[0], simd());
     confirm(rows_.divide_ids(node.range, mask_.data(), places_[0], simd()), left);

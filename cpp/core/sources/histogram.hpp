@@ -133,4 +133,14 @@ struct ColumnHistogram {
   }
 };
 
+// Does the column have several values in this node?
+template <class S>
+bool varies(const ColumnHistogram<S>& h, const CoarseColumn& column) {
+  std::uint32_t n_filled = 0, filled = 0;
+  for (std::uint32_t b = 0; b < h.view.n_buckets && n_filled < 2; ++b)
+    if (h.buckets[b].n_rows() > 0) ++n_filled, filled = b;
+  if (h.missing().n_rows() > 0) return n_filled > 0;
+  return n_filled > 1 || (n_filled == 1 && (h.view.shift > 0 || !column.single[h.view.first_code(filled)]));
+}
+
 }  // namespace arboretum

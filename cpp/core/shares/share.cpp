@@ -1,0 +1,190 @@
+#include "core/shares/share.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+
+#include "core/grow/row_to_child.hpp"
+#include "core/registry.hpp"
+#include "core/sources/fast_summary.hpp"
+
+namespace arboretum {
+namespace {
+
+// The rows of one share, for one form of summaries.
+template <class S>
+class ShareOf : public Share {
+ public:
+  ShareOf(const Dataset& data, const Targets& targets, std::span<const std::vector<Key>> edges, Interrupt& interrupt)
+      : Share{data, edges, interrupt}, targets_{targets.classes.begin(), targets.classes.end()} {}
+
+  std::vector<std::byte> totals(const NodeRows& open) const override {
+    std::vector<S> sums(open.n_nodes());
+    for (std::size_t node = 0; node < sums.size(); ++node)
+      for (const Row row : open.of(node)) sums[node].add_rows(targets_[row], 1);
+    return bytes_of(sums);
+  }
+
+  std::vector<std::byte> count(const NodeRows& open, std::span<const std::uint32_t> nodes,
+                               std::span<const View> views) const override {
+    std::size_t n_buckets = 0;
+    for (const View& view : views) n_buckets += view.n_buckets > 0 ? view.n_buckets + 1 : 0;
+    std::vector<S> buckets(n_buckets);
+    std::vector<std::uint8_t> labels;
+    S* to = buckets.data();
+    const View* view = views.data();
+    for (const std::uint32_t node : nodes) {
+      const auto rows = open.of(node);
+      labels.clear();
+      for (const Row row : rows) labels.push_back(targets_[row]);
+      for (const CoarseColumn& column : columns_) {
+        if (view->n_buckets > 0) count(column, rows, labels, *view, to), to += view->n_buckets + 1;
+        ++view;
+      }
+    }
+    return bytes_of(buckets);
+  }
+
+  Cells refine(const NodeRows& open, std::span<const Interval> intervals) const override {
+    Cells cells;
+    std::vector<S> summaries;
+    std::vector<KeyedRow> items, scratch;
+    for (std::uint32_t i = 0; i < intervals.size(); ++i) {
+      const Interval& interval = intervals[i];
+      read_items(interval, open.of(interval.node), items);
+      sort_by_key(items, scratch);
+      for (std::size_t at = 0; at < items.size();) {
+        const std::uint64_t cell = interval.cell_of(items[at].key);
+        cells.interval.push_back(i), cells.cell.push_back(cell), cells.low.push_back(items[at].key);
+        summaries.emplace_back();
+        for (; at < items.size() && interval.cell_of(items[at].key) == cell; ++at)
+          summaries.back().add_rows(targets_[items[at].row], 1);
+        cells.high.push_back(items[at - 1].key);
+      }
+    }
+    cells.summaries = bytes_of(summaries);
+    return cells;
+  }
+
+ private:
+  static std::vector<std::byte> bytes_of(const std::vector<S>& summaries) {
+    static_assert(std::is_trivially_copyable_v<S>);
+    const auto bytes = std::as_bytes(std::span{summaries});
+    return {bytes.begin(), bytes.end()};
+  }
+
+  static void count(const CoarseColumn& column, std::span<const Row> rows, std::span<const std::uint8_t> labels,
+                    const View& view, S* to) {
+    column.with_codes([&](const auto* codes) {
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        const Code code = codes[rows[i]];
+        to[code == column.n_codes ? view.n_buckets : view.bucket(code)].add_rows(labels[i], 1);
+      }
+    });
+  }
+
+  void read_items(const Interval& interval, std::span<const Row> rows, std::vector<KeyedRow>& items) const {
+    const CoarseColumn& column = columns_[interval.column];
+    const Code first = code_of(column, interval.low), last = code_of(column, interval.high);
+    const ColumnView& view = data_.columns[interval.column];
+    items.clear();
+    column.with_codes([&](const auto* codes) {
+      with_type(view.type, [&]<class T>(std::type_identity<T>) {
+        for (const Row row : rows) {
+          if (codes[row] < first || codes[row] > last) continue;
+          const Key key = key_in(view.kind, view.value<T>(row));
+          if (key >= interval.low && key <= interval.high) items.push_back({key, row});
+        }
+      });
+    });
+  }
+
+  std::vector<std::uint8_t> targets_;
+};
+
+}  // namespace
+
+Code code_of(const CoarseColumn& column, Key key) {
+  if (column.kind != Kind::numeric) return static_cast<Code>(key);
+  return static_cast<Code>(std::ranges::lower_bound(column.edges, key) - column.edges.begin());
+}
+
+std::pair<std::vector<Key>, std::vector<Key>> Share::keys_beside(const NodeRows& open,
+                                                                 std::span<const CutAfter> cuts) const {
+  std::vector<Key> below(cuts.size(), 0), above(cuts.size(), ~Key{0});
+  for (std::size_t g = 0; g < cuts.size(); ++g) {
+    const CoarseColumn& column = columns_[cuts[g].column];
+    const ColumnView& view = data_.columns[cuts[g].column];
+    const auto rows = open.of(cuts[g].node);
+    column.with_codes([&](const auto* codes) {
+      // The codes beside the cut first: only their values are read.
+      Code left = 0, right = column.n_codes;
+      bool any_left = false;
+      for (const Row row : rows) {
+        const Code code = codes[row];
+        if (code == column.n_codes) continue;
+        if (code <= cuts[g].code) left = std::max(left, code), any_left = true;
+        else right = std::min(right, code);
+      }
+      with_type(view.type, [&]<class T>(std::type_identity<T>) {
+        for (const Row row : rows) {
+          const Code code = codes[row];
+          if (code == column.n_codes || (code != right && !(any_left && code == left))) continue;
+          const Key key = key_in(view.kind, view.value<T>(row));
+          if (code == right) above[g] = std::min(above[g], key);
+          else below[g] = std::max(below[g], key);
+        }
+      });
+    });
+  }
+  return {std::move(below), std::move(above)};
+}
+
+std::vector<Row> Share::divide(const NodeRows& open, std::span<const SharedQuestion* const> questions,
+                               std::vector<std::int64_t>& begins) const {
+  std::vector<Row> divided, right;
+  divided.reserve(open.rows.size());
+  begins.assign(1, 0);
+  LevelChildren levels;
+  for (std::size_t node = 0; node < open.n_nodes(); ++node) {
+    if (questions[node] == nullptr) continue;
+    const SharedQuestion& question = *questions[node];
+    const CoarseColumn& column = columns_[question.column];
+    const ColumnView& view = data_.columns[question.column];
+    right.clear();
+    if (question.kind == QuestionKind::levels) levels.set(question, column.n_codes, child_of(question.missing_left));
+    column.with_codes([&](const auto* codes) {
+      with_child_of(question, question.cut, levels, [&](auto&& child_of_code) {
+        with_type(view.type, [&]<class T>(std::type_identity<T>) {
+          for (const Row row : open.of(node)) {
+            const Code code = codes[row];
+            std::uint32_t child = 0;
+            if (code == column.n_codes) child = child_of(question.missing_left);
+            else if (question.inside && code == question.cut)
+              child = child_of(key_in(view.kind, view.value<T>(row)) <= question.low);
+            else child = child_of_code(code);
+            (child == 0 ? divided : right).push_back(row);
+          }
+        });
+      });
+    });
+    begins.push_back(static_cast<std::int64_t>(divided.size()));
+    divided.insert(divided.end(), right.begin(), right.end());
+    begins.push_back(static_cast<std::int64_t>(divided.size()));
+  }
+  return divided;
+}
+
+std::unique_ptr<Share> make_share(const Dataset& data, const Targets& targets, const char* criterion,
+                                  std::span<const std::vector<Key>> edges, Interrupt& interrupt) {
+  std::unique_ptr<Share> share;
+  with_criterion(criterion, [&]<class C>(std::type_identity<C>) {
+    with_fast_summary<C>(targets.n_classes, !targets.weights.empty(), [&]<class S>(std::type_identity<S>) {
+      if constexpr (S::sorted_by_class) share = std::make_unique<ShareOf<S>>(data, targets, edges, interrupt);
+    });
+  });
+  return share;
+}
+
+}  // namespace arboretum

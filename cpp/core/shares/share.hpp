@@ -1,0 +1,102 @@
+// Share: the rows of a table that lie in one place, while others lie elsewhere. It answers what the search for a split
+// asks of the rows: counts of coarse buckets, finer counts of some of them, values beside a cut; and it divides rows
+// among children. Answers are whole numbers that add up over the shares, in any order.
+// A share itself never changes. Where the tree has got to is told by the rows of its open nodes, which the caller holds.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "core/dataset.hpp"
+#include "core/grow/split.hpp"
+#include "core/keys.hpp"
+#include "core/sources/coarse_codes.hpp"
+#include "core/sources/histogram.hpp"
+
+namespace arboretum {
+
+// The rows of the open nodes, those of a node next to each other and in ascending order.
+struct NodeRows {
+  std::span<const Row> rows;
+  std::span<const std::int64_t> begins;  // of each node; then the end
+
+  std::size_t n_nodes() const { return begins.size() - 1; }
+  std::span<const Row> of(std::size_t node) const {
+    return rows.subspan(static_cast<std::size_t>(begins[node]),
+                        static_cast<std::size_t>(begins[node + 1] - begins[node]));
+  }
+};
+
+// Rows of a node whose values of a column have keys from `low` to `high`. They are told apart by `n_cells` steps of
+// equal width; 0: by every key.
+struct Interval {
+  std::uint32_t node = 0, column = 0;
+  Key low = 0, high = 0;
+  std::uint64_t n_cells = 0;
+  Row n_rows = 0;
+
+  std::uint64_t cell_of(Key key) const { return n_cells == 0 ? key : (key - low) / ((high - low) / n_cells + 1); }
+};
+
+// What lies in intervals: those cells that hold any rows, with the least and the largest key in each.
+struct Cells {
+  std::vector<std::uint32_t> interval;
+  std::vector<std::uint64_t> cell;
+  std::vector<Key> low, high;
+  std::vector<std::byte> summaries;
+};
+
+// The cut between a code and the next one, in a node.
+struct CutAfter {
+  std::uint32_t node = 0, column = 0;
+  Code code = 0;
+};
+
+// A question as shares are asked it: inside a code, keys decide.
+struct SharedQuestion : Split {
+  bool inside = false;
+  Key low = 0, high = 0;  // the values beside a threshold, where they are known
+  bool has_values = false;
+};
+
+class Share {
+ public:
+  virtual ~Share() = default;
+
+  virtual std::vector<std::byte> totals(const NodeRows& open) const = 0;
+  // The buckets of these nodes, one column after another; `views` holds one view a column of each node. No buckets: the
+  // column is of no interest.
+  virtual std::vector<std::byte> count(const NodeRows& open, std::span<const std::uint32_t> nodes,
+                                       std::span<const View> views) const = 0;
+  virtual Cells refine(const NodeRows& open, std::span<const Interval> intervals) const = 0;
+
+  // The largest key at or below each cut, and the smallest above it; 0 and the largest key of all where there is none.
+  std::pair<std::vector<Key>, std::vector<Key>> keys_beside(const NodeRows& open, std::span<const CutAfter> cuts) const;
+
+  // The rows of the children: two for each node that has a question, none for the others.
+  std::vector<Row> divide(const NodeRows& open, std::span<const SharedQuestion* const> questions,
+                          std::vector<std::int64_t>& begins) const;
+
+  Row n_rows() const { return data_.n_rows; }
+  const std::vector<CoarseColumn>& columns() const { return columns_; }
+
+ protected:
+  Share(const Dataset& data, std::span<const std::vector<Key>> edges, Interrupt& interrupt)
+      : data_{data}, columns_{encode_by_edges(data, edges, 1, interrupt)} {}
+
+
+  Dataset data_;
+  std::vector<CoarseColumn> columns_;
+};
+
+// The code that covers a key.
+Code code_of(const CoarseColumn& column, Key key);
+
+// For the targets of a criterion; null if no summary holds them.
+std::unique_ptr<Share> make_share(const Dataset& data, const Targets& targets, const char* criterion,
+                                  std::span<const std::vector<Key>> edges, Interrupt& interrupt);
+
+}  // namespace arboretum
