@@ -5,6 +5,7 @@
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 namespace arboretum {
 
@@ -96,6 +97,13 @@ Dataset PyDataset::to_sample_from() const {
   return data;
 }
 
+void PyDataset::belongs_to(const std::vector<std::uint8_t>& n_seen, const std::vector<bool>& missing) {
+  if (n_seen.size() != data_.columns.size() || missing.size() != data_.columns.size())
+    throw nb::value_error("what is seen must be told of every column");
+  for (std::size_t c = 0; c < n_seen.size(); ++c)
+    data_.columns[c].n_seen = n_seen[c], data_.columns[c].some_missing = missing[c];
+}
+
 void PyDataset::also_saw(const PyDataset& other) {
   if (other.data_.columns.size() != data_.columns.size())
     throw nb::value_error("the data sets have not the same columns");
@@ -115,6 +123,9 @@ void bind_dataset(nb::module_& m) {
       .def("take", &PyDataset::take, "rows"_a.noconvert(),
            nb::sig("def take(self, rows: numpy.typing.NDArray[numpy.uint32]) -> Dataset"),
            "A data set of these rows, by number; it keeps what it needs.")
+      .def("belongs_to", &PyDataset::belongs_to, "n_seen"_a, "missing"_a,
+           "The rows are some of a larger table, in which each column has so many levels, counted up to three, and "
+           "missing values or none.")
       .def("also_saw", &PyDataset::also_saw, "other"_a, nb::keep_alive<1, 2>(),
            "Thresholds that are to be values of the table may also be values of these rows.")
       .def_prop_ro("n_rows", [](const PyDataset& self) { return self.data().n_rows; })

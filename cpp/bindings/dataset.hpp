@@ -21,6 +21,7 @@ class PyDataset {
   void add_column(Values values, std::optional<Mask> missing, const std::string& kind, std::uint32_t n_levels);
   void encode(unsigned n_threads);
   PyDataset take(const Array<Row>& rows) const;
+  void belongs_to(const std::vector<std::uint8_t>& n_seen, const std::vector<bool>& missing);
   void also_saw(const PyDataset& other);
   const Dataset& data() const { return data_; }
   Dataset to_sample_from() const;

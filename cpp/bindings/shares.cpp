@@ -8,7 +8,7 @@
 #include <cstring>
 
 #include "bindings/dataset.hpp"
-#include "core/registry.hpp"
+#include "core/grow/chance.hpp"
 #include "core/shares/node_search.hpp"
 #include "core/shares/share.hpp"
 
@@ -162,7 +162,8 @@ class PySharedColumns {
       column.kind = view.kind, column.has_missing = missing[c], column.single = as_vector(singles[c]);
       column.n_codes = view.kind == Kind::numeric ? static_cast<Code>(lists[c].size()) : view.n_levels;
       column.edges = std::move(lists[c]);
-      if (column.single.size() != column.n_codes + 1) throw std::invalid_argument("a flag for every code, and one more");
+      if (column.single.size() != column.n_codes + 1)
+        throw std::invalid_argument("a flag for every code, and one more");
       column.all_single = std::all_of(column.single.begin(), column.single.end() - 1, [](auto s) { return s != 0; });
     }
   }
@@ -230,78 +231,90 @@ void bind_shares(nb::module_& m) {
                singles.append(as_numpy(std::vector(column.single))), missing.append(column.has_missing);
              return nb::make_tuple(singles, missing);
            })
-      .def("totals",
-           [](const PyShare& self, const Array<Row>& rows, const Array<std::int64_t>& begins) {
-             return as_numpy_bytes(self.share().totals(open_rows(rows, begins, self.share())));
-           })
-      .def("count",
-           [](const PyShare& self, const Array<Row>& rows, const Array<std::int64_t>& begins,
-              const Array<std::uint32_t>& nodes, const Array<std::uint32_t>& views) {
-             const NodeRows open = open_rows(rows, begins, self.share());
-             check_nodes(as_span(nodes), open);
-             if (as_views(views).size() != nodes.shape(0) * self.share().columns().size())
-               throw std::invalid_argument("a view for every column of every node");
-             std::vector<std::byte> buckets;
-             {
-               const nb::gil_scoped_release release;
-               buckets = self.share().count(open, as_span(nodes), as_views(views));
-             }
-             return as_numpy_bytes(buckets);
-           })
-      .def("refine",
-           [](const PyShare& self, const Array<Row>& rows, const Array<std::int64_t>& begins,
-              const Array<std::uint32_t>& node, const Array<std::uint32_t>& column, const Array<Key>& low,
-              const Array<Key>& high, const Array<std::uint64_t>& n_cells) {
-             const NodeRows open = open_rows(rows, begins, self.share());
-             check_nodes(as_span(node), open);
-             std::vector<Interval> intervals;
-             for (std::size_t i = 0; i < node.shape(0); ++i)
-               intervals.push_back({node.data()[i], column.data()[i], low.data()[i], high.data()[i], n_cells.data()[i]});
-             Cells cells;
-             {
-               const nb::gil_scoped_release release;
-               cells = self.share().refine(open, intervals);
-             }
-             return arrays_of(std::move(cells));
-           })
-      .def("keys_beside",
-           [](const PyShare& self, const Array<Row>& rows, const Array<std::int64_t>& begins,
-              const Array<std::uint32_t>& node, const Array<std::uint32_t>& column, const Array<std::uint32_t>& code) {
-             const NodeRows open = open_rows(rows, begins, self.share());
-             check_nodes(as_span(node), open);
-             std::vector<CutAfter> cuts;
-             for (std::size_t i = 0; i < node.shape(0); ++i)
-               cuts.push_back({node.data()[i], column.data()[i], code.data()[i]});
-             auto [below, above] = self.share().keys_beside(open, cuts);
-             return nb::make_tuple(as_numpy(std::move(below)), as_numpy(std::move(above)));
-           })
-      .def("divide", [](const PyShare& self, const Array<Row>& rows, const Array<std::int64_t>& begins,
-                        const std::vector<std::optional<SharedQuestion>>& questions) {
-        const NodeRows open = open_rows(rows, begins, self.share());
-        if (questions.size() != open.n_nodes()) throw std::invalid_argument("a question or none for every node");
-        std::vector<const SharedQuestion*> asked;
-        for (const auto& question : questions) asked.push_back(question ? &*question : nullptr);
-        std::vector<std::int64_t> ends;
-        std::vector<Row> divided;
-        {
-          const nb::gil_scoped_release release;
-          divided = self.share().divide(open, asked, ends);
-        }
-        return nb::make_tuple(as_numpy(std::move(divided)), as_numpy(std::move(ends)));
-      });
+      .def(
+          "totals",
+          [](const PyShare& self, const Array<Row>& rows, const Array<std::int64_t>& begins) {
+            return as_numpy_bytes(self.share().totals(open_rows(rows, begins, self.share())));
+          },
+          "rows"_a.noconvert(), "begins"_a.noconvert())
+      .def(
+          "count",
+          [](const PyShare& self, const Array<Row>& rows, const Array<std::int64_t>& begins,
+             const Array<std::uint32_t>& nodes, const Array<std::uint32_t>& views) {
+            const NodeRows open = open_rows(rows, begins, self.share());
+            check_nodes(as_span(nodes), open);
+            if (as_views(views).size() != nodes.shape(0) * self.share().columns().size())
+              throw std::invalid_argument("a view for every column of every node");
+            std::vector<std::byte> buckets;
+            {
+              const nb::gil_scoped_release release;
+              buckets = self.share().count(open, as_span(nodes), as_views(views));
+            }
+            return as_numpy_bytes(buckets);
+          },
+          "rows"_a.noconvert(), "begins"_a.noconvert(), "nodes"_a.noconvert(), "views"_a.noconvert())
+      .def(
+          "refine",
+          [](const PyShare& self, const Array<Row>& rows, const Array<std::int64_t>& begins,
+             const Array<std::uint32_t>& node, const Array<std::uint32_t>& column, const Array<Key>& low,
+             const Array<Key>& high, const Array<std::uint64_t>& n_cells) {
+            const NodeRows open = open_rows(rows, begins, self.share());
+            check_nodes(as_span(node), open);
+            std::vector<Interval> intervals;
+            for (std::size_t i = 0; i < node.shape(0); ++i)
+              intervals.push_back({node.data()[i], column.data()[i], low.data()[i], high.data()[i], n_cells.data()[i]});
+            Cells cells;
+            {
+              const nb::gil_scoped_release release;
+              cells = self.share().refine(open, intervals);
+            }
+            return arrays_of(std::move(cells));
+          },
+          "rows"_a.noconvert(), "begins"_a.noconvert(), "node"_a.noconvert(), "column"_a.noconvert(),
+          "low"_a.noconvert(), "high"_a.noconvert(), "n_cells"_a.noconvert())
+      .def(
+          "keys_beside",
+          [](const PyShare& self, const Array<Row>& rows, const Array<std::int64_t>& begins,
+             const Array<std::uint32_t>& node, const Array<std::uint32_t>& column, const Array<std::uint32_t>& code) {
+            const NodeRows open = open_rows(rows, begins, self.share());
+            check_nodes(as_span(node), open);
+            std::vector<CutAfter> cuts;
+            for (std::size_t i = 0; i < node.shape(0); ++i)
+              cuts.push_back({node.data()[i], column.data()[i], code.data()[i]});
+            auto [below, above] = self.share().keys_beside(open, cuts);
+            return nb::make_tuple(as_numpy(std::move(below)), as_numpy(std::move(above)));
+          },
+          "rows"_a.noconvert(), "begins"_a.noconvert(), "node"_a.noconvert(), "column"_a.noconvert(),
+          "code"_a.noconvert())
+      .def(
+          "divide",
+          [](const PyShare& self, const Array<Row>& rows, const Array<std::int64_t>& begins,
+             const std::vector<std::optional<SharedQuestion>>& questions) {
+            const NodeRows open = open_rows(rows, begins, self.share());
+            if (questions.size() != open.n_nodes()) throw std::invalid_argument("a question or none for every node");
+            std::vector<const SharedQuestion*> asked;
+            for (const auto& question : questions) asked.push_back(question ? &*question : nullptr);
+            std::vector<std::int64_t> ends;
+            std::vector<Row> divided;
+            {
+              const nb::gil_scoped_release release;
+              divided = self.share().divide(open, asked, ends);
+            }
+            return nb::make_tuple(as_numpy(std::move(divided)), as_numpy(std::move(ends)));
+          },
+          "rows"_a.noconvert(), "begins"_a.noconvert(), "questions"_a);
   nb::class_<PySharedColumns>(m, "SharedColumns", "What is known of columns whose rows lie in shares.")
       .def(nb::init<const PyDataset&, const std::vector<Array<Key>>&, const std::vector<Array<std::uint8_t>>&,
                     const std::vector<bool>&, const std::vector<std::uint8_t>&>(),
            "dataset"_a, "edges"_a, "singles"_a, "missing"_a, "n_seen"_a)
-      .def("root_views",
-           [](const PySharedColumns& self, std::size_t n_codes) {
-             return as_numpy_views(root_views(self.columns(), n_codes));
-           })
+      .def("root_views", [](const PySharedColumns& self,
+                            std::size_t n_codes) { return as_numpy_views(root_views(self.columns(), n_codes)); })
+      .def("corrects", [](const PySharedColumns& self,
+                          const GrowOptions& options) { return corrects_any(options, self.columns().data); })
       .def("threshold", [](const PySharedColumns& self, const SharedQuestion& question, const GrowOptions& options) {
         if (question.kind != QuestionKind::threshold) return std::pair{0.0, std::int64_t{0}};
-        const ThresholdValue value =
-            threshold_between_keys(self.columns().data.columns[question.column], question.low, question.high,
-                                   options.cut_rule(question.column));
+        const ThresholdValue value = threshold_between_keys(self.columns().data.columns[question.column], question.low,
+                                                            question.high, options.cut_rule(question.column));
         return std::pair{value.real, value.floor};
       });
   nb::class_<PyNodeSearch>(m, "NodeSearch", "The search for the best split of a node whose rows lie in shares.")
@@ -312,26 +325,38 @@ void bind_shares(nb::module_& m) {
       .def_prop_ro("n_rows", [](const PyNodeSearch& self) { return self.search().n_rows(); })
       .def_prop_ro("weight", [](const PyNodeSearch& self) { return self.search().weight(); })
       .def_prop_ro("impurity", [](const PyNodeSearch& self) { return self.search().impurity(); })
-      .def("sweep",
-           [](PyNodeSearch& self, const Array<std::uint32_t>& views, const Bytes& buckets) {
-             Interrupt interrupt = python_interrupt();
-             const nb::gil_scoped_release release;
-             self.search().sweep(as_views(views), as_bytes(buckets), interrupt);
-           })
+      .def("counts", [](const PyNodeSearch& self) { return as_numpy(self.search().counts()); })
+      .def(
+          "sweep",
+          [](PyNodeSearch& self, const Array<std::uint32_t>& views, const Bytes& buckets) {
+            Interrupt interrupt = python_interrupt();
+            const nb::gil_scoped_release release;
+            self.search().sweep(as_views(views), as_bytes(buckets), interrupt);
+          },
+          "views"_a.noconvert(), "buckets"_a.noconvert())
       .def("views_for", [](PyNodeSearch& self, Row n_rows) { return as_numpy_views(self.search().views_for(n_rows)); })
       .def("hopeful", [](PyNodeSearch& self) { return arrays_of(self.search().hopeful()); })
-      .def("refine",
-           [](PyNodeSearch& self, const Array<std::uint32_t>& interval, const Array<std::uint64_t>& cell,
-              const Array<Key>& low, const Array<Key>& high, const Bytes& summaries) {
-             const Cells cells{as_vector(interval), as_vector(cell), as_vector(low), as_vector(high),
-                               {as_bytes(summaries).begin(), as_bytes(summaries).end()}};
-             self.search().refine(cells);
-           })
+      .def(
+          "refine",
+          [](PyNodeSearch& self, const Array<std::uint32_t>& interval, const Array<std::uint64_t>& cell,
+             const Array<Key>& low, const Array<Key>& high, const Bytes& summaries) {
+            const Cells cells{as_vector(interval),
+                              as_vector(cell),
+                              as_vector(low),
+                              as_vector(high),
+                              {as_bytes(summaries).begin(), as_bytes(summaries).end()}};
+            self.search().refine(cells);
+          },
+          "interval"_a.noconvert(), "cell"_a.noconvert(), "low"_a.noconvert(), "high"_a.noconvert(),
+          "summaries"_a.noconvert())
       .def("best", [](PyNodeSearch& self) { return arrays_of(self.search().best()); });
   m.def(
       "shared_edges",
-      [](const Array<Key>& sample, std::size_t max_codes) { return as_numpy(choose_edges(as_vector(sample), max_codes)); },
-      "sample"_a, "max_codes"_a, "The edges of at most so many codes, for a column of which these sorted keys are a sample.");
+      [](const Array<Key>& sample, std::size_t max_codes) {
+        return as_numpy(choose_edges(as_vector(sample), max_codes));
+      },
+      "sample"_a, "max_codes"_a,
+      "The edges of at most so many codes, for a column of which these sorted keys are a sample.");
   m.def(
       "keys_of",
       [](const PyDataset& dataset, std::uint32_t column) {

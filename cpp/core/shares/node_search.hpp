@@ -47,6 +47,7 @@ class NodeSearch {
   virtual Row n_rows() const = 0;
   virtual double weight() const = 0;
   virtual double impurity() const = 0;
+  virtual std::vector<double> counts() const = 0;  // of each class
 
   // Takes the buckets of all columns, as Share::count returns them, and scores what they tell.
   virtual void sweep(std::span<const View> views, std::span<const std::byte> buckets, Interrupt& interrupt) = 0;

@@ -59,6 +59,11 @@ class NodeSearchOf : public NodeSearch {
   Row n_rows() const override { return targets_.n_rows(); }
   double weight() const override { return targets_.weight(); }
   double impurity() const override { return C::impurity_of(targets_.total); }
+  std::vector<double> counts() const override {
+    std::vector<double> counts;
+    for (std::uint32_t k = 0; k < criterion_.plain.n_classes; ++k) counts.push_back(real(targets_.total.count(k)));
+    return counts;
+  }
 
   void sweep(std::span<const View> views, std::span<const std::byte> buckets, Interrupt& interrupt) override {
     take(views, buckets);

@@ -87,7 +87,6 @@ class Share {
   Share(const Dataset& data, std::span<const std::vector<Key>> edges, Interrupt& interrupt)
       : data_{data}, columns_{encode_by_edges(data, edges, 1, interrupt)} {}
 
-
   Dataset data_;
   std::vector<CoarseColumn> columns_;
 };

@@ -67,11 +67,13 @@ class ColumnSearch {
       sort_items(place);
       std::size_t at = 0;
       std::uint32_t done = 0;  // hopeful buckets before `done` hold `at` items
-      cuts_.each_hopeful(here, best, place.hopeful.data(), [&](std::uint32_t b, const Sweep& apart, const Sweep& along) {
-        for (; done < b; ++done)
-          if (place.hopeful[done]) at += h.buckets[done].n_rows();
-        cuts_.sweep_inside(here, h.buckets[b].n_rows(), parts_from(range, codes, &place.items[at]), apart, along, best);
-      });
+      cuts_.each_hopeful(here, best, place.hopeful.data(),
+                         [&](std::uint32_t b, const Sweep& apart, const Sweep& along) {
+                           for (; done < b; ++done)
+                             if (place.hopeful[done]) at += h.buckets[done].n_rows();
+                           cuts_.sweep_inside(here, h.buckets[b].n_rows(), parts_from(range, codes, &place.items[at]),
+                                              apart, along, best);
+                         });
     });
   }
 

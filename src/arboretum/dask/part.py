@@ -1,0 +1,249 @@
+"""What a worker does with its part of the table: each step is a function of values, which can be asked anew.
+
+A lost answer is worked out again from the partition and the questions asked so far: no worker keeps a secret.
+Answers of parts add up, in any order, because they are sums of whole numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from arboretum import _core
+from arboretum._data import Column, ColumnData, Dataset
+from arboretum._grow.core_options import core_options
+from arboretum._grow.targets import Targets
+from arboretum._options.settings import Settings
+from arboretum._tree.leaves import LeafRule
+from arboretum._tree.tree import core_dataset
+from arboretum._types import Array, Codes
+
+Questions = Sequence[_core.SharedQuestion | None]
+
+
+@dataclass(frozen=True)
+class Coding:
+    """How the columns are coded, the same for all parts, and what the codes are for."""
+
+    criterion: str
+    n_classes: int
+    edges: tuple[Array, ...]  # of each column, keys; numeric columns only
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """One partition: its rows, the class of each, and the rows as the core counts them."""
+
+    data: Dataset
+    classes: Codes
+    coding: Coding
+    share: _core.Share
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return encode_part, ((self.data, self.classes), self.coding)
+
+    @property
+    def nbytes(self) -> int:
+        """The memory that its values take, for whoever moves it or stores it; codes take as much at most."""
+        return 2 * sum(column.values.nbytes for column in self.data.columns) + self.classes.nbytes
+
+
+@dataclass(frozen=True, eq=False)
+class OpenRows:
+    """The rows of the open nodes of a tree in one part, those of a node next to each other."""
+
+    rows: Array
+    begins: Array  # of each node; then the end
+
+    def of(self, node: int) -> Array:
+        """Return the rows of a node, in their order."""
+        rows: Array = self.rows[self.begins[node] : self.begins[node + 1]]
+        return rows
+
+
+@dataclass(frozen=True, eq=False)
+class Facts:
+    """What the parts say of the columns: codes of a single value, missing values, levels that occur."""
+
+    n_rows: int
+    singles: tuple[Array, ...]
+    missing: Array
+    levels: tuple[Array, ...]
+
+    @staticmethod
+    def add(some: Sequence[Facts]) -> Facts:
+        """Return what holds of several parts together."""
+        return Facts(
+            sum(facts.n_rows for facts in some),
+            tuple(np.bitwise_and.reduce(codes) for codes in zip(*(f.singles for f in some), strict=True)),
+            np.logical_or.reduce([facts.missing for facts in some]),
+            tuple(np.logical_or.reduce(levels) for levels in zip(*(f.levels for f in some), strict=True)),
+        )
+
+
+def encode_part(rows: tuple[Dataset, Codes], coding: Coding) -> Part:
+    """Return the part with its columns coded."""
+    data, classes = rows
+    share = _core.Share(core_dataset(data), coding.criterion, classes, coding.n_classes, list(coding.edges))
+    return Part(data, classes, coding, share)
+
+
+def facts_of(part: Part) -> Facts:
+    """Return what the part says of its columns."""
+    singles, missing = part.share.facts()
+    levels = tuple(
+        np.bincount(data.values[~data.is_missing()], minlength=len(data.column.levels)) > 0
+        if data.column.levels is not None
+        else np.zeros(0, dtype=np.bool_)
+        for data in part.data.columns
+    )
+    return Facts(part.data.n_rows, tuple(singles), np.array(missing, dtype=np.bool_), levels)
+
+
+def all_rows(part: Part) -> OpenRows:
+    """Return the rows of the root."""
+    n_rows = part.data.n_rows
+    return OpenRows(np.arange(n_rows, dtype=np.uint32), np.array([0, n_rows], dtype=np.int64))
+
+
+def divide_rows(part: Part, open_rows: OpenRows, questions: Questions) -> OpenRows:
+    """Return the rows of the children: two for each node with a question, none for the others."""
+    return OpenRows(*part.share.divide(open_rows.rows, open_rows.begins, list(questions)))
+
+
+def count_totals(part: Part, open_rows: OpenRows) -> Array:
+    """Return the summary of each node, in words that add up."""
+    return words(part.share.totals(open_rows.rows, open_rows.begins))
+
+
+def count_buckets(part: Part, open_rows: OpenRows, nodes: Array, views: Array) -> Array:
+    """Return the summaries of the buckets of these nodes, in words that add up."""
+    return words(part.share.count(open_rows.rows, open_rows.begins, nodes, views))
+
+
+def words(summaries: Array) -> Array:
+    """Return summaries of rows that count 1 as the numbers that they are made of."""
+    return summaries.view(np.uint32)
+
+
+def add_words(several: Sequence[Array]) -> Array:
+    """Return the sums of several answers."""
+    total = several[0].copy()
+    for other in several[1:]:
+        total += other
+    return total
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """What lies in some intervals of keys: the cells that hold rows, sorted by interval and cell."""
+
+    interval: Array
+    cell: Array
+    low: Array  # the least key in each cell
+    high: Array
+    summaries: Array  # cells × words
+
+    @staticmethod
+    def add(some: Sequence[Cells]) -> Cells:
+        """Return the cells of several parts together."""
+        interval, cell, low, high, summaries = (
+            np.concatenate([getattr(cells, name) for cells in some])
+            for name in ("interval", "cell", "low", "high", "summaries")
+        )
+        order = np.lexsort((cell, interval))
+        interval, cell = interval[order], cell[order]
+        is_first = np.ones(len(order), dtype=np.bool_)
+        is_first[1:] = (interval[1:] != interval[:-1]) | (cell[1:] != cell[:-1])
+        begins = np.flatnonzero(is_first)
+        if not len(begins):
+            return some[0]
+        return Cells(
+            interval[begins],
+            cell[begins],
+            np.minimum.reduceat(low[order], begins),
+            np.maximum.reduceat(high[order], begins),
+            np.add.reduceat(summaries[order], begins, axis=0, dtype=summaries.dtype),
+        )
+
+
+def refine_intervals(part: Part, open_rows: OpenRows, intervals: dict[str, Array], n_words: int) -> Cells:
+    """Return what lies in intervals of keys, each of one column in one node."""
+    found = part.share.refine(open_rows.rows, open_rows.begins, **intervals)
+    summaries = words(found.pop("summaries")).reshape(-1, n_words)
+    return Cells(**found, summaries=summaries)
+
+
+def find_beside(part: Part, open_rows: OpenRows, cuts: dict[str, Array]) -> tuple[Array, Array]:
+    """Return the keys beside cuts between codes: the largest below each, the smallest above it."""
+    below, above = part.share.keys_beside(open_rows.rows, open_rows.begins, **cuts)
+    return below, above
+
+
+def nearest(several: Sequence[tuple[Array, Array]]) -> tuple[Array, Array]:
+    """Return the keys that are nearest to the cuts in several parts."""
+    below, above = zip(*several, strict=True)
+    return np.maximum.reduce(below), np.minimum.reduce(above)
+
+
+def take_rows(part: Part, open_rows: OpenRows, node: int) -> tuple[Dataset, Codes]:
+    """Return the rows of a node with their classes."""
+    rows = open_rows.of(node)
+    return part.data.take(rows), part.classes[rows]
+
+
+@dataclass(frozen=True, eq=False)
+class Subtree:
+    """What must be known of the whole tree where a part of it is grown."""
+
+    settings: Settings
+    columns: tuple[Column, ...]
+    monotone: list[int]
+    rule: LeafRule
+    criterion: str
+    n_classes: int
+    n_rows: int
+    n_seen: tuple[int, ...]  # of each column, the levels that occur, counted up to three
+    missing: tuple[bool, ...]
+
+    @property
+    def root_weight(self) -> float:
+        """The weight of all rows."""
+        return float(self.n_rows)
+
+    def core_options(self, depth: int = 0) -> _core.GrowOptions:
+        """Return the options for a tree that begins at this depth of the whole tree."""
+        targets = Targets(self.n_rows, n_classes=self.n_classes)
+        options = core_options(self.settings, targets, self.columns, self.monotone, self.rule)
+        options.max_depth -= depth
+        options.root_weight = self.root_weight
+        options.n_threads = 1
+        return options
+
+
+def grow_subtree(several: Sequence[tuple[Dataset, Codes]], subtree: Subtree, depth: int) -> dict[str, Array]:
+    """Return the tree below a node, all of whose rows are here, as the arrays of the core."""
+    data = core_dataset(join_rows([data for data, _ in several]))
+    data.belongs_to(list(subtree.n_seen), list(subtree.missing))
+    classes = np.concatenate([classes for _, classes in several])
+    options = subtree.core_options(depth)
+    found = _core.grow_tree(data, subtree.criterion, classes, subtree.n_classes, None, None, None, options)
+    arrays: dict[str, Array] = found[0]
+    return arrays
+
+
+def join_rows(several: Sequence[Dataset]) -> Dataset:
+    """Return the rows of several tables with the same columns, one after the other."""
+    columns = []
+    for data in zip(*(table.columns for table in several), strict=True):
+        missing = None
+        if any(column.missing is not None for column in data):
+            missing = np.concatenate([
+                np.zeros(len(column.values), dtype=np.bool_) if column.missing is None else column.missing
+                for column in data
+            ])
+        columns.append(ColumnData(data[0].column, np.concatenate([c.values for c in data]), missing))
+    return Dataset(tuple(columns), sum(table.n_rows for table in several), several[0].named)

@@ -1,0 +1,78 @@
+"""A tree of a table in parts: coded, grown, assembled."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from arboretum._data import Dataset
+from arboretum._options.criteria import impurity_of
+from arboretum._options.missing import POLICIES
+from arboretum._options.settings import Settings
+from arboretum._tree.leaves import LeafRule
+from arboretum._tree.tree import Target, Tree
+from arboretum.dask.assembly import assemble
+from arboretum.dask.columns import choose_coding, levels_seen, merge_sketches, shared_columns, sketch_columns
+from arboretum.dask.growing import Level, TopGrowth
+from arboretum.dask.part import Facts, Subtree, encode_part, facts_of
+from arboretum.dask.runner import Handle, Runner
+
+SMALL_ROWS: Final = 50_000  # a node of so many rows is finished in memory
+
+
+@dataclass(frozen=True)
+class Grown:
+    """A tree and what it took to grow it."""
+
+    tree: Tree
+    facts: Facts
+    levels: tuple[Level, ...]
+
+
+@dataclass(frozen=True)
+class PartedTable:
+    """A table in parts: typed columns with a class number per row, the same columns in all parts."""
+
+    empty: Dataset  # the columns, without rows
+    rows: Sequence[Handle]  # of each part, its columns and classes
+    n_rows: int
+    classes: tuple[object, ...]
+
+
+def grow_tree(
+    runner: Runner,
+    table: PartedTable,
+    settings: Settings,
+    rule: LeafRule,
+    monotone: list[int],
+    *,
+    small_rows: int = SMALL_ROWS,
+) -> Grown:
+    """Return the tree that would be grown if all rows lay in one place."""
+    criterion, n_classes = impurity_of(settings.criterion), len(table.classes)
+    sketches = runner.merged(merge_sketches, runner.each(sketch_columns, table.rows))
+    coding, n_codes = choose_coding(criterion, n_classes, table.n_rows, table.empty, sketches)
+    parts = runner.each(encode_part, table.rows, common=(coding,))
+    facts = runner.merged(Facts.add, runner.each(facts_of, parts))
+    schema = table.empty.schema
+    subtree = Subtree(
+        *(settings, schema, monotone, rule, criterion, n_classes, table.n_rows),
+        *(levels_seen(facts), tuple(facts.missing.tolist())),
+    )
+    columns = shared_columns(table.empty, coding, facts)
+    growth = TopGrowth(runner, parts, columns, subtree, n_codes=n_codes, small_rows=small_rows)
+    growth.grow()
+    arrays = assemble(growth.nodes, corrected=columns.corrects(subtree.core_options()))
+    strength = settings.shrinkage._fixed(of_classes=True)
+    tree = Tree(
+        schema,
+        Target(table.classes),
+        settings.criterion,
+        arrays | rule.leaves(arrays, strength),
+        missing=POLICIES[settings.missing].rule,
+        rule=rule,
+        shrinkage=strength,
+        as_grown=True,
+    )
+    return Grown(tree, facts, tuple(growth.levels))
