@@ -5,9 +5,12 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <cstring>
+
 #include "bindings/dataset.hpp"
 #include "core/grow/grow_several.hpp"
 #include "core/registry.hpp"
+#include "core/sources/fast_criterion.hpp"
 
 namespace arboretum {
 
@@ -47,8 +50,14 @@ void check(const Dataset& data, const Targets& targets, const GrowOptions& optio
 Tree grow(const PyDataset& dataset, const std::string& name, std::optional<Array<std::int32_t>> classes,
           std::uint32_t n_classes, std::optional<Array<double>> numbers, std::optional<Array<double>> weights,
           std::optional<Array<double>> case_weights, const GrowOptions& options,
-          const std::optional<Array<Row>>& sample) {
+          const std::optional<Array<Row>>& sample, const std::optional<Array<std::uint8_t>>& scale) {
   Targets targets{.n_classes = n_classes};
+  FastScale given;
+  if (scale) {
+    if (scale->shape(0) != sizeof given) throw std::invalid_argument("a scale has another size");
+    std::memcpy(&given, scale->data(), sizeof given);
+    targets.scale = &given;
+  }
   if (classes) targets.classes = as_span(*classes);
   if (numbers) targets.numbers = as_span(*numbers);
   if (weights) targets.weights = as_span(*weights);
@@ -280,17 +289,17 @@ void bind_grow(nb::module_& m) {
       [](const PyDataset& dataset, const std::string& criterion, std::optional<Array<std::int32_t>> classes,
          std::uint32_t n_classes, std::optional<Array<double>> numbers, std::optional<Array<double>> weights,
          std::optional<Array<double>> case_weights, GrowOptions options, nb::object choose_columns,
-         const std::optional<Array<Row>>& sample) {
+         const std::optional<Array<Row>>& sample, const std::optional<Array<std::uint8_t>>& scale) {
         if (!choose_columns.is_none()) options.choose_columns = asking(std::move(choose_columns));
         Tree tree = grow(dataset, criterion, std::move(classes), n_classes, std::move(numbers), std::move(weights),
-                         std::move(case_weights), options, sample);
+                         std::move(case_weights), options, sample, scale);
         nb::dict others = tree.others.size() > 0 ? arrays_of(std::move(tree.others)) : nb::dict();
         nb::dict terms = arrays_of(std::move(tree.terms));
         return nb::make_tuple(arrays_of(std::move(tree), n_classes), others, terms);
       },
       "dataset"_a, "criterion"_a, "classes"_a.noconvert().none(), "n_classes"_a, "numbers"_a.noconvert().none(),
       "weights"_a.noconvert().none(), "case_weights"_a.noconvert().none(), "options"_a, "choose_columns"_a = nb::none(),
-      "sample"_a.noconvert() = nb::none(),
+      "sample"_a.noconvert() = nb::none(), "scale"_a.noconvert() = nb::none(),
       nb::sig(
           "def grow_tree(dataset: Dataset, criterion: str, classes: numpy.typing.NDArray[numpy.int32] | None, "
           "n_classes: int, numbers: numpy.typing.NDArray[numpy.float64] | None, "
@@ -298,13 +307,15 @@ void bind_grow(nb::module_& m) {
           "case_weights: numpy.typing.NDArray[numpy.float64] | None, options: GrowOptions, "
           "choose_columns: collections.abc.Callable[[numpy.typing.NDArray[numpy.uint32], "
           "numpy.typing.NDArray[numpy.float64] | None], tuple[collections.abc.Sequence[int], float]] | None = None, "
-          "sample: numpy.typing.NDArray[numpy.uint32] | None = None) "
+          "sample: numpy.typing.NDArray[numpy.uint32] | None = None, "
+          "scale: numpy.typing.NDArray[numpy.uint8] | None = None) "
           "-> tuple[dict[str, numpy.typing.NDArray[numpy.generic]], "
           "dict[str, numpy.typing.NDArray[numpy.generic]], dict[str, numpy.typing.NDArray[numpy.generic]]]"),
       "Grow a tree; by name the arrays that describe it, its competitors and surrogates, and the terms of questions "
       "about several columns. `choose_columns` tells from the rows of a node, and their shares, which columns to ask "
       "about, the best first, and the p-value of the node; without it the columns compete. `sample` names the rows to "
-      "grow from, some of them several times; without it, each row counts once.");
+      "grow from, some of them several times; without it, each row counts once. `scale` is that of targets in a larger "
+      "tree, of which this one is a part.");
   nb::class_<Output>(m, "Output", "One of several outputs of a tree: its targets, and what it counts.")
       .def(nb::init<std::string, std::optional<Array<std::int32_t>>, std::uint32_t, std::optional<Array<double>>,
                     std::optional<Array<double>>, double>(),

@@ -52,27 +52,85 @@ std::vector<std::vector<Key>> as_edges(const std::vector<Array<Key>>& edges, con
   return lists;
 }
 
+template <class T>
+std::vector<T> from_bytes(const Bytes& bytes) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  if (bytes.shape(0) % sizeof(T) != 0) throw std::invalid_argument("bytes of another kind were expected");
+  std::vector<T> values(bytes.shape(0) / sizeof(T));
+  std::memcpy(values.data(), bytes.data(), bytes.shape(0));
+  return values;
+}
+
+template <class T>
+nb::ndarray<nb::numpy, std::uint8_t> to_bytes(const std::vector<T>& values) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  const auto bytes = std::as_bytes(std::span{values});
+  return as_numpy_bytes({bytes.begin(), bytes.end()});
+}
+
+template <class T>
+nb::ndarray<nb::numpy, std::uint8_t> add_all(const Bytes& some, const Bytes& others) {
+  std::vector<T> sums = from_bytes<T>(some);
+  const std::vector<T> added = from_bytes<T>(others);
+  if (sums.size() != added.size()) throw std::invalid_argument("sums of equal number are added");
+  for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += added[i];
+  return to_bytes(sums);
+}
+
+using SomeNumbers = std::optional<Array<double>>;
+
+// The targets of the rows, with the arrays that they are read from.
+struct KeptTargets {
+  std::optional<Array<std::int32_t>> classes;
+  std::uint32_t n_classes;
+  SomeNumbers numbers, weights, case_weights;
+
+  Targets targets() const {
+    Targets targets{.n_classes = n_classes};
+    if (classes) targets.classes = as_span(*classes);
+    if (numbers) targets.numbers = as_span(*numbers);
+    if (weights) targets.weights = as_span(*weights);
+    if (case_weights) targets.case_weights = as_span(*case_weights);
+    return targets;
+  }
+
+  void check(std::size_t n_rows) const {
+    if (classes.has_value() == numbers.has_value())
+      throw std::invalid_argument("targets are either classes or numbers");
+    auto fits = [&](const auto& array) { return !array || array->shape(0) == n_rows; };
+    if (!fits(classes) || !fits(numbers) || !fits(weights) || !fits(case_weights))
+      throw std::invalid_argument("targets and weights must have one entry per row");
+    for (const std::int32_t label : targets().classes)
+      if (label < 0 || static_cast<std::uint32_t>(label) >= n_classes)
+        throw std::invalid_argument("class " + std::to_string(label) + " is not one of " + std::to_string(n_classes));
+  }
+};
+
+// What the targets of a criterion are, as the caller keeps it.
+struct PyForm {
+  std::string criterion;
+  std::uint32_t n_classes;
+  bool weighted;
+
+  TargetForm form() const { return {criterion.c_str(), n_classes, weighted}; }
+};
+
 // The rows of one partition, with the arrays that they are read from.
 class PyShare {
  public:
-  PyShare(const PyDataset& dataset, const std::string& criterion, const Array<std::int32_t>& classes,
-          std::uint32_t n_classes, const std::vector<Array<Key>>& edges)
-      : dataset_{dataset} {
-    Targets targets{.classes = as_span(classes), .n_classes = n_classes};
-    if (targets.classes.size() != dataset_.data().n_rows)
-      throw std::invalid_argument("targets must have one entry per row");
-    for (const std::int32_t label : targets.classes)
-      if (label < 0 || static_cast<std::uint32_t>(label) >= n_classes)
-        throw std::invalid_argument("class " + std::to_string(label) + " is not one of " + std::to_string(n_classes));
+  PyShare(const PyDataset& dataset, const PyForm& form, KeptTargets targets, const std::vector<Array<Key>>& edges)
+      : dataset_{dataset}, targets_{std::move(targets)} {
+    targets_.check(dataset_.data().n_rows);
     Interrupt interrupt;
-    share_ = make_share(dataset_.data(), targets, criterion.c_str(), as_edges(edges, dataset_.data()), interrupt);
-    if (!share_) throw std::invalid_argument("shares cannot hold targets of so many classes");
+    share_ = make_share(dataset_.data(), targets_.targets(), form.form(), as_edges(edges, dataset_.data()), interrupt);
+    if (!share_) throw std::invalid_argument("shares cannot hold such targets");
   }
 
   const Share& share() const { return *share_; }
 
  private:
   PyDataset dataset_;
+  KeptTargets targets_;
   std::unique_ptr<Share> share_;
 };
 
@@ -86,6 +144,35 @@ NodeRows open_rows(const Array<Row>& rows, const Array<std::int64_t>& begins, co
   if (std::ranges::any_of(open.rows, [&](Row row) { return row >= n_rows; }))
     throw std::out_of_range("a row is not there");
   return open;
+}
+
+std::vector<FastScale> scales_for(const Bytes& bytes, const NodeRows& open) {
+  std::vector<FastScale> scales = from_bytes<FastScale>(bytes);
+  if (scales.size() != open.n_nodes()) throw std::invalid_argument("every node has a scale");
+  return scales;
+}
+
+// Three of each a node: of weights, numbers and products.
+nb::dict arrays_of(const std::vector<TargetExtents>& extents) {
+  std::vector<double> lowest, highest;
+  std::vector<std::int32_t> finest;
+  for (const TargetExtents& own : extents)
+    for (const Extent* extent : {&own.weights, &own.numbers, &own.products})
+      lowest.push_back(extent->lowest), highest.push_back(extent->highest), finest.push_back(extent->finest);
+  nb::dict arrays;
+  arrays["lowest"] = as_numpy(std::move(lowest), 3);
+  arrays["highest"] = as_numpy(std::move(highest), 3);
+  arrays["finest"] = as_numpy(std::move(finest), 3);
+  return arrays;
+}
+
+TargetExtents extents_of(const Array<double>& lowest, const Array<double>& highest, const Array<std::int32_t>& finest) {
+  if (lowest.shape(0) != 3 || highest.shape(0) != 3 || finest.shape(0) != 3)
+    throw std::invalid_argument("extents are of weights, numbers and products");
+  TargetExtents extents;
+  Extent* each[] = {&extents.weights, &extents.numbers, &extents.products};
+  for (std::size_t i = 0; i < 3; ++i) *each[i] = {lowest.data()[i], highest.data()[i], finest.data()[i]};
+  return extents;
 }
 
 template <class Numbers>
@@ -177,12 +264,15 @@ class PySharedColumns {
 // A search keeps its options and its columns.
 class PyNodeSearch {
  public:
-  PyNodeSearch(nb::object columns, const std::string& criterion, std::uint32_t n_classes, const GrowOptions& options,
-               const Bytes& total, std::uint32_t depth, double root_weight)
+  PyNodeSearch(nb::object columns, const PyForm& form, const GrowOptions& options, const Bytes& total,
+               const Bytes& scale, std::uint32_t depth, double root_weight, bool same_targets)
       : kept_{std::move(columns)}, options_{options} {
     const auto& own = nb::cast<const PySharedColumns&>(kept_).columns();
-    search_ = search_node(criterion.c_str(), n_classes, false, options_, own, {as_bytes(total), depth, root_weight});
-    if (!search_) throw std::invalid_argument("shares cannot hold targets of so many classes");
+    const std::vector<FastScale> scales = from_bytes<FastScale>(scale);
+    if (scales.size() != 1) throw std::invalid_argument("a node has one scale");
+    search_ =
+        search_node(form.form(), options_, own, {as_bytes(total), depth, root_weight, scales.front(), same_targets});
+    if (!search_) throw std::invalid_argument("shares cannot hold such targets");
   }
   NodeSearch& search() const { return *search_; }
 
@@ -220,10 +310,54 @@ void bind_shares(nb::module_& m) {
       .def_rw("high", &SharedQuestion::high)
       .def_rw("has_values", &SharedQuestion::has_values)
       .def_prop_ro("levels", [](const SharedQuestion& self) { return self.levels; });
+  nb::class_<PyForm>(m, "TargetForm", "What is learnt: the targets of a criterion, so many classes or numbers.")
+      .def(nb::init<std::string, std::uint32_t, bool>(), "criterion"_a, "n_classes"_a, "weighted"_a)
+      .def("__getstate__",
+           [](const PyForm& self) { return nb::make_tuple(self.criterion, self.n_classes, self.weighted); })
+      .def("__setstate__",
+           [](PyForm& self, const nb::tuple& state) {
+             new (&self)
+                 PyForm{nb::cast<std::string>(state[0]), nb::cast<std::uint32_t>(state[1]), nb::cast<bool>(state[2])};
+           })
+      .def_ro("criterion", &PyForm::criterion)
+      .def_ro("n_classes", &PyForm::n_classes)
+      .def_ro("weighted", &PyForm::weighted)
+      .def(
+          "n_codes", [](const PyForm& self, Row n_rows) { return n_shared_codes(self.form(), n_rows); }, "n_rows"_a)
+      .def(
+          "scale",
+          [](const PyForm& self, const Array<double>& lowest, const Array<double>& highest,
+             const Array<std::int32_t>& finest, Row n_rows) {
+            return to_bytes(std::vector{choose_shared_scale(self.form(), extents_of(lowest, highest, finest), n_rows)});
+          },
+          "lowest"_a.noconvert(), "highest"_a.noconvert(), "finest"_a.noconvert(), "n_rows"_a)
+      .def(
+          "reaching",
+          [](const PyForm& self, const Bytes& scale, double reach, Row n_rows) {
+            std::vector<FastScale> scales = from_bytes<FastScale>(scale);
+            for (FastScale& own : scales) set_shared_reach(self.form(), own, reach, n_rows);
+            return to_bytes(scales);
+          },
+          "scale"_a.noconvert(), "reach"_a, "n_rows"_a)
+      .def(
+          "is_coarse",
+          [](const PyForm& self, const Bytes& scale, const Array<double>& lowest, const Array<double>& highest,
+             const Array<std::int32_t>& finest) {
+            return is_coarse_for(self.form(), from_bytes<FastScale>(scale).at(0), extents_of(lowest, highest, finest));
+          },
+          "scale"_a.noconvert(), "lowest"_a.noconvert(), "highest"_a.noconvert(), "finest"_a.noconvert());
   nb::class_<PyShare>(m, "Share", "The rows of one partition of a table.")
-      .def(nb::init<const PyDataset&, const std::string&, const Array<std::int32_t>&, std::uint32_t,
-                    const std::vector<Array<Key>>&>(),
-           "dataset"_a, "criterion"_a, "classes"_a.noconvert(), "n_classes"_a, "edges"_a)
+      .def(
+          "__init__",
+          [](PyShare* self, const PyDataset& dataset, const PyForm& form, std::optional<Array<std::int32_t>> classes,
+             SomeNumbers numbers, SomeNumbers weights, SomeNumbers case_weights, const std::vector<Array<Key>>& edges) {
+            new (self) PyShare{dataset, form,
+                               KeptTargets{std::move(classes), form.n_classes, std::move(numbers), std::move(weights),
+                                           std::move(case_weights)},
+                               edges};
+          },
+          "dataset"_a, "form"_a, "classes"_a.noconvert().none(), "numbers"_a.noconvert().none(),
+          "weights"_a.noconvert().none(), "case_weights"_a.noconvert().none(), "edges"_a)
       .def("facts",
            [](const PyShare& self) {
              nb::list singles, missing;
@@ -232,46 +366,79 @@ void bind_shares(nb::module_& m) {
              return nb::make_tuple(singles, missing);
            })
       .def(
-          "totals",
+          "extents",
           [](const PyShare& self, const Array<Row>& rows, const Array<std::int64_t>& begins) {
-            return as_numpy_bytes(self.share().totals(open_rows(rows, begins, self.share())));
+            return arrays_of(self.share().extents(open_rows(rows, begins, self.share())));
           },
           "rows"_a.noconvert(), "begins"_a.noconvert())
       .def(
+          "totals",
+          [](const PyShare& self, const Array<Row>& rows, const Array<std::int64_t>& begins, const Bytes& scales) {
+            const NodeRows open = open_rows(rows, begins, self.share());
+            std::vector<double> reach;
+            const std::vector<std::byte> totals = self.share().totals(open, scales_for(scales, open), reach);
+            return nb::make_tuple(as_numpy_bytes(totals), as_numpy(std::move(reach)));
+          },
+          "rows"_a.noconvert(), "begins"_a.noconvert(), "scales"_a.noconvert())
+      .def(
+          "class_weights",
+          [](const PyShare& self, const Array<Row>& rows, const Array<std::int64_t>& begins,
+             const Array<std::uint32_t>& nodes) {
+            const NodeRows open = open_rows(rows, begins, self.share());
+            check_nodes(as_span(nodes), open);
+            return to_bytes(self.share().class_weights(open, as_span(nodes)));
+          },
+          "rows"_a.noconvert(), "begins"_a.noconvert(), "nodes"_a.noconvert())
+      .def(
+          "real_sums",
+          [](const PyShare& self, const Array<Row>& rows, const Array<std::int64_t>& begins,
+             const Array<std::uint32_t>& nodes, const Array<double>& lowest, const Array<double>& highest) {
+            const NodeRows open = open_rows(rows, begins, self.share());
+            check_nodes(as_span(nodes), open);
+            if (lowest.shape(0) != nodes.shape(0) || highest.shape(0) != nodes.shape(0))
+              throw std::invalid_argument("every node has a lowest and a highest target");
+            return to_bytes(self.share().real_sums(open, as_span(nodes), as_span(lowest), as_span(highest)));
+          },
+          "rows"_a.noconvert(), "begins"_a.noconvert(), "nodes"_a.noconvert(), "lowest"_a.noconvert(),
+          "highest"_a.noconvert())
+      .def(
           "count",
           [](const PyShare& self, const Array<Row>& rows, const Array<std::int64_t>& begins,
-             const Array<std::uint32_t>& nodes, const Array<std::uint32_t>& views) {
+             const Array<std::uint32_t>& nodes, const Array<std::uint32_t>& views, const Bytes& scales) {
             const NodeRows open = open_rows(rows, begins, self.share());
             check_nodes(as_span(nodes), open);
             if (as_views(views).size() != nodes.shape(0) * self.share().columns().size())
               throw std::invalid_argument("a view for every column of every node");
             std::vector<std::byte> buckets;
+            const std::vector<FastScale> own = scales_for(scales, open);
             {
               const nb::gil_scoped_release release;
-              buckets = self.share().count(open, as_span(nodes), as_views(views));
+              buckets = self.share().count(open, as_span(nodes), as_views(views), own);
             }
             return as_numpy_bytes(buckets);
           },
-          "rows"_a.noconvert(), "begins"_a.noconvert(), "nodes"_a.noconvert(), "views"_a.noconvert())
+          "rows"_a.noconvert(), "begins"_a.noconvert(), "nodes"_a.noconvert(), "views"_a.noconvert(),
+          "scales"_a.noconvert())
       .def(
           "refine",
           [](const PyShare& self, const Array<Row>& rows, const Array<std::int64_t>& begins,
              const Array<std::uint32_t>& node, const Array<std::uint32_t>& column, const Array<Key>& low,
-             const Array<Key>& high, const Array<std::uint64_t>& n_cells) {
+             const Array<Key>& high, const Array<std::uint64_t>& n_cells, const Bytes& scales) {
             const NodeRows open = open_rows(rows, begins, self.share());
             check_nodes(as_span(node), open);
             std::vector<Interval> intervals;
             for (std::size_t i = 0; i < node.shape(0); ++i)
               intervals.push_back({node.data()[i], column.data()[i], low.data()[i], high.data()[i], n_cells.data()[i]});
             Cells cells;
+            const std::vector<FastScale> own = scales_for(scales, open);
             {
               const nb::gil_scoped_release release;
-              cells = self.share().refine(open, intervals);
+              cells = self.share().refine(open, intervals, own);
             }
             return arrays_of(std::move(cells));
           },
           "rows"_a.noconvert(), "begins"_a.noconvert(), "node"_a.noconvert(), "column"_a.noconvert(),
-          "low"_a.noconvert(), "high"_a.noconvert(), "n_cells"_a.noconvert())
+          "low"_a.noconvert(), "high"_a.noconvert(), "n_cells"_a.noconvert(), "scales"_a.noconvert())
       .def(
           "keys_beside",
           [](const PyShare& self, const Array<Row>& rows, const Array<std::int64_t>& begins,
@@ -318,9 +485,10 @@ void bind_shares(nb::module_& m) {
         return std::pair{value.real, value.floor};
       });
   nb::class_<PyNodeSearch>(m, "NodeSearch", "The search for the best split of a node whose rows lie in shares.")
-      .def(nb::init<nb::object, const std::string&, std::uint32_t, const GrowOptions&, const Bytes&, std::uint32_t,
-                    double>(),
-           "columns"_a, "criterion"_a, "n_classes"_a, "options"_a, "total"_a, "depth"_a, "root_weight"_a)
+      .def(nb::init<nb::object, const PyForm&, const GrowOptions&, const Bytes&, const Bytes&, std::uint32_t, double,
+                    bool>(),
+           "columns"_a, "form"_a, "options"_a, "total"_a.noconvert(), "scale"_a.noconvert(), "depth"_a, "root_weight"_a,
+           "same_targets"_a)
       .def_prop_ro("is_leaf", [](const PyNodeSearch& self) { return self.search().is_leaf(); })
       .def_prop_ro("n_rows", [](const PyNodeSearch& self) { return self.search().n_rows(); })
       .def_prop_ro("weight", [](const PyNodeSearch& self) { return self.search().weight(); })
@@ -371,9 +539,25 @@ void bind_shares(nb::module_& m) {
         return as_numpy(std::move(keys));
       },
       "dataset"_a, "column"_a, "The keys of a column, sorted; missing values have none.");
-  m.def("n_shared_codes", [](const std::string& criterion, std::uint32_t n_classes, Row n_rows) {
-    return n_shared_codes(criterion.c_str(), n_classes, false, n_rows);
-  });
+  m.def("add_twofold", &add_all<Twofold>, "some"_a.noconvert(), "others"_a.noconvert());
+  m.def("add_real_sums", &add_all<RealSums<false>>, "some"_a.noconvert(), "others"_a.noconvert());
+  m.def(
+      "twofold_values",
+      [](const Bytes& some) {
+        std::vector<double> values;
+        for (const Twofold& sum : from_bytes<Twofold>(some)) values.push_back(sum.value());
+        return as_numpy(std::move(values));
+      },
+      "some"_a.noconvert());
+  m.def(
+      "real_sums_report",
+      [](const Bytes& some) {
+        std::vector<double> weight, impurity, value;
+        for (const RealSums<false>& sums : from_bytes<RealSums<false>>(some))
+          weight.push_back(sums.weight.value()), impurity.push_back(sums.variance()), value.push_back(sums.mean());
+        return nb::make_tuple(as_numpy(std::move(weight)), as_numpy(std::move(impurity)), as_numpy(std::move(value)));
+      },
+      "some"_a.noconvert());
 }
 
 }  // namespace arboretum

@@ -45,6 +45,11 @@ struct ClassScale : WeightScale {
   Spread spread;
 };
 
+template <class Each>
+ClassScale choose_class_scale(const Extent& weights, double n_rows, Each&& each) {
+  return {choose_weight_scale(weights, n_rows, each), {0.0, weights.highest}};
+}
+
 // Writes the targets of some rows on the scale that suits just these rows.
 inline ClassScale encode(const Targets& source, std::span<const Row> rows, std::span<ClassTarget> targets) {
   Extent extent;
@@ -52,16 +57,19 @@ inline ClassScale encode(const Targets& source, std::span<const Row> rows, std::
     for (Row row : rows) read(source.weight(row));
   };
   each([&](double weight) { extent.add(weight); });
-  const ClassScale scale{choose_weight_scale(extent, static_cast<double>(rows.size()), each), {0.0, extent.highest}};
+  const ClassScale scale = choose_class_scale(extent, static_cast<double>(rows.size()), each);
   for (std::size_t i = 0; i < rows.size(); ++i)
     targets[i] = {scale.fixed(source.weight(rows[i])), static_cast<std::uint32_t>(source.classes[rows[i]])};
   return scale;
 }
 
+inline bool too_coarse(const ClassScale& scale, double heaviest) {
+  return !scale.exact && Spread{0.0, heaviest}.much_less_than(scale.spread);
+}
+
 inline bool too_coarse(const ClassScale& scale, const Targets& source, std::span<const Row> rows) {
-  return !scale.exact && std::all_of(rows.begin(), rows.end(), [&](Row row) {
-    return Spread{0.0, source.weight(row)}.much_less_than(scale.spread);
-  });
+  return !scale.exact &&
+         std::all_of(rows.begin(), rows.end(), [&](Row row) { return too_coarse(scale, source.weight(row)); });
 }
 
 }  // namespace arboretum

@@ -66,6 +66,7 @@ struct ColumnView {
 };
 
 struct CodedTable;  // sources/coarse_codes.hpp
+struct FastScale;   // sources/fast_criterion.hpp
 
 // `rows` of a larger table whose columns were coded once, for all that are taken from it.
 struct TakenFrom {
@@ -87,6 +88,7 @@ struct Targets {
   std::span<const double> numbers{};       // empty for classes
   std::span<const double> weights{};       // weights that decide the splits; empty: every row counts 1
   std::span<const double> case_weights{};  // weights that are reported, where they differ; empty: `weights`
+  const FastScale* scale = nullptr;        // of a larger tree that these rows are part of; null: they choose their own
 
   double weight(Row row) const { return weights.empty() ? 1.0 : weights[row]; }
   double case_weight(Row row) const { return case_weights.empty() ? weight(row) : case_weights[row]; }

@@ -49,6 +49,10 @@ struct Extent {
     highest = std::max(highest, x);
     if (x != 0.0) finest = std::min(finest, lowest_bit(x));
   }
+  void add(const Extent& other) {
+    lowest = std::min(lowest, other.lowest), highest = std::max(highest, other.highest);
+    finest = std::min(finest, other.finest);
+  }
   double reach() const { return std::max(std::abs(lowest), std::abs(highest)); }
 };
 

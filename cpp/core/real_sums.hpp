@@ -36,6 +36,17 @@ struct RealSums {
     return sums;
   }
 
+  // The same for a part of the rows, whose targets lie between `lowest` and `highest` like those of all others.
+  template <class Visit>
+  static RealSums of_part(Visit&& visit, double lowest, double highest)
+    requires(!with_logs)
+  {
+    RealSums sums{.lowest = lowest, .highest = highest};
+    sums.centre = sums.middle();
+    sums.add_rows(visit);
+    return sums;
+  }
+
   // Sums that were made elsewhere, of w, w y, and w y^2 (with logs: w y log y).
   static RealSums of_sums(double weight, double sum, double last) {
     constexpr double far = std::numeric_limits<double>::infinity();

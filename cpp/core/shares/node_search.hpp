@@ -14,6 +14,7 @@
 #include "core/interrupt.hpp"
 #include "core/options.hpp"
 #include "core/shares/share.hpp"
+#include "core/shares/target_scale.hpp"
 #include "core/sources/coarse_codes.hpp"
 #include "core/sources/histogram.hpp"
 
@@ -29,7 +30,9 @@ struct SharedColumns {
 struct SharedNode {
   std::span<const std::byte> total;
   std::uint32_t depth = 0;
-  double root_weight = 0.0;
+  double root_weight = 0.0;  // 0: this is the root
+  FastScale scale{};
+  bool same_targets = false;  // numbers: all equal
 };
 
 // What a node asks, with what is known of its children.
@@ -46,8 +49,8 @@ class NodeSearch {
   virtual bool is_leaf() const = 0;  // homogeneous, or stopped by a limit
   virtual Row n_rows() const = 0;
   virtual double weight() const = 0;
-  virtual double impurity() const = 0;
-  virtual std::vector<double> counts() const = 0;  // of each class
+  virtual double impurity() const = 0;             // of classes
+  virtual std::vector<double> counts() const = 0;  // of each class, where rows count 1
 
   // Takes the buckets of all columns, as Share::count returns them, and scores what they tell.
   virtual void sweep(std::span<const View> views, std::span<const std::byte> buckets, Interrupt& interrupt) = 0;
@@ -61,14 +64,13 @@ class NodeSearch {
 };
 
 // As many codes as a table of so many rows deserves.
-std::size_t n_shared_codes(const char* criterion, std::size_t n_classes, bool weighted, Row n_rows);
+std::size_t n_shared_codes(const TargetForm& form, Row n_rows);
 
 // The views that the root is counted by.
 std::vector<View> root_views(const SharedColumns& columns, std::size_t n_codes);
 
 // Null if no summary holds such targets.
-std::unique_ptr<NodeSearch> search_node(const char* criterion, std::size_t n_classes, bool weighted,
-                                        const GrowOptions& options, const SharedColumns& columns,
-                                        const SharedNode& node);
+std::unique_ptr<NodeSearch> search_node(const TargetForm& form, const GrowOptions& options,
+                                        const SharedColumns& columns, const SharedNode& node);
 
 }  // namespace arboretum

@@ -47,28 +47,35 @@ class NodeSearchOf : public NodeSearch {
         options_{options},
         columns_{columns},
         depth_{node.depth},
-        root_weight_{node.root_weight},
+        scale_{node.scale},
+        same_targets_{node.same_targets},
         targets_{FastSummary<S>{summary_from<S>(node.total.data()), scale_}},
+        root_weight_{node.root_weight > 0.0 ? node.root_weight : targets_.weight()},
         limits_{limits_of(options, targets_)},
         cuts_{criterion_, options, columns.data, columns.coded},
         histograms_(columns.coded.size()) {}
 
-  bool is_leaf() const override {
-    return n_present(targets_.total) < 2 || must_stop(options_, depth_, n_rows(), weight());
-  }
+  bool is_leaf() const override { return is_pure() || must_stop(options_, depth_, n_rows(), weight()); }
   Row n_rows() const override { return targets_.n_rows(); }
   double weight() const override { return targets_.weight(); }
-  double impurity() const override { return C::impurity_of(targets_.total); }
+  double impurity() const override {
+    if constexpr (on_classes) return C::impurity_of(targets_.total);
+    else return 0.0;
+  }
   std::vector<double> counts() const override {
     std::vector<double> counts;
-    for (std::uint32_t k = 0; k < criterion_.plain.n_classes; ++k) counts.push_back(real(targets_.total.count(k)));
+    if constexpr (on_classes)
+      for (std::uint32_t k = 0; k < criterion_.plain.n_classes; ++k) counts.push_back(real(targets_.total.count(k)));
     return counts;
   }
 
   void sweep(std::span<const View> views, std::span<const std::byte> buckets, Interrupt& interrupt) override {
     take(views, buckets);
-    if (std::ranges::any_of(columns_.data.columns, [&](const ColumnView& view) { return corrects(options_, view); }))
+    if (corrects_any(options_, columns_.data)) {
+      if constexpr (!S::sorted_by_class)
+        throw std::logic_error("what is gained by chance is not known of such targets");
       targets_.chance = criterion_.chance(targets_, [](auto&&) {});  // where rows count 1, the totals tell it
+    }
     each_varying([&](std::uint32_t f) {
       interrupt.poll();
       if (columns_.coded[f].kind == Kind::nominal) cuts_.search_levels(here(f), best_, interrupt);
@@ -128,9 +135,7 @@ class NodeSearchOf : public NodeSearch {
     static_cast<Split&>(split.question) = best_;
     split.question.inside = best_.inside, split.question.has_values = best_.has_values;
     split.question.low = best_.low, split.question.high = best_.high;
-    const double all = real(targets_.total.total());
-    split.gain = C::decrease_of(best_.score, all);
-    split.corrected = C::decrease_of(best_.score - best_.by_chance, all);
+    split.gain = decrease(best_.score), split.corrected = decrease(best_.score - best_.by_chance);
     split.improvement = split.gain * (weight() / root_weight_);
     if (split.improvement < options_.min_decrease) return std::nullopt;
     S right = targets_.total;
@@ -141,6 +146,17 @@ class NodeSearchOf : public NodeSearch {
 
  private:
   using Sweep = FastSweep<C, S>;
+  static constexpr bool on_classes = C::target == TargetKind::classes;
+
+  bool is_pure() const {
+    if constexpr (on_classes) return n_present(targets_.total) < 2;
+    else return same_targets_;
+  }
+  double decrease(double score) const {
+    const double all = real(targets_.total.total());
+    if constexpr (on_classes) return C::decrease_of(score, all);
+    else return C::decrease_of(score, all, scale_.numbers);
+  }
 
   // Rows that may hold something better, and what lies left of them; missing rows apart.
   struct Waiting {
@@ -227,9 +243,10 @@ class NodeSearchOf : public NodeSearch {
   const GrowOptions& options_;
   const SharedColumns& columns_;
   std::uint32_t depth_;
-  double root_weight_;
-  FastScale scale_{};
+  FastScale scale_;
+  bool same_targets_;
   FastNode<C, S> targets_;
+  double root_weight_;
   Limits limits_;
   CutSearch<C, S> cuts_;
   std::vector<ColumnHistogram<S>> histograms_;  // without buckets where the column is constant
@@ -249,10 +266,10 @@ C criterion_for(std::size_t n_classes, const GrowOptions& options) {
 
 }  // namespace
 
-std::size_t n_shared_codes(const char* criterion, std::size_t n_classes, bool weighted, Row n_rows) {
+std::size_t n_shared_codes(const TargetForm& form, Row n_rows) {
   std::size_t n_codes = 0;
-  with_criterion(criterion, [&]<class C>(std::type_identity<C>) {
-    with_fast_summary<C>(n_classes, weighted,
+  with_criterion(form.criterion, [&]<class C>(std::type_identity<C>) {
+    with_fast_summary<C>(form.n_classes, form.weighted,
                          [&]<class S>(std::type_identity<S>) { n_codes = n_buckets_for<S>(n_rows); });
   });
   return n_codes;
@@ -266,16 +283,13 @@ std::vector<View> root_views(const SharedColumns& columns, std::size_t n_codes) 
   return views;
 }
 
-std::unique_ptr<NodeSearch> search_node(const char* criterion, std::size_t n_classes, bool weighted,
-                                        const GrowOptions& options, const SharedColumns& columns,
-                                        const SharedNode& node) {
+std::unique_ptr<NodeSearch> search_node(const TargetForm& form, const GrowOptions& options,
+                                        const SharedColumns& columns, const SharedNode& node) {
   std::unique_ptr<NodeSearch> search;
-  with_criterion(criterion, [&]<class C>(std::type_identity<C>) {
-    with_fast_summary<C>(n_classes, weighted, [&]<class S>(std::type_identity<S>) {
-      if constexpr (S::sorted_by_class) {
-        if (node.total.size() != sizeof(S)) throw std::invalid_argument("a total has another size than summaries");
-        search = std::make_unique<NodeSearchOf<C, S>>(criterion_for<C>(n_classes, options), options, columns, node);
-      }
+  with_criterion(form.criterion, [&]<class C>(std::type_identity<C>) {
+    with_fast_summary<C>(form.n_classes, form.weighted, [&]<class S>(std::type_identity<S>) {
+      if (node.total.size() != sizeof(S)) throw std::invalid_argument("a total has another size than summaries");
+      search = std::make_unique<NodeSearchOf<C, S>>(criterion_for<C>(form.n_classes, options), options, columns, node);
     });
   });
   return search;

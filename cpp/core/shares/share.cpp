@@ -7,6 +7,7 @@
 
 #include "core/grow/row_to_child.hpp"
 #include "core/registry.hpp"
+#include "core/sources/fast_rows.hpp"
 #include "core/sources/fast_summary.hpp"
 
 namespace arboretum {
@@ -16,42 +17,57 @@ namespace {
 template <class S>
 class ShareOf : public Share {
  public:
-  ShareOf(const Dataset& data, const Targets& targets, std::span<const std::vector<Key>> edges, Interrupt& interrupt)
-      : Share{data, edges, interrupt}, targets_{targets.classes.begin(), targets.classes.end()} {}
+  using Target = typename S::Target;
 
-  std::vector<std::byte> totals(const NodeRows& open) const override {
+  ShareOf(const Dataset& data, const Targets& targets, Centre centre, std::span<const std::vector<Key>> edges,
+          Interrupt& interrupt)
+      : Share{data, targets, edges, interrupt}, centre_{centre} {}
+
+  std::vector<std::byte> totals(const NodeRows& open, std::span<const FastScale> scales,
+                                std::vector<double>& reach) const override {
     std::vector<S> sums(open.n_nodes());
+    reach.assign(open.n_nodes(), 1.0);
     for (std::size_t node = 0; node < sums.size(); ++node)
-      for (const Row row : open.of(node)) sums[node].add_rows(targets_[row], 1);
+      for (const Row row : open.of(node)) {
+        sums[node] += S::of(fast_target<S>(targets_, row, scales[node], centre_));
+        if constexpr (!requires { S::most_classes; })
+          reach[node] = std::max(reach[node], square_of<S>(fixed_target(scales[node].numbers, targets_.weight(row),
+                                                                        targets_.numbers[row], centre_)));
+      }
     return bytes_of(sums);
   }
 
-  std::vector<std::byte> count(const NodeRows& open, std::span<const std::uint32_t> nodes,
-                               std::span<const View> views) const override {
+  std::vector<std::byte> count(const NodeRows& open, std::span<const std::uint32_t> nodes, std::span<const View> views,
+                               std::span<const FastScale> scales) const override {
     std::size_t n_buckets = 0;
     for (const View& view : views) n_buckets += view.n_buckets > 0 ? view.n_buckets + 1 : 0;
     std::vector<S> buckets(n_buckets);
-    std::vector<std::uint8_t> labels;
+    std::vector<Target> targets;
     S* to = buckets.data();
     const View* view = views.data();
     for (const std::uint32_t node : nodes) {
       const auto rows = open.of(node);
-      labels.clear();
-      for (const Row row : rows) labels.push_back(targets_[row]);
+      targets.clear();
+      for (const Row row : rows) targets.push_back(fast_target<S>(targets_, row, scales[node], centre_));
       for (const CoarseColumn& column : columns_) {
-        if (view->n_buckets > 0) count(column, rows, labels, *view, to), to += view->n_buckets + 1;
+        if (view->n_buckets > 0) {
+          count(column, rows, targets, scales[node].square_shift, *view, to);
+          to += view->n_buckets + 1;
+        }
         ++view;
       }
     }
     return bytes_of(buckets);
   }
 
-  Cells refine(const NodeRows& open, std::span<const Interval> intervals) const override {
+  Cells refine(const NodeRows& open, std::span<const Interval> intervals,
+               std::span<const FastScale> scales) const override {
     Cells cells;
     std::vector<S> summaries;
     std::vector<KeyedRow> items, scratch;
     for (std::uint32_t i = 0; i < intervals.size(); ++i) {
       const Interval& interval = intervals[i];
+      const FastScale& scale = scales[interval.node];
       read_items(interval, open.of(interval.node), items);
       sort_by_key(items, scratch);
       for (std::size_t at = 0; at < items.size();) {
@@ -59,7 +75,7 @@ class ShareOf : public Share {
         cells.interval.push_back(i), cells.cell.push_back(cell), cells.low.push_back(items[at].key);
         summaries.emplace_back();
         for (; at < items.size() && interval.cell_of(items[at].key) == cell; ++at)
-          summaries.back().add_rows(targets_[items[at].row], 1);
+          add(summaries.back(), fast_target<S>(targets_, items[at].row, scale, centre_), scale.square_shift);
         cells.high.push_back(items[at - 1].key);
       }
     }
@@ -74,12 +90,17 @@ class ShareOf : public Share {
     return {bytes.begin(), bytes.end()};
   }
 
-  static void count(const CoarseColumn& column, std::span<const Row> rows, std::span<const std::uint8_t> labels,
+  static void add(S& to, const Target& target, int shift) {
+    if constexpr (S::sorted_by_class) to.add_rows(target, 1);
+    else to.add(target, shift);
+  }
+
+  static void count(const CoarseColumn& column, std::span<const Row> rows, std::span<const Target> targets, int shift,
                     const View& view, S* to) {
     column.with_codes([&](const auto* codes) {
       for (std::size_t i = 0; i < rows.size(); ++i) {
         const Code code = codes[rows[i]];
-        to[code == column.n_codes ? view.n_buckets : view.bucket(code)].add_rows(labels[i], 1);
+        add(to[code == column.n_codes ? view.n_buckets : view.bucket(code)], targets[i], shift);
       }
     });
   }
@@ -100,14 +121,51 @@ class ShareOf : public Share {
     });
   }
 
-  std::vector<std::uint8_t> targets_;
+  Centre centre_;
 };
+
+template <class C>
+constexpr Centre centre_of() {
+  if constexpr (C::target == TargetKind::numbers) return C::centre;
+  else return Centre::zero;
+}
 
 }  // namespace
 
 Code code_of(const CoarseColumn& column, Key key) {
   if (column.kind != Kind::numeric) return static_cast<Code>(key);
   return static_cast<Code>(std::ranges::lower_bound(column.edges, key) - column.edges.begin());
+}
+
+std::vector<TargetExtents> Share::extents(const NodeRows& open) const {
+  std::vector<TargetExtents> found(open.n_nodes());
+  for (std::size_t node = 0; node < found.size(); ++node)
+    for (const Row row : open.of(node)) {
+      if (targets_.numbers.empty()) found[node].weights.add(targets_.weight(row));
+      else if (targets_.weights.empty()) found[node].add(targets_.numbers[row]);
+      else found[node].add(targets_.weights[row], targets_.numbers[row]);
+    }
+  return found;
+}
+
+std::vector<Twofold> Share::class_weights(const NodeRows& open, std::span<const std::uint32_t> nodes) const {
+  std::vector<Twofold> sums(nodes.size() * targets_.n_classes);
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    for (const Row row : open.of(nodes[i]))
+      sums[i * targets_.n_classes + static_cast<std::size_t>(targets_.classes[row])] += targets_.case_weight(row);
+  return sums;
+}
+
+std::vector<RealSums<false>> Share::real_sums(const NodeRows& open, std::span<const std::uint32_t> nodes,
+                                              std::span<const double> lowest, std::span<const double> highest) const {
+  std::vector<RealSums<false>> sums;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    auto each_row = [&](auto&& read) {
+      for (const Row row : open.of(nodes[i])) read(targets_.case_weight(row), targets_.numbers[row]);
+    };
+    sums.push_back(RealSums<false>::of_part(each_row, lowest[i], highest[i]));
+  }
+  return sums;
 }
 
 std::pair<std::vector<Key>, std::vector<Key>> Share::keys_beside(const NodeRows& open,
@@ -176,12 +234,12 @@ std::vector<Row> Share::divide(const NodeRows& open, std::span<const SharedQuest
   return divided;
 }
 
-std::unique_ptr<Share> make_share(const Dataset& data, const Targets& targets, const char* criterion,
+std::unique_ptr<Share> make_share(const Dataset& data, const Targets& targets, const TargetForm& form,
                                   std::span<const std::vector<Key>> edges, Interrupt& interrupt) {
   std::unique_ptr<Share> share;
-  with_criterion(criterion, [&]<class C>(std::type_identity<C>) {
-    with_fast_summary<C>(targets.n_classes, !targets.weights.empty(), [&]<class S>(std::type_identity<S>) {
-      if constexpr (S::sorted_by_class) share = std::make_unique<ShareOf<S>>(data, targets, edges, interrupt);
+  with_criterion(form.criterion, [&]<class C>(std::type_identity<C>) {
+    with_fast_summary<C>(form.n_classes, form.weighted, [&]<class S>(std::type_identity<S>) {
+      share = std::make_unique<ShareOf<S>>(data, targets, centre_of<C>(), edges, interrupt);
     });
   });
   return share;

@@ -13,7 +13,11 @@
 #include "core/dataset.hpp"
 #include "core/grow/split.hpp"
 #include "core/keys.hpp"
+#include "core/moments.hpp"
+#include "core/real_sums.hpp"
+#include "core/shares/target_scale.hpp"
 #include "core/sources/coarse_codes.hpp"
+#include "core/sources/fast_criterion.hpp"
 #include "core/sources/histogram.hpp"
 
 namespace arboretum {
@@ -66,12 +70,23 @@ class Share {
  public:
   virtual ~Share() = default;
 
-  virtual std::vector<std::byte> totals(const NodeRows& open) const = 0;
+  // Where targets lie, node by node.
+  std::vector<TargetExtents> extents(const NodeRows& open) const;
+  // The summaries of all rows of the nodes, each on its scale. `reach` becomes the largest target that bounds must
+  // reckon with.
+  virtual std::vector<std::byte> totals(const NodeRows& open, std::span<const FastScale> scales,
+                                        std::vector<double>& reach) const = 0;
   // The buckets of these nodes, one column after another; `views` holds one view a column of each node. No buckets: the
   // column is of no interest.
   virtual std::vector<std::byte> count(const NodeRows& open, std::span<const std::uint32_t> nodes,
-                                       std::span<const View> views) const = 0;
-  virtual Cells refine(const NodeRows& open, std::span<const Interval> intervals) const = 0;
+                                       std::span<const View> views, std::span<const FastScale> scales) const = 0;
+  virtual Cells refine(const NodeRows& open, std::span<const Interval> intervals,
+                       std::span<const FastScale> scales) const = 0;
+
+  // What is reported of nodes: weights of classes, or sums of numbers between the lowest and the highest of the node.
+  std::vector<Twofold> class_weights(const NodeRows& open, std::span<const std::uint32_t> nodes) const;
+  std::vector<RealSums<false>> real_sums(const NodeRows& open, std::span<const std::uint32_t> nodes,
+                                         std::span<const double> lowest, std::span<const double> highest) const;
 
   // The largest key at or below each cut, and the smallest above it; 0 and the largest key of all where there is none.
   std::pair<std::vector<Key>, std::vector<Key>> keys_beside(const NodeRows& open, std::span<const CutAfter> cuts) const;
@@ -84,10 +99,11 @@ class Share {
   const std::vector<CoarseColumn>& columns() const { return columns_; }
 
  protected:
-  Share(const Dataset& data, std::span<const std::vector<Key>> edges, Interrupt& interrupt)
-      : data_{data}, columns_{encode_by_edges(data, edges, 1, interrupt)} {}
+  Share(const Dataset& data, const Targets& targets, std::span<const std::vector<Key>> edges, Interrupt& interrupt)
+      : data_{data}, targets_{targets}, columns_{encode_by_edges(data, edges, 1, interrupt)} {}
 
   Dataset data_;
+  Targets targets_;
   std::vector<CoarseColumn> columns_;
 };
 
@@ -95,7 +111,7 @@ class Share {
 Code code_of(const CoarseColumn& column, Key key);
 
 // For the targets of a criterion; null if no summary holds them.
-std::unique_ptr<Share> make_share(const Dataset& data, const Targets& targets, const char* criterion,
+std::unique_ptr<Share> make_share(const Dataset& data, const Targets& targets, const TargetForm& form,
                                   std::span<const std::vector<Key>> edges, Interrupt& interrupt);
 
 }  // namespace arboretum

@@ -57,39 +57,68 @@ struct FastRows {
   }
 };
 
-// Writes the targets of some rows on the scale that suits just these rows.
+// What squares are made of, for the bounds: the target itself where rows count 1, else its square by its weight.
+template <class S>
+double square_of(const RealTarget& target) {
+  if constexpr (std::is_same_v<S, UnitSums>) return real(std::abs(target.weighted));
+  else return real(target.weighted) * real(target.weighted) / real(target.weight);
+}
+
+template <class S>
+typename S::Target fast_target(const RealTarget& plain, const FastScale& scale) {
+  if constexpr (std::is_same_v<S, UnitSums>) return plain.weighted;
+  else
+    return {plain.weighted, static_cast<Fixed>(std::ceil(square_of<S>(plain) / scale.square_unit)) + 1, plain.weight};
+}
+
+// One row's target on a scale.
+template <class S>
+typename S::Target fast_target(const Targets& targets, Row row, const FastScale& scale, Centre centre) {
+  using Target = typename S::Target;
+  if constexpr (std::is_same_v<Target, std::uint8_t>) {
+    return static_cast<Target>(targets.classes[row]);
+  } else if constexpr (std::is_same_v<Target, ClassTarget>) {
+    return {scale.classes.fixed(targets.weight(row)), static_cast<std::uint32_t>(targets.classes[row])};
+  } else {
+    return fast_target<S>(fixed_target(scale.numbers, targets.weight(row), targets.numbers[row], centre), scale);
+  }
+}
+
+// Sets the unit of squares, so that those of all rows may be added; `reach` is the largest square_of.
+template <class S>
+void set_square_unit(FastScale& scale, double reach, Row n_rows) {
+  if constexpr (std::is_same_v<S, UnitSums>) {
+    // The squares of all rows must add up to less than 2^62.
+    const int room = (62 - top_bit(real(static_cast<Fixed>(n_rows)))) / 2 - 1;
+    scale.square_shift = std::max(0, top_bit(reach) - room);
+    scale.square_unit = std::ldexp(1.0, 2 * scale.square_shift);
+  } else if constexpr (std::is_same_v<S, Sums>) {
+    // Units of 2^shift, so that the sum over all rows stays below 2^61.
+    const int shift = std::max(0, top_bit(reach) + top_bit(real(static_cast<Fixed>(n_rows))) - 61);
+    scale.square_unit = std::ldexp(1.0, shift);
+  }
+}
+
+// Writes the targets of some rows on the scale that suits just these rows; or on the one that they are given.
 template <class S>
 FastScale encode_targets(const Targets& targets, Centre centre, std::span<const Row> ids,
-                         std::span<typename S::Target> to) {
+                         std::span<typename S::Target> to, const FastScale* given = nullptr) {
   using Target = typename S::Target;
   FastScale scale;
-  if constexpr (std::is_same_v<Target, std::uint8_t>) {
+  if (given != nullptr) {
+    scale = *given;
+    for (std::size_t i = 0; i < ids.size(); ++i) to[i] = fast_target<S>(targets, ids[i], scale, centre);
+  } else if constexpr (std::is_same_v<Target, std::uint8_t>) {
     for (std::size_t i = 0; i < ids.size(); ++i) to[i] = static_cast<Target>(targets.classes[ids[i]]);
   } else if constexpr (std::is_same_v<Target, ClassTarget>) {
     scale.classes = encode(targets, ids, to);
-  } else if constexpr (std::is_same_v<S, UnitSums>) {
-    std::vector<RealTarget> plain(ids.size());
-    scale.numbers = encode(targets, ids, plain, centre);
-    Fixed reach = 1;
-    for (std::size_t i = 0; i < ids.size(); ++i)
-      to[i] = plain[i].weighted, reach = std::max(reach, std::abs(plain[i].weighted));
-    // The squares of all rows must add up to less than 2^62.
-    const int room = (62 - top_bit(real(static_cast<Fixed>(ids.size())))) / 2 - 1;
-    scale.square_shift = std::max(0, top_bit(real(reach)) - room);
-    scale.square_unit = std::ldexp(1.0, 2 * scale.square_shift);
   } else {
     std::vector<RealTarget> plain(ids.size());
     scale.numbers = encode(targets, ids, plain, centre);
     double reach = 1.0;
-    for (const RealTarget& t : plain)
-      reach = std::max(reach, real(std::abs(t.weighted)) * std::abs(real(t.weighted)) / real(t.weight));
-    // Units of 2^shift, so that the sum over all rows stays below 2^61.
-    const int shift = std::max(0, top_bit(reach) + top_bit(real(static_cast<Fixed>(ids.size()))) - 61);
-    scale.square_unit = std::ldexp(1.0, shift);
-    for (std::size_t i = 0; i < ids.size(); ++i) {
-      const double square = real(plain[i].weighted) * real(plain[i].weighted) / real(plain[i].weight);
-      to[i] = {plain[i].weighted, static_cast<Fixed>(std::ceil(square / scale.square_unit)) + 1, plain[i].weight};
-    }
+    for (const RealTarget& target : plain) reach = std::max(reach, square_of<S>(target));
+    set_square_unit<S>(scale, reach, static_cast<Row>(ids.size()));
+    for (std::size_t i = 0; i < ids.size(); ++i) to[i] = fast_target<S>(plain[i], scale);
   }
   return scale;
 }

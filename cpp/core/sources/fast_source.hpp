@@ -80,7 +80,7 @@ class FastSource : public RowsOfNodes {
 
   Node root() {
     Node node{.range = {0, rows_.n_rows()}, .key = options_.draw_seed};
-    rescale(node);
+    rescale(node, targets_.scale);
     stack_.resize(data_.columns.size());
     std::iota(stack_.begin(), stack_.end(), 0u);
     node.n_columns = static_cast<std::uint32_t>(stack_.size());
@@ -176,8 +176,8 @@ class FastSource : public RowsOfNodes {
   // ---------------------------------------------------------------------------------------------------------
 
   // Writes the node's targets on the scale that suits just its rows, and sums them.
-  void rescale(Node& node) {
-    scales_.push_back(encode_targets<S>(targets_, form_.centre, rows_of(node.range), targets_of(node)));
+  void rescale(Node& node, const FastScale* given = nullptr) {
+    scales_.push_back(encode_targets<S>(targets_, form_.centre, rows_of(node.range), targets_of(node), given));
     node.scale = &scales_.back();
     node.total = S{};
     for (const Target& target : targets_of(node)) node.total += S::of(target);
