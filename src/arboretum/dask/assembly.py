@@ -26,12 +26,14 @@ _TYPES = {
     "improvement": np.float64,
     "corrected_gain": np.float64,
     "counts": np.float64,
+    "value": np.float64,
 }
 
 
-def assemble(nodes: Sequence[GrownNode], *, corrected: bool) -> dict[str, Array]:
+def assemble(nodes: Sequence[GrownNode], *, of_classes: bool, corrected: bool) -> dict[str, Array]:
     """Return the arrays of the whole tree; `corrected` says whether gains are corrected for levels."""
-    names = [name for name in _TYPES if corrected or name != "corrected_gain"]
+    left_out = {"value" if of_classes else "counts"} | (set() if corrected else {"corrected_gain"})
+    names = [name for name in _TYPES if name not in left_out]
     pieces = {name: [np.array(own, dtype=_TYPES[name])] for name, own in _top(nodes, names).items()}
     levels = [_levels(node) for node in nodes]
     lists = [np.array([pair for own in levels for pair in own], dtype=np.int32).reshape(-1, 2)]
@@ -66,7 +68,7 @@ def _top(nodes: Sequence[GrownNode], names: Sequence[str]) -> dict[str, list[obj
 def _row(node: GrownNode, nodes: Sequence[GrownNode]) -> dict[str, object]:
     row: dict[str, object] = {name: 0 for name in _TYPES}
     row |= {"first_child": -1, "column": -1, "missing_child": 1}
-    row |= {name: getattr(node, name) for name in ("depth", "n_rows", "weight", "impurity", "counts")}
+    row |= {name: getattr(node, name) for name in ("depth", "n_rows", "weight", "impurity", "counts", "value")}
     if node.children is None:
         return row
     question, found = node.found["question"], node.found

@@ -12,8 +12,9 @@ import numpy as np
 
 from arboretum import _core
 from arboretum._data import Column, ColumnData, Dataset
+from arboretum._grow.targets import Targets
 from arboretum._tree.tree import core_dataset
-from arboretum._types import Array, Codes
+from arboretum._types import Array
 from arboretum.dask.part import Coding, Facts
 
 Sketches = tuple[bytes | None, ...]  # of each column; None where levels are coded as they are
@@ -22,7 +23,7 @@ _PRECISION: Final = 1024  # of a sketch: its ranks are off by about 0.2 % of the
 _RANKS_PER_CODE: Final = 4
 
 
-def sketch_columns(rows: tuple[Dataset, Codes]) -> Sketches:
+def sketch_columns(rows: tuple[Dataset, Targets]) -> Sketches:
     """Return a sketch of each numeric column."""
     return tuple(_sketch(data) for data in rows[0].columns)
 
@@ -55,15 +56,15 @@ def _merged(several: Sequence[bytes | None]) -> bytes | None:
 
 
 def choose_coding(
-    criterion: str, n_classes: int, n_rows: int, empty: Dataset, sketches: Sketches
+    form: _core.TargetForm, n_rows: int, empty: Dataset, sketches: Sketches
 ) -> tuple[Coding, int]:
     """Return how to code the columns of such a table, and the number of codes."""
-    n_codes = _core.n_shared_codes(criterion, n_classes, n_rows)
+    n_codes = form.n_codes(n_rows)
     edges = tuple(
         np.zeros(0, dtype=np.uint64) if sketch is None else _core.shared_edges(_sample(data, sketch, n_codes), n_codes)
         for data, sketch in zip(empty.columns, sketches, strict=True)
     )
-    return Coding(criterion, n_classes, edges), n_codes
+    return Coding(form, edges), n_codes
 
 
 def _sample(data: ColumnData, sketch: bytes, n_codes: int) -> Array:

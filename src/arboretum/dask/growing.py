@@ -17,16 +17,23 @@ from arboretum import _core
 from arboretum._types import Array
 from arboretum.dask.part import (
     Cells,
+    Extents,
     Subtree,
+    add_class_weights,
+    add_real_sums,
+    add_totals,
     add_words,
     all_rows,
     count_buckets,
     count_totals,
+    counts_units,
     divide_rows,
     find_beside,
+    find_extents,
     grow_subtree,
     nearest,
     refine_intervals,
+    sum_ends,
     take_rows,
 )
 from arboretum.dask.runner import Handle, Runner
@@ -42,7 +49,8 @@ class GrownNode:
     n_rows: int
     weight: float
     impurity: float
-    counts: Array
+    counts: Array | None = None  # of classes
+    value: float = 0.0  # of numbers
     children: tuple[int, int] | None = None
     found: dict[str, Any] = field(default_factory=dict)  # the question and what it gains
     threshold: tuple[float, int] = (0.0, 0)
@@ -64,8 +72,9 @@ class Level:
 class _Child:
     """A node that is about to be opened: its summary, and what says how to count it."""
 
-    total: Array
+    total: Array | None
     depth: int
+    scale: Array | None = None  # of the node above
     views: Array | None = None
     parent: _core.NodeSearch | None = None
 
@@ -78,6 +87,7 @@ class _Open:
     place: int
     search: _core.NodeSearch
     views: Array
+    scale: Array
 
 
 class TopGrowth:
@@ -96,60 +106,142 @@ class TopGrowth:
         self._runner, self._parts, self._columns = runner, parts, columns
         self._subtree, self._options = subtree, subtree.core_options()
         self._n_codes, self._small_rows = n_codes, small_rows
+        self._form, self._units = subtree.form, counts_units(subtree.form)
+        self._plain = self._form.scale(np.zeros(3), np.zeros(3), np.zeros(3, dtype=np.int32), 1)
+        self._root_weight = 0.0
+        self._ends: list[tuple[list[int], list[Handle]]] = []
         self.nodes: list[GrownNode] = []
         self.levels: list[Level] = []
 
     def grow(self) -> None:
         """Grow the tree; `nodes` holds its top."""
         self._rows = self._runner.each(all_rows, self._parts)
-        total = self._runner.merged(add_words, self._runner.each(count_totals, self._parts, self._rows))
-        self._n_words = len(total)
-        open_nodes = self._open([_Child(total, 0, self._columns.root_views(self._n_codes))])
+        open_nodes = self._open([_Child(None, 0, views=self._columns.root_views(self._n_codes))])
         while open_nodes:
             self._search(open_nodes)
             open_nodes = self._divide(open_nodes)
-        for node, arrays in zip(
-            small := [node for node in self.nodes if node.below is not None],
-            self._runner.values([node.below for node in small]),
-            strict=True,
-        ):
+        small = [node for node in self.nodes if node.below is not None]
+        for node, arrays in zip(small, self._runner.values([node.below for node in small]), strict=True):
             node.below = arrays
+        if not self._units:
+            self._report()
 
     def _open(self, children: Sequence[_Child]) -> list[_Open]:
         """Add nodes, in their places among the open rows; return those that are to be searched here."""
-        self._n_places = len(children)
-        to_search = []
-        for place, child in enumerate(children):
+        targets = self._read_targets(children)
+        self._scales = np.concatenate([scale for _, scale, _ in targets])
+        to_search, ends = [], []
+        for place, (child, (total, scale, extents)) in enumerate(zip(children, targets, strict=True)):
+            same_targets = extents is not None and bool(extents[0][1] == extents[1][1])
             search = _core.NodeSearch(
                 self._columns,
-                self._subtree.criterion,
-                self._subtree.n_classes,
+                self._form,
                 self._options,
-                child.total.view(np.uint8),
+                total.view(np.uint8),
+                scale,
                 child.depth,
-                self._subtree.root_weight,
+                self._root_weight,
+                same_targets,
             )
+            if child.parent is None:
+                self._root_weight, self._n_words = search.weight, len(total)
             node = GrownNode(child.depth, search.n_rows, search.weight, search.impurity, search.counts())
             self.nodes.append(node)
-            if search.is_leaf:
-                continue
-            if search.n_rows <= self._small_rows:
-                node.below = self._hand_over(place, child.depth)
-            else:
+            if not search.is_leaf and search.n_rows > self._small_rows:
                 views = child.views if child.parent is None else child.parent.views_for(search.n_rows)
-                to_search.append(_Open(len(self.nodes) - 1, place, search, views))
+                to_search.append(_Open(len(self.nodes) - 1, place, search, views, scale))
+                continue
+            ends.append((len(self.nodes) - 1, place, extents))
+            if not search.is_leaf:
+                node.below = self._hand_over(place, child.depth, scale)
+        if not self._units:
+            self._sum_ends(ends)
+        self._n_places = len(children)
         return to_search
 
-    def _hand_over(self, place: int, depth: int) -> Handle:
+    def _read_targets(
+        self, children: Sequence[_Child]
+    ) -> list[tuple[Array, Array, tuple[Array, Array, Array] | None]]:
+        """Return of each node its summary, its scale and where its targets lie.
+
+        As in memory, the scale is that of the node above, unless it has become too coarse.
+        """
+        if self._units and children[0].total is not None:
+            return [(child.total, self._plain, None) for child in children if child.total is not None]
+        if self._units:
+            totals, _ = self._count_totals([self._plain])
+            return [(totals, self._plain, None)]
+        extents: Extents = self._runner.merged(
+            Extents.add, self._runner.each(find_extents, self._parts, self._rows)
+        )
+        scales, fresh = [], []
+        for place, child in enumerate(children):
+            own = extents.of(place)
+            if child.scale is None or self._form.is_coarse(child.scale, *own):
+                n_rows = self._subtree.n_rows if child.total is None else int(child.total.view(np.int64)[-1])
+                scales.append(self._form.scale(*own, n_rows))
+                fresh.append((place, n_rows))
+            else:
+                scales.append(child.scale)
+        totals = [child.total for child in children]
+        if fresh:
+            counted, reach = self._count_totals(scales)
+            size = len(counted) // len(children)
+            for place, n_rows in fresh:
+                totals[place] = counted[place * size : (place + 1) * size]
+                scales[place] = self._form.reaching(scales[place], float(reach[place]), n_rows)
+        return [
+            (total, scale, extents.of(place))
+            for place, (total, scale) in enumerate(zip(totals, scales, strict=True))
+            if total is not None
+        ]
+
+    def _count_totals(self, scales: Sequence[Array]) -> tuple[Array, Array]:
+        counted = self._runner.each(count_totals, self._parts, self._rows, common=(np.concatenate(scales),))
+        totals, reach = self._runner.merged(add_totals, counted)
+        return totals, reach
+
+    def _sum_ends(self, ends: list[tuple[int, int, tuple[Array, Array, Array]]]) -> None:
+        """Have the targets of leaves, and of nodes handed over, summed up for the report."""
+        if not ends:
+            return
+        places = np.array([place for _, place, _ in ends], dtype=np.uint32)
+        lowest, highest = (np.array([extents[side][1] for *_, extents in ends]) for side in (0, 1))
+        sums = self._runner.each(sum_ends, self._parts, self._rows, common=(places, lowest, highest))
+        self._ends.append(([node for node, *_ in ends], sums))
+
+    def _report(self) -> None:
+        """Set the reported numbers of all nodes: those of leaves, and sums of them above."""
+        add = add_class_weights if self._form.n_classes else add_real_sums
+        sums: list[Array | None] = [None] * len(self.nodes)
+        for nodes, handles in self._ends:
+            found = self._runner.merged(add, handles)
+            for node, own in zip(nodes, found.reshape(len(nodes), -1), strict=True):
+                sums[node] = np.ascontiguousarray(own)
+        for number in reversed(range(len(self.nodes))):
+            node = self.nodes[number]
+            if node.children is not None:
+                right, left = sums[node.children[1]], sums[node.children[0]]
+                sums[number] = add([right, left])
+            own = sums[number]
+            if self._form.n_classes:
+                node.counts = _core.twofold_values(own)
+                each = own.reshape(self._form.n_classes, -1)
+                node.weight = float(_core.twofold_values(add_class_weights([np.ascontiguousarray(k) for k in each]))[0])
+            else:
+                weight, impurity, value = _core.real_sums_report(own)
+                node.weight, node.impurity, node.value = float(weight[0]), float(impurity[0]), float(value[0])
+
+    def _hand_over(self, place: int, depth: int, scale: Array) -> Handle:
         """Have a node finished in memory, where its rows are brought together."""
         rows = self._runner.each(take_rows, self._parts, self._rows, common=(place,))
-        return self._runner.together(grow_subtree, rows, self._subtree, depth)
+        return self._runner.together(grow_subtree, rows, self._subtree, depth, self._root_weight, scale)
 
     def _search(self, open_nodes: list[_Open]) -> None:
         """Let every node find its best question."""
         nodes = np.array([node.place for node in open_nodes], dtype=np.uint32)
         views = np.concatenate([node.views for node in open_nodes])
-        counted = self._runner.each(count_buckets, self._parts, self._rows, common=(nodes, views))
+        counted = self._runner.each(count_buckets, self._parts, self._rows, common=(nodes, views, self._scales))
         buckets = self._runner.merged(add_words, counted)
         begin = 0
         for node in open_nodes:
@@ -179,7 +271,7 @@ class TopGrowth:
         }
         request["node"] = np.repeat(np.array([node.place for node, _ in asked], dtype=np.uint32), sizes)
         found = self._runner.each(
-            refine_intervals, self._parts, self._rows, common=(request, self._n_words)
+            refine_intervals, self._parts, self._rows, common=(request, self._scales, self._n_words)
         )
         cells: Cells = self._runner.merged(Cells.add, found)
         first = np.concatenate([[0], np.cumsum(sizes)])
@@ -211,7 +303,7 @@ class TopGrowth:
             grown.found, grown.children = found, (first, first + 1)
             grown.threshold = self._columns.threshold(found["question"], self._options)
             for side in ("left", "right"):
-                children.append(_Child(found[side], grown.depth + 1, parent=node.search))
+                children.append(_Child(found[side], grown.depth + 1, node.scale, parent=node.search))
         return self._open(children)
 
     def _find_values(self, best: list[tuple[_Open, dict[str, Any]]]) -> None:

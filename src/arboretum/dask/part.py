@@ -7,7 +7,8 @@ Answers of parts add up, in any order, because they are sums of whole numbers.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from arboretum._grow.targets import Targets
 from arboretum._options.settings import Settings
 from arboretum._tree.leaves import LeafRule
 from arboretum._tree.tree import core_dataset
-from arboretum._types import Array, Codes
+from arboretum._types import Array
 
 Questions = Sequence[_core.SharedQuestion | None]
 
@@ -28,27 +29,26 @@ Questions = Sequence[_core.SharedQuestion | None]
 class Coding:
     """How the columns are coded, the same for all parts, and what the codes are for."""
 
-    criterion: str
-    n_classes: int
+    form: _core.TargetForm
     edges: tuple[Array, ...]  # of each column, keys; numeric columns only
 
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """One partition: its rows, the class of each, and the rows as the core counts them."""
+    """One partition: its rows, their targets, and the rows as the core counts them."""
 
     data: Dataset
-    classes: Codes
+    targets: Targets
     coding: Coding
     share: _core.Share
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return encode_part, ((self.data, self.classes), self.coding)
+        return encode_part, ((self.data, self.targets), self.coding)
 
     @property
     def nbytes(self) -> int:
         """The memory that its values take, for whoever moves it or stores it; codes take as much at most."""
-        return 2 * sum(column.values.nbytes for column in self.data.columns) + self.classes.nbytes
+        return 2 * sum(column.values.nbytes for column in self.data.columns) + 8 * self.data.n_rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,11 +84,12 @@ class Facts:
         )
 
 
-def encode_part(rows: tuple[Dataset, Codes], coding: Coding) -> Part:
+def encode_part(rows: tuple[Dataset, Targets], coding: Coding) -> Part:
     """Return the part with its columns coded."""
-    data, classes = rows
-    share = _core.Share(core_dataset(data), coding.criterion, classes, coding.n_classes, list(coding.edges))
-    return Part(data, classes, coding, share)
+    data, targets = rows
+    learnt = (targets.classes, targets.numbers, targets.weights, targets.case_weights)
+    share = _core.Share(core_dataset(data), coding.form, *learnt, list(coding.edges))
+    return Part(data, targets, coding, share)
 
 
 def facts_of(part: Part) -> Facts:
@@ -114,19 +115,76 @@ def divide_rows(part: Part, open_rows: OpenRows, questions: Questions) -> OpenRo
     return OpenRows(*part.share.divide(open_rows.rows, open_rows.begins, list(questions)))
 
 
-def count_totals(part: Part, open_rows: OpenRows) -> Array:
-    """Return the summary of each node, in words that add up."""
-    return words(part.share.totals(open_rows.rows, open_rows.begins))
+@dataclass(frozen=True, eq=False)
+class Extents:
+    """Where the targets of nodes lie: nodes × (weights, numbers, products)."""
+
+    lowest: Array
+    highest: Array
+    finest: Array
+
+    def of(self, node: int) -> tuple[Array, Array, Array]:
+        """Return those of one node, as the core takes them."""
+        return self.lowest[node], self.highest[node], self.finest[node]
+
+    @staticmethod
+    def add(some: Sequence[Extents]) -> Extents:
+        """Return the extents of several parts together."""
+        return Extents(
+            np.minimum.reduce([own.lowest for own in some]),
+            np.maximum.reduce([own.highest for own in some]),
+            np.minimum.reduce([own.finest for own in some]),
+        )
 
 
-def count_buckets(part: Part, open_rows: OpenRows, nodes: Array, views: Array) -> Array:
+def find_extents(part: Part, open_rows: OpenRows) -> Extents:
+    """Return where the targets of each node lie."""
+    return Extents(**part.share.extents(open_rows.rows, open_rows.begins))
+
+
+def count_totals(part: Part, open_rows: OpenRows, scales: Array) -> tuple[Array, Array]:
+    """Return the summary of each node, and the largest target that bounds must reckon with."""
+    totals, reach = part.share.totals(open_rows.rows, open_rows.begins, scales)
+    return words(totals, part.coding.form), reach
+
+
+def add_totals(several: Sequence[tuple[Array, Array]]) -> tuple[Array, Array]:
+    """Return the sums of several answers, and the largest reach."""
+    totals, reach = zip(*several, strict=True)
+    return add_words(totals), np.maximum.reduce(reach)
+
+
+def count_buckets(part: Part, open_rows: OpenRows, nodes: Array, views: Array, scales: Array) -> Array:
     """Return the summaries of the buckets of these nodes, in words that add up."""
-    return words(part.share.count(open_rows.rows, open_rows.begins, nodes, views))
+    buckets = part.share.count(open_rows.rows, open_rows.begins, nodes, views, scales)
+    return words(buckets, part.coding.form)
 
 
-def words(summaries: Array) -> Array:
-    """Return summaries of rows that count 1 as the numbers that they are made of."""
-    return summaries.view(np.uint32)
+def counts_units(form: _core.TargetForm) -> bool:
+    """Return whether summaries are plain counts of rows in classes."""
+    return form.n_classes > 0 and not form.weighted
+
+
+def words(summaries: Array, form: _core.TargetForm) -> Array:
+    """Return summaries as the whole numbers that they are made of."""
+    return summaries.view(np.uint32 if counts_units(form) else np.int64)
+
+
+def sum_ends(part: Part, open_rows: OpenRows, nodes: Array, lowest: Array, highest: Array) -> Array:
+    """Return what is reported of nodes: sums of doubled precision, as bytes."""
+    if part.coding.form.n_classes:
+        return part.share.class_weights(open_rows.rows, open_rows.begins, nodes)
+    return part.share.real_sums(open_rows.rows, open_rows.begins, nodes, lowest, highest)
+
+
+def add_class_weights(several: Sequence[Array]) -> Array:
+    """Return the sums of several answers."""
+    return reduce(_core.add_twofold, several)
+
+
+def add_real_sums(several: Sequence[Array]) -> Array:
+    """Return the sums of several answers."""
+    return reduce(_core.add_real_sums, several)
 
 
 def add_words(several: Sequence[Array]) -> Array:
@@ -170,10 +228,12 @@ class Cells:
         )
 
 
-def refine_intervals(part: Part, open_rows: OpenRows, intervals: dict[str, Array], n_words: int) -> Cells:
+def refine_intervals(
+    part: Part, open_rows: OpenRows, intervals: dict[str, Array], scales: Array, n_words: int
+) -> Cells:
     """Return what lies in intervals of keys, each of one column in one node."""
-    found = part.share.refine(open_rows.rows, open_rows.begins, **intervals)
-    summaries = words(found.pop("summaries")).reshape(-1, n_words)
+    found = part.share.refine(open_rows.rows, open_rows.begins, **intervals, scales=scales)
+    summaries = words(found.pop("summaries"), part.coding.form).reshape(-1, n_words)
     return Cells(**found, summaries=summaries)
 
 
@@ -189,10 +249,10 @@ def nearest(several: Sequence[tuple[Array, Array]]) -> tuple[Array, Array]:
     return np.maximum.reduce(below), np.minimum.reduce(above)
 
 
-def take_rows(part: Part, open_rows: OpenRows, node: int) -> tuple[Dataset, Codes]:
-    """Return the rows of a node with their classes."""
+def take_rows(part: Part, open_rows: OpenRows, node: int) -> tuple[Dataset, Targets]:
+    """Return the rows of a node with their targets."""
     rows = open_rows.of(node)
-    return part.data.take(rows), part.classes[rows]
+    return part.data.take(rows), part.targets.take(rows)
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,37 +262,63 @@ class Subtree:
     settings: Settings
     columns: tuple[Column, ...]
     monotone: list[int]
-    rule: LeafRule
-    criterion: str
-    n_classes: int
+    rule: LeafRule | None  # None: numbers
+    form: _core.TargetForm
     n_rows: int
+    total_weight: float
     n_seen: tuple[int, ...]  # of each column, the levels that occur, counted up to three
     missing: tuple[bool, ...]
 
-    @property
-    def root_weight(self) -> float:
-        """The weight of all rows."""
-        return float(self.n_rows)
-
-    def core_options(self, depth: int = 0) -> _core.GrowOptions:
-        """Return the options for a tree that begins at this depth of the whole tree."""
-        targets = Targets(self.n_rows, n_classes=self.n_classes)
+    def core_options(self, depth: int = 0, root_weight: float = 0.0) -> _core.GrowOptions:
+        """Return the options for a tree that begins at this depth of a tree of such a weight."""
+        targets = _Totals(self.n_rows, self.total_weight)
         options = core_options(self.settings, targets, self.columns, self.monotone, self.rule)
         options.max_depth -= depth
-        options.root_weight = self.root_weight
+        options.root_weight = root_weight
         options.n_threads = 1
         return options
 
 
-def grow_subtree(several: Sequence[tuple[Dataset, Codes]], subtree: Subtree, depth: int) -> dict[str, Array]:
+@dataclass(frozen=True)
+class _Totals:
+    """What the options ask of targets."""
+
+    n_rows: int
+    total_weight: float
+    row_weight: float = 1.0
+
+
+def grow_subtree(
+    several: Sequence[tuple[Dataset, Targets]], subtree: Subtree, depth: int, root_weight: float, scale: Array
+) -> dict[str, Array]:
     """Return the tree below a node, all of whose rows are here, as the arrays of the core."""
     data = core_dataset(join_rows([data for data, _ in several]))
     data.belongs_to(list(subtree.n_seen), list(subtree.missing))
-    classes = np.concatenate([classes for _, classes in several])
-    options = subtree.core_options(depth)
-    found = _core.grow_tree(data, subtree.criterion, classes, subtree.n_classes, None, None, None, options)
+    targets = join_targets([targets for _, targets in several])
+    found = _core.grow_tree(
+        data,
+        subtree.form.criterion,
+        targets.classes,
+        targets.n_classes,
+        targets.numbers,
+        targets.weights,
+        targets.case_weights,
+        subtree.core_options(depth, root_weight),
+        scale=scale,
+    )
     arrays: dict[str, Array] = found[0]
     return arrays
+
+
+def join_targets(several: Sequence[Targets]) -> Targets:
+    """Return the targets of several parts, one after the other."""
+    names = ("classes", "numbers", "weights", "case_weights")
+    joint = {
+        name: np.concatenate([getattr(own, name) for own in several])
+        for name in names
+        if getattr(several[0], name) is not None
+    }
+    return replace(several[0], n_rows=sum(own.n_rows for own in several), **joint)
 
 
 def join_rows(several: Sequence[Dataset]) -> Dataset:

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from arboretum import _core
 from arboretum._data import Dataset
 from arboretum._options.criteria import impurity_of
 from arboretum._options.missing import POLICIES
 from arboretum._options.settings import Settings
-from arboretum._tree.leaves import LeafRule
+from arboretum._tree.leaves import LeafRule, number_leaves
 from arboretum._tree.tree import Target, Tree
 from arboretum.dask.assembly import assemble
 from arboretum.dask.columns import choose_coding, levels_seen, merge_sketches, shared_columns, sketch_columns
@@ -32,44 +33,49 @@ class Grown:
 
 @dataclass(frozen=True)
 class PartedTable:
-    """A table in parts: typed columns with a class number per row, the same columns in all parts."""
+    """A table in parts: typed columns with a target per row, the same columns in all parts."""
 
     empty: Dataset  # the columns, without rows
-    rows: Sequence[Handle]  # of each part, its columns and classes
+    rows: Sequence[Handle]  # of each part, its columns and targets
     n_rows: int
-    classes: tuple[object, ...]
+    total_weight: float
+    weighted: bool
+    classes: tuple[object, ...] | None  # None: numbers
 
 
 def grow_tree(
     runner: Runner,
     table: PartedTable,
     settings: Settings,
-    rule: LeafRule,
+    rule: LeafRule | None,
     monotone: list[int],
     *,
     small_rows: int = SMALL_ROWS,
 ) -> Grown:
     """Return the tree that would be grown if all rows lay in one place."""
-    criterion, n_classes = impurity_of(settings.criterion), len(table.classes)
+    of_classes = table.classes is not None
+    form = _core.TargetForm(impurity_of(settings.criterion), len(table.classes or ()), table.weighted)
     sketches = runner.merged(merge_sketches, runner.each(sketch_columns, table.rows))
-    coding, n_codes = choose_coding(criterion, n_classes, table.n_rows, table.empty, sketches)
+    coding, n_codes = choose_coding(form, table.n_rows, table.empty, sketches)
     parts = runner.each(encode_part, table.rows, common=(coding,))
     facts = runner.merged(Facts.add, runner.each(facts_of, parts))
     schema = table.empty.schema
     subtree = Subtree(
-        *(settings, schema, monotone, rule, criterion, n_classes, table.n_rows),
+        *(settings, schema, monotone, rule, form, table.n_rows, table.total_weight),
         *(levels_seen(facts), tuple(facts.missing.tolist())),
     )
     columns = shared_columns(table.empty, coding, facts)
     growth = TopGrowth(runner, parts, columns, subtree, n_codes=n_codes, small_rows=small_rows)
     growth.grow()
-    arrays = assemble(growth.nodes, corrected=columns.corrects(subtree.core_options()))
-    strength = settings.shrinkage._fixed(of_classes=True)
+    corrected = columns.corrects(subtree.core_options())
+    arrays = assemble(growth.nodes, of_classes=of_classes, corrected=corrected)
+    strength = settings.shrinkage._fixed(of_classes=of_classes)
+    leaves = number_leaves if rule is None else rule.leaves
     tree = Tree(
         schema,
         Target(table.classes),
         settings.criterion,
-        arrays | rule.leaves(arrays, strength),
+        arrays | leaves(arrays, strength),
         missing=POLICIES[settings.missing].rule,
         rule=rule,
         shrinkage=strength,
