@@ -88,6 +88,7 @@ class _Open:
     search: _core.NodeSearch
     views: Array
     scale: Array
+    extents: tuple[Array, Array, Array] | None  # where its targets lie
 
 
 class TopGrowth:
@@ -149,7 +150,7 @@ class TopGrowth:
             self.nodes.append(node)
             if not search.is_leaf and search.n_rows > self._small_rows:
                 views = child.views if child.parent is None else child.parent.views_for(search.n_rows)
-                to_search.append(_Open(len(self.nodes) - 1, place, search, views, scale))
+                to_search.append(_Open(len(self.nodes) - 1, place, search, views, scale, extents))
                 continue
             ends.append((len(self.nodes) - 1, place, extents))
             if not search.is_leaf:
@@ -289,7 +290,15 @@ class TopGrowth:
 
     def _divide(self, open_nodes: list[_Open]) -> list[_Open]:
         """Ask the best questions, and return the children that are to be searched."""
-        best = [(node, found) for node in open_nodes if (found := node.search.best()) is not None]
+        best, leaves = [], []
+        for node in open_nodes:
+            found = node.search.best()
+            if found is None:
+                leaves.append((node.node, node.place, node.extents))
+            else:
+                best.append((node, found))
+        if not self._units:
+            self._sum_ends(leaves)
         self._find_values(best)
         if not best:
             return []
