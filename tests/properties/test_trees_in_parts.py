@@ -1,0 +1,116 @@
+"""A tree of a table in parts is that of the whole table, to the last bit.
+
+The parts lie here, one after the other; a sample is grown on the workers of a cluster.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.marks import allow_one_leaf
+from support.tables import CRITERIA, Table, tables
+from support.trees import estimator
+
+from arboretum import Tree
+from arboretum._data.targets import read_weights
+from arboretum._grow.growth import Growth
+from arboretum._grow.training_table import read_training_table
+from arboretum._types import Array
+from arboretum.dask.cluster import OnWorkers
+from arboretum.dask.runner import Here, Runner
+from arboretum.dask.tree import Grown, PartedTable, grow_tree
+
+pytestmark = allow_one_leaf  # random tables may have nothing to ask about
+
+OFFERED = [name for name in CRITERIA if name in ("gini", "entropy", "misclassification", "squared_error")]
+
+
+def growth_of(table: Table, criterion: str, **params: Any) -> tuple[Growth, Array | None]:
+    """What trees of the table are grown from, and its classes."""
+    model = estimator(criterion, prune=None, **params)
+    read = read_training_table(model._settings(), table.frame(), list(table.targets), "this tree")
+    _, growth = read.growth(model._settings(), read_weights(table.weights, table.n_rows))
+    return growth, read.classes
+
+
+def in_parts(runner: Runner, growth: Growth, classes: Array | None, cuts: list[int], small_rows: int) -> Grown:
+    """The tree of the rows, which are cut into parts at these places."""
+    rows = [
+        (growth.table.take(own), growth.targets.take(own))
+        for own in np.split(np.arange(growth.n_rows), sorted(min(cut, growth.n_rows) for cut in cuts))
+    ]
+    weights = growth.targets.weights
+    table = PartedTable(
+        growth.table.take(np.zeros(0, dtype=np.int64)),
+        rows,
+        growth.n_rows,
+        growth.targets.total_weight,
+        weights is not None,
+        None if classes is None else tuple(classes.tolist()),
+    )
+    return grow_tree(runner, table, growth.settings, growth.rule, growth.monotone, small_rows=small_rows)
+
+
+def assert_same(ours: Tree, its: Tree) -> None:
+    assert ours._arrays.keys() == its._arrays.keys()
+    for name, own in ours._arrays.items():
+        assert np.array_equal(own, its.array(name), equal_nan=own.dtype.kind == "f"), name
+    assert ours.to_json() == its.to_json()
+
+
+@pytest.mark.parametrize("criterion", OFFERED)
+@given(data=st.data())
+def test_parts_do_not_show(criterion: str, data: st.DataObject) -> None:
+    """However the rows are cut into parts, and whatever is finished in memory."""
+    table = data.draw(tables(criterion), label="table")
+    cuts = data.draw(st.lists(st.integers(0, table.n_rows), max_size=4), label="cuts")
+    small_rows = data.draw(st.sampled_from([0, 3, 100]), label="small_rows")
+    params = {
+        "nominal": data.draw(st.sampled_from(["subset", "one_vs_rest"]), label="nominal"),
+        "thresholds": data.draw(st.sampled_from(["midpoint", "observed", "round"]), label="thresholds"),
+        "min_samples_leaf": data.draw(st.sampled_from([1, 2, 3]), label="min_samples_leaf"),
+        "max_depth": data.draw(st.sampled_from([None, 1, 3]), label="max_depth"),
+        "min_impurity_decrease": data.draw(st.sampled_from([0.0, 0.05]), label="min_impurity_decrease"),
+        "levels": "raw",
+    }
+    growth, classes = growth_of(table, criterion, **params)
+    assert_same(in_parts(Here(), growth, classes, cuts, small_rows).tree, growth.tree())
+
+
+def noisy_growth(n_rows: int, *, of_numbers: bool) -> tuple[Growth, Array | None]:
+    """Rows that need many questions, in columns whose buckets hold many values."""
+    rng = np.random.default_rng(5)
+    x = rng.normal(size=(n_rows, 3))
+    x[:, 1] = np.round(x[:, 1], 2)
+    y = x[:, 0] + x[:, 1] + rng.normal(size=n_rows)
+    # Far targets leave early: the scale of the others becomes finer.
+    y = np.where(rng.random(n_rows) < 0.01, 1e9 * y, y) if of_numbers else (y > 0)
+    model = estimator("squared_error" if of_numbers else "gini", prune=None, min_samples_leaf=5)
+    table = read_training_table(model._settings(), x, y, "this tree")
+    return table.growth(model._settings(), None)[1], table.classes
+
+
+@pytest.mark.parametrize("of_numbers", [False, True])
+def test_buckets_of_many_values_are_looked_into(of_numbers: bool) -> None:
+    growth, classes = noisy_growth(20_000, of_numbers=of_numbers)
+    grown = in_parts(Here(), growth, classes, [1, 5_000, 5_000, 17_000], 500)
+    assert_same(grown.tree, growth.tree())
+    assert any(level.n_rounds > 0 for level in grown.levels)
+
+
+@pytest.mark.parametrize("of_numbers", [False, True])
+def test_workers_grow_the_same_tree(of_numbers: bool) -> None:
+    distributed = pytest.importorskip("distributed")
+    growth, classes = noisy_growth(5_000, of_numbers=of_numbers)
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=False, dashboard_address=None
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        grown = in_parts(OnWorkers(client), growth, classes, [1_000, 1_000, 3_000], 1_000)
+    assert_same(grown.tree, growth.tree())
