@@ -3,6 +3,7 @@
 // Values count as what they are, not as how they are stored: float32 as double, small integers as 64-bit ones, -0 as 0,
 // and everything that is missing alike. It tells whether a table is the one a tree was grown from; it guards no secret.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
@@ -30,6 +31,15 @@ class Fingerprint {
     } else {
       add(static_cast<std::uint64_t>(static_cast<std::int64_t>(value)));
     }
+  }
+
+  // How far it has got: what is needed to go on elsewhere.
+  std::array<std::uint64_t, 5> state() const { return {lanes_[0], lanes_[1], lanes_[2], lanes_[3], turn_}; }
+  static Fingerprint going_on(const std::array<std::uint64_t, 5>& state) {
+    Fingerprint print;
+    std::copy_n(state.begin(), 4, print.lanes_.begin());
+    print.turn_ = state[4];
+    return print;
   }
 
   std::uint64_t finish() const {

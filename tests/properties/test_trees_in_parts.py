@@ -37,7 +37,9 @@ def growth_of(table: Table, criterion: str, **params: Any) -> tuple[Growth, Arra
     return growth, read.classes
 
 
-def in_parts(runner: Runner, growth: Growth, classes: Array | None, cuts: list[int], small_rows: int) -> Grown:
+def in_parts(
+    runner: Runner, growth: Growth, classes: Array | None, cuts: list[int], small_rows: int
+) -> Grown:
     """The tree of the rows, which are cut into parts at these places."""
     rows = [
         (growth.table.take(own), growth.targets.take(own))

@@ -9,12 +9,13 @@ be made on purpose.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from arboretum import _core
-from arboretum._data import ColumnData, Dataset
+from arboretum._data import Column, ColumnData, Dataset
 from arboretum._data.suspicions import Suspicion
 from arboretum._types import Array, Numbers
 
@@ -37,21 +38,27 @@ def describe_training_data(
     table: Dataset, targets: Array, weights: Numbers | None, suspicions: tuple[Suspicion, ...] = ()
 ) -> TrainingData:
     """Return what to keep of a table with its targets, class numbers or numbers, and weights."""
-    digest = hashlib.blake2b(digest_size=8)
-    for data in table.columns:
-        digest.update(repr(sorted(data.column.to_dict().items())).encode("utf-8", "surrogatepass"))
-        digest.update(_core.fingerprint(data.values, data.missing).to_bytes(8, "little"))
-    for values in (targets, weights):
-        printed = 0 if values is None else _core.fingerprint(values)
-        digest.update(printed.to_bytes(8, "little"))
+    columns = [_core.fingerprint(data.values, data.missing) for data in table.columns]
+    others = [0 if values is None else _core.fingerprint(values) for values in (targets, weights)]
     return TrainingData(
         table.n_rows,
         len(table.columns),
-        digest.hexdigest(),
+        joint_fingerprint(table.schema, columns, others),
         missing=tuple(table.missing_counts().values()),
         levels=tuple(_levels_with_rows(data) for data in table.columns),
         suspicions=suspicions,
     )
+
+
+def joint_fingerprint(schema: Sequence[Column], columns: Sequence[int], others: Sequence[int]) -> str:
+    """Return the fingerprint of a table from those of its columns, its targets and its weights."""
+    digest = hashlib.blake2b(digest_size=8)
+    for column, printed in zip(schema, columns, strict=True):
+        digest.update(repr(sorted(column.to_dict().items())).encode("utf-8", "surrogatepass"))
+        digest.update(printed.to_bytes(8, "little"))
+    for printed in others:
+        digest.update(printed.to_bytes(8, "little"))
+    return digest.hexdigest()
 
 
 def _levels_with_rows(data: ColumnData) -> int | None:

@@ -1,0 +1,5 @@
+"""Trees of tables that lie in the partitions of a Dask cluster: the same as from the whole table, to the last bit."""
+
+from arboretum.dask.estimators import TreeClassifier, TreeRegressor
+
+__all__ = ["TreeClassifier", "TreeRegressor"]

@@ -43,7 +43,9 @@ def assemble(nodes: Sequence[GrownNode], *, of_classes: bool, corrected: bool) -
         if node.below is None:
             continue
         tree = dict(node.below)
-        tree["first_child"] = np.where(tree["n_children"] > 0, tree["first_child"] + (first - 1), tree["first_child"])
+        tree["first_child"] = np.where(
+            tree["n_children"] > 0, tree["first_child"] + (first - 1), tree["first_child"]
+        )
         tree["depth"] = tree["depth"] + node.depth
         for name in names:
             pieces[name].append(tree[name][1:])
@@ -68,12 +70,19 @@ def _top(nodes: Sequence[GrownNode], names: Sequence[str]) -> dict[str, list[obj
 def _row(node: GrownNode, nodes: Sequence[GrownNode]) -> dict[str, object]:
     row: dict[str, object] = {name: 0 for name in _TYPES}
     row |= {"first_child": -1, "column": -1, "missing_child": 1}
-    row |= {name: getattr(node, name) for name in ("depth", "n_rows", "weight", "impurity", "counts", "value")}
+    row |= {
+        name: getattr(node, name) for name in ("depth", "n_rows", "weight", "impurity", "counts", "value")
+    }
     if node.children is None:
         return row
     question, found = node.found["question"], node.found
     left, right = (nodes[child].weight for child in node.children)
-    row |= {"first_child": node.children[0], "n_children": 2, "kind": question.kind, "column": question.column}
+    row |= {
+        "first_child": node.children[0],
+        "n_children": 2,
+        "kind": question.kind,
+        "column": question.column,
+    }
     row |= {"threshold": node.threshold[0], "threshold_floor": node.threshold[1]}
     row |= {name: found[name] for name in ("gain", "improvement", "corrected_gain")}
     # Where no value was missing, missing values follow the heavier child.

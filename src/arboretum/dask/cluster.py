@@ -28,7 +28,10 @@ class OnWorkers:
     ) -> list[Handle]:
         """Run a step for each part, where the part is; what is common to all is sent once."""
         shared = self._submit(_as_is, common)
-        return [self._submit(_with_common, step, shared, *own, name=step.__name__) for own in zip(*parts, strict=True)]
+        return [
+            self._submit(_with_common, step, shared, *own, name=step.__name__)
+            for own in zip(*parts, strict=True)
+        ]
 
     def together(self, step: Callable[..., Any], parts: Sequence[Handle], *common: Any) -> Handle:
         """Run a step once, with the answers of all parts in their order."""

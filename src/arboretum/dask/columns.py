@@ -61,7 +61,9 @@ def choose_coding(
     """Return how to code the columns of such a table, and the number of codes."""
     n_codes = form.n_codes(n_rows)
     edges = tuple(
-        np.zeros(0, dtype=np.uint64) if sketch is None else _core.shared_edges(_sample(data, sketch, n_codes), n_codes)
+        np.zeros(0, dtype=np.uint64)
+        if sketch is None
+        else _core.shared_edges(_sample(data, sketch, n_codes), n_codes)
         for data, sketch in zip(empty.columns, sketches, strict=True)
     )
     return Coding(form, edges), n_codes
@@ -88,7 +90,9 @@ def _sample(data: ColumnData, sketch: bytes, n_codes: int) -> Array:
 def shared_columns(empty: Dataset, coding: Coding, facts: Facts) -> _core.SharedColumns:
     """Return what the search knows of the columns."""
     seen, missing = levels_seen(facts), facts.missing.tolist()
-    return _core.SharedColumns(core_dataset(empty), list(coding.edges), list(facts.singles), missing, list(seen))
+    return _core.SharedColumns(
+        core_dataset(empty), list(coding.edges), list(facts.singles), missing, list(seen)
+    )
 
 
 def levels_seen(facts: Facts) -> tuple[int, ...]:

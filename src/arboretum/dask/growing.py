@@ -228,7 +228,9 @@ class TopGrowth:
             if self._form.n_classes:
                 node.counts = _core.twofold_values(own)
                 each = own.reshape(self._form.n_classes, -1)
-                node.weight = float(_core.twofold_values(add_class_weights([np.ascontiguousarray(k) for k in each]))[0])
+                node.weight = float(
+                    _core.twofold_values(add_class_weights([np.ascontiguousarray(k) for k in each]))[0]
+                )
             else:
                 weight, impurity, value = _core.real_sums_report(own)
                 node.weight, node.impurity, node.value = float(weight[0]), float(impurity[0]), float(value[0])
@@ -242,7 +244,9 @@ class TopGrowth:
         """Let every node find its best question."""
         nodes = np.array([node.place for node in open_nodes], dtype=np.uint32)
         views = np.concatenate([node.views for node in open_nodes])
-        counted = self._runner.each(count_buckets, self._parts, self._rows, common=(nodes, views, self._scales))
+        counted = self._runner.each(
+            count_buckets, self._parts, self._rows, common=(nodes, views, self._scales)
+        )
         buckets = self._runner.merged(add_words, counted)
         begin = 0
         for node in open_nodes:

@@ -327,9 +327,11 @@ def join_rows(several: Sequence[Dataset]) -> Dataset:
     for data in zip(*(table.columns for table in several), strict=True):
         missing = None
         if any(column.missing is not None for column in data):
-            missing = np.concatenate([
-                np.zeros(len(column.values), dtype=np.bool_) if column.missing is None else column.missing
-                for column in data
-            ])
+            missing = np.concatenate(
+                [
+                    np.zeros(len(column.values), dtype=np.bool_) if column.missing is None else column.missing
+                    for column in data
+                ]
+            )
         columns.append(ColumnData(data[0].column, np.concatenate([c.values for c in data]), missing))
     return Dataset(tuple(columns), sum(table.n_rows for table in several), several[0].named)

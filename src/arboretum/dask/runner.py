@@ -11,7 +11,9 @@ Handle = Any  # what stands for an answer that may not be there yet
 class Runner(Protocol):
     """Runs steps on parts; answers stay where they are until they are asked for."""
 
-    def each(self, step: Callable[..., Any], *parts: Sequence[Handle], common: tuple[Any, ...] = ()) -> list[Handle]:
+    def each(
+        self, step: Callable[..., Any], *parts: Sequence[Handle], common: tuple[Any, ...] = ()
+    ) -> list[Handle]:
         """Run a step for each part, with what belongs to the part and what is common to all."""
 
     def together(self, step: Callable[..., Any], parts: Sequence[Handle], *common: Any) -> Handle:
@@ -27,7 +29,9 @@ class Runner(Protocol):
 class Here:
     """Runs every step at once, here."""
 
-    def each(self, step: Callable[..., Any], *parts: Sequence[Handle], common: tuple[Any, ...] = ()) -> list[Handle]:
+    def each(
+        self, step: Callable[..., Any], *parts: Sequence[Handle], common: tuple[Any, ...] = ()
+    ) -> list[Handle]:
         """Run a step for each part."""
         return [step(*own, *common) for own in zip(*parts, strict=True)]
 

@@ -1,0 +1,116 @@
+"""The estimators: the parameters, the fitted model and the methods of the ordinary ones, fitted on a cluster."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from distributed import get_client
+from sklearn.base import clone
+
+import arboretum
+from arboretum._data.class_weights import resolve_factors
+from arboretum._grow.growth import leaf_rule
+from arboretum._options.by_column import resolve_monotone
+from arboretum._options.exclusions import refuse_excluded
+from arboretum._options.settings import Settings
+from arboretum._prune.cost_complexity import CostComplexity
+from arboretum._prune.pruning import Pruned
+from arboretum.dask.cluster import OnWorkers
+from arboretum.dask.offered import refuse_not_offered
+from arboretum.dask.partitions import partitions_of, refuse_uneven
+from arboretum.dask.reading import (
+    add_class_sums,
+    add_fingerprints,
+    agree,
+    class_sums,
+    counting_rows,
+    describe,
+    is_weighted,
+    match_part,
+    read_part,
+    total_weight,
+    training_data_of,
+    weights_of,
+    with_weights,
+)
+from arboretum.dask.runner import Handle, Runner
+from arboretum.dask.tree import Grown, PartedTable, grow_tree
+from arboretum.estimators.fitted_state import FittedState
+
+
+class _OnDask:
+    """What both estimators share: a fit over partitions."""
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, client: Any = None) -> Self:
+        """Grow the tree from the partitions of Dask collections, on the workers of the client."""
+        settings = self._settings()  # type: ignore[attr-defined]
+        refuse_not_offered(settings)
+        client = get_client() if client is None else client
+        parts = {
+            "X": partitions_of(client, X, "X"),
+            "y": partitions_of(client, y, "y"),
+            "sample_weight": None
+            if sample_weight is None
+            else partitions_of(client, sample_weight, "sample_weight"),
+        }
+        refuse_uneven(parts)
+        self._state, self.growth_ = fit_parts(OnWorkers(client), parts, settings, type(self).__name__)
+        return self
+
+
+def fit_parts(
+    runner: Runner, parts: dict[str, list[Handle] | None], settings: Settings, owner: str
+) -> tuple[FittedState, Grown]:
+    """Return what a fit over partitions leaves behind, and how it went."""
+    tables, targets, weights = parts["X"], parts["y"], parts["sample_weight"]
+    assert tables is not None and targets is not None
+    numbers = list(range(len(tables)))
+    raw = runner.each(
+        read_part, tables, targets, weights or [None] * len(tables), numbers, common=(settings, owner)
+    )
+    weighted = any(runner.values(runner.each(is_weighted, raw)))
+    raw = runner.each(counting_rows, raw)
+    agreement = agree(
+        runner.values(runner.each(describe, raw, common=(settings.of_classes,))),
+        of_classes=settings.of_classes,
+    )
+    classes = agreement.classes
+    factors = rule = None
+    monotone = resolve_monotone(settings.monotonic_cst, agreement.empty.schema)
+    if classes is not None:
+        refuse_excluded(settings, several_classes=len(classes) > 2)
+        sums = runner.merged(add_class_sums, runner.each(class_sums, raw, common=(classes, owner)))
+        options = {name: getattr(settings, name) for name in ("class_weight", "priors", "loss")}
+        factors = resolve_factors(classes, sums.sum(axis=1), **options)
+        rule = leaf_rule(settings.leaf_layers[-1], factors)
+        monotone = monotone if len(classes) == 2 else []
+    rows = runner.each(match_part, raw, common=(agreement, factors, owner, settings.criterion))
+    flags = runner.values(runner.each(weights_of, rows))
+    deciding, reported = (any(own[i] for own in flags) for i in range(2))
+    rows = runner.each(with_weights, rows, common=(deciding, reported))
+    weight = float(sum(runner.values(runner.each(total_weight, rows))))
+    labels = None if classes is None else tuple(classes.tolist())
+    table = PartedTable(agreement.empty, rows, agreement.n_rows, weight, deciding, labels)
+    grown = grow_tree(runner, table, settings, rule, monotone)
+    states = None
+    for part in raw:
+        (states,) = runner.each(add_fingerprints, [states], [part], common=(agreement, weighted))
+    (prints,) = runner.values([states])
+    state = FittedState(
+        Pruned(grown.tree, grown.tree),
+        named=agreement.empty.named,
+        n_rows_dropped=0,
+        training_data=training_data_of(agreement, grown.facts.levels, prints, weighted=weighted),
+        sequencer=clone(CostComplexity(alpha=0.0)),
+        classes=classes,
+    )
+    return state, grown
+
+
+class TreeClassifier(_OnDask, arboretum.TreeClassifier):
+    """A decision tree for classes, grown from a table in parts: the same as from the whole table."""
+
+
+class TreeRegressor(_OnDask, arboretum.TreeRegressor):
+    """A decision tree for numbers, grown from a table in parts: the same as from the whole table."""

@@ -1,0 +1,309 @@
+"""Partitions become parts of one table: read where they are, compared here, and brought into the same columns.
+
+What a partition holds decides nothing by itself: kinds must agree, levels and classes are those of all partitions.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from arboretum import _core
+from arboretum._data import Column, ColumnData, Dataset, read_dataset
+from arboretum._data.class_weights import ClassFactors
+from arboretum._data.fingerprint import TrainingData, joint_fingerprint
+from arboretum._data.levels import level_key, sort_levels
+from arboretum._data.matching import relevel
+from arboretum._data.targets import MOST_CLASSES, match_classes, read_classes, read_numbers, read_weights
+from arboretum._grow.targets import Targets, class_targets, number_targets
+from arboretum._grow.training_rows import TrainingRows
+from arboretum._options.settings import Settings
+from arboretum._types import Array, Numbers
+from arboretum.errors import ArboretumError, DataError, listing
+
+
+@dataclass(frozen=True, eq=False)
+class RawPart:
+    """A partition as it is: typed columns, targets as they were given, weights."""
+
+    number: int
+    data: Dataset
+    targets: Array
+    weights: Numbers | None
+
+
+@dataclass(frozen=True, eq=False)
+class Description:
+    """What must be known of a partition to make one table of all."""
+
+    number: int
+    n_rows: int
+    named: bool
+    columns: tuple[Column, ...]
+    dtypes: tuple[np.dtype[Any], ...]
+    missing: tuple[int, ...]
+    all_missing: tuple[bool, ...]
+    classes: Array | None
+
+
+def read_part(X: Any, y: Any, weights: Any, number: int, settings: Settings, owner: str) -> RawPart:
+    """Read a partition; what is wrong with it is said with its number."""
+    try:
+        data = read_dataset(X, settings.categorical_features, settings.ordered_features)
+        if data.n_rows == 0:
+            return RawPart(number, data, np.asarray(y)[:0], None if weights is None else np.zeros(0))
+        if settings.of_classes:
+            classes, numbers = read_classes(y, data.n_rows, owner)
+            targets = classes[numbers]
+        else:
+            targets = read_numbers(y, data.n_rows, owner)
+        given = None if weights is None else _weights(weights, data.n_rows)
+        return RawPart(number, data, targets, given)
+    except ArboretumError as error:
+        raise DataError(f"Partition {number}: {error}") from error
+
+
+def _weights(weights: Any, n_rows: int) -> Numbers:
+    """Return the weights of a partition, all of which may be zero."""
+    given = np.asarray(weights, dtype=np.float64)
+    if given.shape == (n_rows,) and not given.any():
+        return given
+    read = read_weights(weights, n_rows)
+    return np.ones(n_rows) if read is None else read
+
+
+def counting_rows(part: RawPart) -> RawPart:
+    """Return the rows that have a weight."""
+    if part.weights is None or (part.weights > 0).all():
+        return part
+    kept = part.weights > 0
+    return RawPart(part.number, part.data.take(kept), part.targets[kept], part.weights[kept])
+
+
+def describe(part: RawPart, of_classes: bool) -> Description:
+    """Return what must be known of a partition."""
+    columns = part.data.columns
+    return Description(
+        part.number,
+        part.data.n_rows,
+        part.data.named,
+        part.data.schema,
+        tuple(data.values.dtype for data in columns),
+        tuple(part.data.missing_counts().values()),
+        tuple(bool(data.is_missing().all()) for data in columns),
+        np.unique(part.targets) if of_classes and len(part.targets) else None,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Agreement:
+    """The columns and classes of all partitions together."""
+
+    empty: Dataset
+    n_rows: int
+    classes: Array | None
+    missing: tuple[int, ...]
+
+
+def agree(several: Sequence[Description], *, of_classes: bool) -> Agreement:
+    """Return what holds for all partitions; refuse those that differ in more than their levels."""
+    filled = [part for part in several if part.n_rows > 0]
+    if not filled:
+        raise DataError("All partitions are empty: there is no row to learn from.")
+    first = filled[0]
+    columns = []
+    for part in filled[1:]:
+        if [column.name for column in part.columns] != [column.name for column in first.columns]:
+            raise DataError(
+                f"Partition {part.number} has the columns {listing([c.name for c in part.columns], 10)}, but "
+                f"partition {first.number} has {listing([c.name for c in first.columns], 10)}.\n"
+                "Hint: give all partitions the same columns, in the same order."
+            )
+    for place in range(len(first.columns)):
+        columns.append(
+            _joint_column([part for part in filled if not part.all_missing[place]] or [first], place)
+        )
+    classes = None
+    if of_classes:
+        classes = np.unique(np.concatenate([part.classes for part in filled if part.classes is not None]))
+        if len(classes) > MOST_CLASSES:
+            raise DataError(
+                f"The target has {len(classes):,} different values, more than the {MOST_CLASSES:,} classes "
+                "that a tree can tell apart.\nHint: if it is a number, use TreeRegressor."
+            )
+    missing = tuple(int(sum(counts)) for counts in zip(*(part.missing for part in filled), strict=True))
+    table = Dataset(tuple(columns), 0, first.named)
+    return Agreement(table, sum(part.n_rows for part in filled), classes, missing)
+
+
+def _joint_column(parts: Sequence[Description], place: int) -> ColumnData:
+    """Return the column of several partitions, without rows."""
+    first = parts[0]
+    column, dtype = first.columns[place], first.dtypes[place]
+    for part in parts[1:]:
+        other = part.columns[place]
+        if _likeness(other) != _likeness(column) or part.dtypes[place] != dtype:
+            raise DataError(
+                f"Column {column.name!r} is {_kind(column, dtype)} in partition {first.number}, but "
+                f"{_kind(other, part.dtypes[place])} in partition {part.number}.\n"
+                "Hint: give the column the same type in all partitions, for instance with X.astype(…)."
+            )
+    if column.levels is None or all(part.columns[place].levels == column.levels for part in parts):
+        return ColumnData(column, np.zeros(0, dtype=dtype))
+    if column.kind == "ordered":
+        raise DataError(
+            f"Column {column.name!r} is ordered, but its partitions declare different levels.\n"
+            f"Hint: list its levels, the lowest first: ordered_features={{{column.name!r}: […]}}."
+        )
+    levels = {level_key(level): level for part in parts for level in part.columns[place].levels or ()}
+    joint = replace(column, levels=tuple(sort_levels(levels.values())))
+    return ColumnData(joint, np.zeros(0, dtype=dtype))
+
+
+def _likeness(column: Column) -> tuple[object, ...]:
+    """Return all of a column but its levels."""
+    return column.kind, column.unit, column.timezone, column.offset
+
+
+def _kind(column: Column, dtype: np.dtype[Any]) -> str:
+    return f"of kind {column.kind!r} ({dtype})"
+
+
+def match_part(
+    part: RawPart, agreement: Agreement, factors: ClassFactors | None, owner: str, criterion: str
+) -> tuple[Dataset, Targets]:
+    """Return the partition in the columns and classes of all; its targets have the weights that decide."""
+    columns = (
+        tuple(
+            _matched(data, common)
+            for data, common in zip(part.data.columns, agreement.empty.columns, strict=True)
+        )
+        if part.data.columns
+        else agreement.empty.columns
+    )
+    data = Dataset(columns, part.data.n_rows, agreement.empty.named)
+    if data.n_rows == 0:
+        return agreement.empty, _no_targets(agreement, part.weights is not None)
+    if agreement.classes is None:
+        rows = TrainingRows(data, part.targets, part.weights)
+        return data, number_targets(rows, criterion)
+    assert factors is not None
+    numbers = match_classes(part.targets, data.n_rows, agreement.classes, owner)
+    return data, class_targets(TrainingRows(data, numbers, part.weights), len(agreement.classes), factors)
+
+
+def _no_targets(agreement: Agreement, weighted: bool) -> Targets:
+    weights = np.zeros(0) if weighted else None
+    if agreement.classes is None:
+        return Targets(0, numbers=np.zeros(0), weights=weights)
+    return Targets(0, classes=np.zeros(0, dtype=np.int32), n_classes=len(agreement.classes), weights=weights)
+
+
+def _matched(data: ColumnData, common: ColumnData) -> ColumnData:
+    column = common.column
+    if column.levels is not None and data.column.levels is not None:
+        return relevel(data, column)
+    if data.column.kind == column.kind and data.values.dtype == common.values.dtype:
+        return ColumnData(column, data.values, data.missing)
+    n_rows = len(data.values)  # nothing is known of the column here
+    return ColumnData(column, np.zeros(n_rows, dtype=common.values.dtype), np.ones(n_rows, dtype=np.bool_))
+
+
+def weights_of(rows: tuple[Dataset, Targets]) -> tuple[bool, bool]:
+    """Return whether rows have weights that decide, and others that are reported."""
+    return rows[1].weights is not None, rows[1].case_weights is not None
+
+
+def with_weights(rows: tuple[Dataset, Targets], deciding: bool, reported: bool) -> tuple[Dataset, Targets]:
+    """Return the rows with a weight each, if those of any partition have one."""
+    data, targets = rows
+    weights, case_weights = targets.weights, targets.case_weights
+    if deciding and weights is None:
+        weights = np.ones(data.n_rows)
+    if reported and case_weights is None:
+        case_weights = weights
+    return data, replace(targets, weights=weights, case_weights=case_weights)
+
+
+def class_sums(part: RawPart, classes: Array, owner: str) -> Array:
+    """Return the weight of each class as the sum of two numbers: what the first has lost by rounding, too."""
+    if part.data.n_rows == 0:
+        return np.zeros((len(classes), 2))
+    numbers = match_classes(part.targets, part.data.n_rows, classes, owner)
+    weights = np.ones(part.data.n_rows) if part.weights is None else part.weights
+    found = np.zeros((len(classes), 2))
+    for number in range(len(classes)):
+        own = weights[numbers == number].tolist()
+        high = math.fsum(own)
+        found[number] = high, math.fsum([*own, -high])
+    return found
+
+
+def add_class_sums(several: Sequence[Array]) -> Array:
+    """Return the sums of several partitions."""
+    terms = np.concatenate(list(several), axis=1)
+    high = [math.fsum(own) for own in terms.tolist()]
+    low = [math.fsum([*own, -first]) for own, first in zip(terms.tolist(), high, strict=True)]
+    return np.array([high, low]).T
+
+
+def total_weight(rows: tuple[Dataset, Targets]) -> float:
+    """Return the weight of all rows."""
+    return rows[1].total_weight
+
+
+Prints = tuple[
+    Array, ...
+]  # how far the fingerprint of each column, of the targets and of the weights has got
+
+
+def add_fingerprints(states: Prints | None, part: RawPart, agreement: Agreement, weighted: bool) -> Prints:
+    """Return the states of the fingerprints after these rows; parts come in their order."""
+    columns = (
+        [_matched(*pair) for pair in zip(part.data.columns, agreement.empty.columns, strict=True)]
+        if part.data.n_rows
+        else []
+    )
+    targets = part.targets
+    if agreement.classes is not None and part.data.n_rows:
+        targets = match_classes(targets, part.data.n_rows, agreement.classes, "this tree")
+    n = len(agreement.empty.columns)
+    states = states or tuple(_core.fingerprint_begin() for _ in range(n + 2))
+    if part.data.n_rows == 0:
+        return states
+    found = [
+        _core.fingerprint_add(state, data.values, data.missing)
+        for state, data in zip(states, columns, strict=False)
+    ]
+    found.append(_core.fingerprint_add(states[n], np.ascontiguousarray(targets)))
+    weights = np.ones(part.data.n_rows) if part.weights is None else part.weights
+    found.append(_core.fingerprint_add(states[n + 1], weights) if weighted else states[n + 1])
+    return tuple(found)
+
+
+def training_data_of(
+    agreement: Agreement, levels: Sequence[Array], states: Prints, *, weighted: bool
+) -> TrainingData:
+    """Return what a model keeps of its rows, as if they had lain in one place; `levels` are those that occur."""
+    schema = agreement.empty.schema
+    *columns, targets, weights = [_core.fingerprint_end(state) for state in states]
+    return TrainingData(
+        agreement.n_rows,
+        len(schema),
+        joint_fingerprint(schema, columns, [targets, weights if weighted else 0]),
+        missing=agreement.missing,
+        levels=tuple(
+            None if column.levels is None else int(np.count_nonzero(own))
+            for column, own in zip(schema, levels, strict=True)
+        ),
+        suspicions=None,
+    )
+
+
+def is_weighted(part: RawPart) -> bool:
+    """Return whether a row counts anything but 1."""
+    return part.weights is not None and bool((part.weights != 1).any())
