@@ -381,6 +381,16 @@ void bind_shares(nb::module_& m) {
           },
           "rows"_a.noconvert(), "begins"_a.noconvert(), "scales"_a.noconvert())
       .def(
+          "chance_sums",
+          [](const PyShare& self, const Array<Row>& rows, const Array<std::int64_t>& begins,
+             const Array<std::uint32_t>& nodes, const Bytes& totals, const Bytes& scales) {
+            const NodeRows open = open_rows(rows, begins, self.share());
+            check_nodes(as_span(nodes), open);
+            return to_bytes(self.share().chance_sums(open, as_span(nodes), as_bytes(totals), scales_for(scales, open)));
+          },
+          "rows"_a.noconvert(), "begins"_a.noconvert(), "nodes"_a.noconvert(), "totals"_a.noconvert(),
+          "scales"_a.noconvert())
+      .def(
           "class_weights",
           [](const PyShare& self, const Array<Row>& rows, const Array<std::int64_t>& begins,
              const Array<std::uint32_t>& nodes) {
@@ -495,6 +505,10 @@ void bind_shares(nb::module_& m) {
       .def_prop_ro("impurity", [](const PyNodeSearch& self) { return self.search().impurity(); })
       .def("counts", [](const PyNodeSearch& self) { return as_numpy(self.search().counts()); })
       .def(
+          "set_chance",
+          [](PyNodeSearch& self, const Bytes& sums) { self.search().set_chance(from_bytes<ChanceSums>(sums).at(0)); },
+          "sums"_a.noconvert())
+      .def(
           "sweep",
           [](PyNodeSearch& self, const Array<std::uint32_t>& views, const Bytes& buckets) {
             Interrupt interrupt = python_interrupt();
@@ -540,6 +554,7 @@ void bind_shares(nb::module_& m) {
       },
       "dataset"_a, "column"_a, "The keys of a column, sorted; missing values have none.");
   m.def("add_twofold", &add_all<Twofold>, "some"_a.noconvert(), "others"_a.noconvert());
+  m.def("add_chance_sums", &add_all<ChanceSums>, "some"_a.noconvert(), "others"_a.noconvert());
   m.def("add_real_sums", &add_all<RealSums<false>>, "some"_a.noconvert(), "others"_a.noconvert());
   m.def(
       "twofold_values",

@@ -77,7 +77,7 @@ def test_parts_do_not_show(criterion: str, data: st.DataObject) -> None:
         "min_samples_leaf": data.draw(st.sampled_from([1, 2, 3]), label="min_samples_leaf"),
         "max_depth": data.draw(st.sampled_from([None, 1, 3]), label="max_depth"),
         "min_impurity_decrease": data.draw(st.sampled_from([0.0, 0.05]), label="min_impurity_decrease"),
-        "levels": "raw",
+        "levels": data.draw(st.sampled_from(["corrected", "raw"]), label="levels"),
     }
     growth, classes = growth_of(table, criterion, **params)
     assert_same(in_parts(Here(), growth, classes, cuts, small_rows).tree, growth.tree())

@@ -31,6 +31,10 @@ class EffectiveRows {
  public:
   void add(Fixed weight) { sum_ += weight, squares_ += Wide{weight} * weight; }
   void add_units(Row n) { sum_ += n, squares_ += n; }
+  EffectiveRows& operator+=(const EffectiveRows& other) {
+    sum_ += other.sum_, squares_ += other.squares_;
+    return *this;
+  }
   double value() const {
     const auto sum = static_cast<double>(sum_);
     return squares_ > 0 ? sum * sum / static_cast<double>(squares_) : 0.0;
@@ -39,6 +43,17 @@ class EffectiveRows {
  private:
   Fixed sum_ = 0;
   Wide squares_ = 0;
+};
+
+// What rows add up to where chance is to be known: their number, and the score of telling all of them apart.
+struct ChanceSums {
+  EffectiveRows rows;
+  Twofold whole;  // of numbers
+
+  ChanceSums& operator+=(const ChanceSums& other) {
+    rows += other.rows, whole += other.whole;
+    return *this;
+  }
 };
 
 // `unit` is the decrease of impurity that a score of 1 stands for.
@@ -51,20 +66,23 @@ Chance chance_of_classes(const Counts& total, double n_rows, double impurity, do
 
 // Every row is a part of its own. each_row(read) calls read(weight, weighted target).
 template <class OfPart, class EachRow>
-Chance chance_of_numbers(const Moments& total, OfPart&& of_part, EachRow&& each_row) {
-  Twofold whole;
-  EffectiveRows rows;
-  each_row([&](Fixed weight, Fixed sum) { whole += of_part(total, Moments{weight, sum, 1}), rows.add(weight); });
-  return {.whole = whole.value(), .n_rows = rows.value()};
+ChanceSums sums_of_numbers(const Moments& total, OfPart&& of_part, EachRow&& each_row) {
+  ChanceSums sums;
+  each_row(
+      [&](Fixed weight, Fixed sum) { sums.whole += of_part(total, Moments{weight, sum, 1}), sums.rows.add(weight); });
+  return sums;
+}
+inline Chance chance_of_numbers(const ChanceSums& sums) {
+  return {.whole = sums.whole.value(), .n_rows = sums.rows.value()};
 }
 
 // What these rows tell, which are those of the node.
 template <Criterion C>
 Chance chance_of(const C& criterion, const typename C::NodeTargets& node, std::span<const typename C::Target> rows) {
   if constexpr (requires { node.total.sum; }) {
-    return chance_of_numbers(node.total, criterion.scoring->of_part, [&](auto&& read) {
+    return chance_of_numbers(sums_of_numbers(node.total, criterion.scoring->of_part, [&](auto&& read) {
       for (const auto& row : rows) read(row.weight, row.weighted);
-    });
+    }));
   } else {
     EffectiveRows effective;
     for (const auto& row : rows) effective.add(row.weight);

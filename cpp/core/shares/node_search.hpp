@@ -52,6 +52,8 @@ class NodeSearch {
   virtual double impurity() const = 0;             // of classes
   virtual std::vector<double> counts() const = 0;  // of each class, where rows count 1
 
+  // Takes what is known of chance, where gains are corrected for levels.
+  virtual void set_chance(const ChanceSums& sums) = 0;
   // Takes the buckets of all columns, as Share::count returns them, and scores what they tell.
   virtual void sweep(std::span<const View> views, std::span<const std::byte> buckets, Interrupt& interrupt) = 0;
   // Views for the children: the buckets of this node that hold any rows, for so many rows.

@@ -69,13 +69,10 @@ class NodeSearchOf : public NodeSearch {
     return counts;
   }
 
+  void set_chance(const ChanceSums& sums) override { targets_.chance = criterion_.chance_from(targets_, sums); }
+
   void sweep(std::span<const View> views, std::span<const std::byte> buckets, Interrupt& interrupt) override {
     take(views, buckets);
-    if (corrects_any(options_, columns_.data)) {
-      if constexpr (!S::sorted_by_class)
-        throw std::logic_error("what is gained by chance is not known of such targets");
-      targets_.chance = criterion_.chance(targets_, [](auto&&) {});  // where rows count 1, the totals tell it
-    }
     each_varying([&](std::uint32_t f) {
       interrupt.poll();
       if (columns_.coded[f].kind == Kind::nominal) cuts_.search_levels(here(f), best_, interrupt);

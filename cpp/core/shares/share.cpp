@@ -13,15 +13,20 @@
 namespace arboretum {
 namespace {
 
+template <class C>
+constexpr Centre centre_of() {
+  if constexpr (C::target == TargetKind::numbers) return C::centre;
+  else return Centre::zero;
+}
+
 // The rows of one share, for one form of summaries.
-template <class S>
+template <class C, class S>
 class ShareOf : public Share {
  public:
   using Target = typename S::Target;
 
-  ShareOf(const Dataset& data, const Targets& targets, Centre centre, std::span<const std::vector<Key>> edges,
-          Interrupt& interrupt)
-      : Share{data, targets, edges, interrupt}, centre_{centre} {}
+  ShareOf(const Dataset& data, const Targets& targets, std::span<const std::vector<Key>> edges, Interrupt& interrupt)
+      : Share{data, targets, edges, interrupt} {}
 
   std::vector<std::byte> totals(const NodeRows& open, std::span<const FastScale> scales,
                                 std::vector<double>& reach) const override {
@@ -35,6 +40,26 @@ class ShareOf : public Share {
                                                                         targets_.numbers[row], centre_)));
       }
     return bytes_of(sums);
+  }
+
+  std::vector<ChanceSums> chance_sums(const NodeRows& open, std::span<const std::uint32_t> nodes,
+                                      std::span<const std::byte> totals,
+                                      std::span<const FastScale> scales) const override {
+    std::vector<ChanceSums> sums;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      S total, own{};
+      std::memcpy(&total, totals.data() + i * sizeof(S), sizeof(S));
+      auto summary = [&](Row row) { return S::of(fast_target<S>(targets_, row, scales[nodes[i]], centre_)); };
+      if constexpr (S::sorted_by_class) {
+        for (const Row row : open.of(nodes[i])) own += summary(row);
+        sums.push_back(FastCriterion<C, S>::chance_sums(own, [](auto&&) {}));
+      } else {
+        sums.push_back(FastCriterion<C, S>::chance_sums(total, [&](auto&& read) {
+          for (const Row row : open.of(nodes[i])) read(summary(row));
+        }));
+      }
+    }
+    return sums;
   }
 
   std::vector<std::byte> count(const NodeRows& open, std::span<const std::uint32_t> nodes, std::span<const View> views,
@@ -121,14 +146,8 @@ class ShareOf : public Share {
     });
   }
 
-  Centre centre_;
+  static constexpr Centre centre_ = centre_of<C>();
 };
-
-template <class C>
-constexpr Centre centre_of() {
-  if constexpr (C::target == TargetKind::numbers) return C::centre;
-  else return Centre::zero;
-}
 
 }  // namespace
 
@@ -239,7 +258,7 @@ std::unique_ptr<Share> make_share(const Dataset& data, const Targets& targets, c
   std::unique_ptr<Share> share;
   with_criterion(form.criterion, [&]<class C>(std::type_identity<C>) {
     with_fast_summary<C>(form.n_classes, form.weighted, [&]<class S>(std::type_identity<S>) {
-      share = std::make_unique<ShareOf<S>>(data, targets, centre_of<C>(), edges, interrupt);
+      share = std::make_unique<ShareOf<C, S>>(data, targets, edges, interrupt);
     });
   });
   return share;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/dataset.hpp"
+#include "core/grow/chance.hpp"
 #include "core/grow/split.hpp"
 #include "core/keys.hpp"
 #include "core/moments.hpp"
@@ -82,6 +83,11 @@ class Share {
                                        std::span<const View> views, std::span<const FastScale> scales) const = 0;
   virtual Cells refine(const NodeRows& open, std::span<const Interval> intervals,
                        std::span<const FastScale> scales) const = 0;
+
+  // What is known of chance in these nodes, which have these totals.
+  virtual std::vector<ChanceSums> chance_sums(const NodeRows& open, std::span<const std::uint32_t> nodes,
+                                              std::span<const std::byte> totals,
+                                              std::span<const FastScale> scales) const = 0;
 
   // What is reported of nodes: weights of classes, or sums of numbers between the lowest and the highest of the node.
   std::vector<Twofold> class_weights(const NodeRows& open, std::span<const std::uint32_t> nodes) const;

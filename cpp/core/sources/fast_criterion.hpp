@@ -106,19 +106,31 @@ struct FastCriterion {
     }
   }
 
-  // each_row(read) calls read(row) with each row of the node as a summary of its own.
+  // What some rows of a node add to what is known of chance. each_row(read) calls read(row) with each of them as a
+  // summary of its own.
+  template <class EachRow>
+  static ChanceSums chance_sums(const S& total, EachRow&& each_row) {
+    if constexpr (on_classes) {
+      ChanceSums sums;
+      if constexpr (S::sorted_by_class) sums.rows.add_units(total.n_rows());
+      else each_row([&](const S& row) { sums.rows.add(row.total()); });
+      return sums;
+    } else {
+      return sums_of_numbers(Moments{total.total(), total.sum, total.n_rows()}, &C::of_part,
+                             [&](auto&& read) { each_row([&](const S& row) { read(row.total(), row.sum); }); });
+    }
+  }
+
+  Chance chance_from(const NodeTargets& node, const ChanceSums& sums) const {
+    if constexpr (on_classes)
+      return chance_of_classes(node.total, sums.rows.value(), C::impurity_of(node.total),
+                               C::decrease_of(1.0, real(node.total.total())), C::bits_by_chance);
+    else return chance_of_numbers(sums);
+  }
+
   template <class EachRow>
   Chance chance(const NodeTargets& node, EachRow&& each_row) const {
-    if constexpr (on_classes) {
-      EffectiveRows rows;
-      if constexpr (S::sorted_by_class) rows.add_units(node.n_rows());
-      else each_row([&](const S& row) { rows.add(row.total()); });
-      return chance_of_classes(node.total, rows.value(), C::impurity_of(node.total),
-                               C::decrease_of(1.0, real(node.total.total())), C::bits_by_chance);
-    } else {
-      return chance_of_numbers(Moments{node.total.total(), node.total.sum, node.n_rows()}, &C::of_part,
-                               [&](auto&& read) { each_row([&](const S& row) { read(row.total(), row.sum); }); });
-    }
+    return chance_from(node, chance_sums(node.total, each_row));
   }
 
   bool admits(const S& part) const {

@@ -1,4 +1,4 @@
-"""Trees of tables that lie in the partitions of a Dask cluster: the same as from the whole table, to the last bit."""
+"""Trees of tables in the partitions of a Dask cluster: the same as from the whole table, to the last bit."""
 
 from arboretum.dask.estimators import TreeClassifier, TreeRegressor
 

@@ -1,4 +1,4 @@
-"""One tree from its top and the subtrees that were grown apart: the arrays of the core, numbered level by level."""
+"""One tree from its top and the subtrees grown apart: the arrays of the core, numbered level by level."""
 
 from __future__ import annotations
 

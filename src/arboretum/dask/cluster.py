@@ -1,7 +1,7 @@
 """Steps on the workers of a Dask cluster.
 
-Answers are results of tasks, so that Dask works out again what a lost worker held. Tasks are named after their steps,
-which is what the dashboard shows.
+Answers are results of tasks, so that Dask works out again what a lost worker held. Tasks are named after
+their steps, which is what the dashboard shows.
 """
 
 from __future__ import annotations

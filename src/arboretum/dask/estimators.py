@@ -1,10 +1,9 @@
-"""The estimators: the parameters, the fitted model and the methods of the ordinary ones, fitted on a cluster."""
+"""The estimators: parameters, fitted model and methods of the ordinary ones, fitted on a cluster."""
 
 from __future__ import annotations
 
 from typing import Any, Self
 
-import numpy as np
 from distributed import get_client
 from sklearn.base import clone
 
@@ -35,7 +34,7 @@ from arboretum.dask.reading import (
     with_weights,
 )
 from arboretum.dask.runner import Handle, Runner
-from arboretum.dask.tree import Grown, PartedTable, grow_tree
+from arboretum.dask.tree import SMALL_ROWS, Grown, PartedTable, grow_tree
 from arboretum.estimators.fitted_state import FittedState
 
 
@@ -60,7 +59,12 @@ class _OnDask:
 
 
 def fit_parts(
-    runner: Runner, parts: dict[str, list[Handle] | None], settings: Settings, owner: str
+    runner: Runner,
+    parts: dict[str, list[Handle] | None],
+    settings: Settings,
+    owner: str,
+    *,
+    small_rows: int = SMALL_ROWS,
 ) -> tuple[FittedState, Grown]:
     """Return what a fit over partitions leaves behind, and how it went."""
     tables, targets, weights = parts["X"], parts["y"], parts["sample_weight"]
@@ -92,7 +96,7 @@ def fit_parts(
     weight = float(sum(runner.values(runner.each(total_weight, rows))))
     labels = None if classes is None else tuple(classes.tolist())
     table = PartedTable(agreement.empty, rows, agreement.n_rows, weight, deciding, labels)
-    grown = grow_tree(runner, table, settings, rule, monotone)
+    grown = grow_tree(runner, table, settings, rule, monotone, small_rows=small_rows)
     states = None
     for part in raw:
         (states,) = runner.each(add_fingerprints, [states], [part], common=(agreement, weighted))

@@ -1,8 +1,9 @@
-"""The driver: grows the top of a tree level by level, from what the parts report; small nodes are finished elsewhere.
+"""The driver: grows the top of a tree level by level; nodes of few rows are finished elsewhere.
 
-In each level, every part counts coarse buckets of the open nodes. The core bounds what lies in them; where a bucket
-may hold the best cut, finer counts of it are asked for, until every node knows its best question. Then the rows of
-all parts are divided. A node whose rows fit into one place is handed over, with its rows, to be grown in memory.
+In each level, every part counts coarse buckets of the open nodes. The core bounds what lies in them; where a
+bucket may hold the best cut, finer counts of it are asked for, until every node knows its best question. Then
+the rows of all parts are divided. A node whose rows fit into one place is handed over, with its rows, to be
+grown in memory.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from arboretum.dask.part import (
     Cells,
     Extents,
     Subtree,
+    add_chance,
     add_class_weights,
     add_real_sums,
     add_totals,
@@ -33,11 +35,13 @@ from arboretum.dask.part import (
     grow_subtree,
     nearest,
     refine_intervals,
+    sum_chance,
     sum_ends,
     take_rows,
 )
 from arboretum.dask.runner import Handle, Runner
 
+_Extents = tuple[Array, Array, Array]  # the lowest, the highest and the finest of weights, numbers, products
 _THRESHOLD: Final = 1  # the kind of question
 
 
@@ -87,8 +91,9 @@ class _Open:
     place: int
     search: _core.NodeSearch
     views: Array
+    total: Array
     scale: Array
-    extents: tuple[Array, Array, Array] | None  # where its targets lie
+    extents: _Extents | None  # where its targets lie
 
 
 class TopGrowth:
@@ -150,7 +155,7 @@ class TopGrowth:
             self.nodes.append(node)
             if not search.is_leaf and search.n_rows > self._small_rows:
                 views = child.views if child.parent is None else child.parent.views_for(search.n_rows)
-                to_search.append(_Open(len(self.nodes) - 1, place, search, views, scale, extents))
+                to_search.append(_Open(len(self.nodes) - 1, place, search, views, total, scale, extents))
                 continue
             ends.append((len(self.nodes) - 1, place, extents))
             if not search.is_leaf:
@@ -160,9 +165,7 @@ class TopGrowth:
         self._n_places = len(children)
         return to_search
 
-    def _read_targets(
-        self, children: Sequence[_Child]
-    ) -> list[tuple[Array, Array, tuple[Array, Array, Array] | None]]:
+    def _read_targets(self, children: Sequence[_Child]) -> list[tuple[Array, Array, _Extents | None]]:
         """Return of each node its summary, its scale and where its targets lie.
 
         As in memory, the scale is that of the node above, unless it has become too coarse.
@@ -202,35 +205,32 @@ class TopGrowth:
         totals, reach = self._runner.merged(add_totals, counted)
         return totals, reach
 
-    def _sum_ends(self, ends: list[tuple[int, int, tuple[Array, Array, Array]]]) -> None:
+    def _sum_ends(self, ends: list[tuple[int, int, _Extents | None]]) -> None:
         """Have the targets of leaves, and of nodes handed over, summed up for the report."""
         if not ends:
             return
         places = np.array([place for _, place, _ in ends], dtype=np.uint32)
-        lowest, highest = (np.array([extents[side][1] for *_, extents in ends]) for side in (0, 1))
+        lowest, highest = (np.array([extents[side][1] for *_, extents in ends if extents]) for side in (0, 1))
         sums = self._runner.each(sum_ends, self._parts, self._rows, common=(places, lowest, highest))
         self._ends.append(([node for node, *_ in ends], sums))
 
     def _report(self) -> None:
         """Set the reported numbers of all nodes: those of leaves, and sums of them above."""
         add = add_class_weights if self._form.n_classes else add_real_sums
-        sums: list[Array | None] = [None] * len(self.nodes)
+        sums: dict[int, Array] = {}
         for nodes, handles in self._ends:
             found = self._runner.merged(add, handles)
-            for node, own in zip(nodes, found.reshape(len(nodes), -1), strict=True):
-                sums[node] = np.ascontiguousarray(own)
+            for number, own in zip(nodes, found.reshape(len(nodes), -1), strict=True):
+                sums[number] = np.ascontiguousarray(own)
         for number in reversed(range(len(self.nodes))):
             node = self.nodes[number]
             if node.children is not None:
-                right, left = sums[node.children[1]], sums[node.children[0]]
-                sums[number] = add([right, left])
+                sums[number] = add([sums[child] for child in reversed(node.children)])
             own = sums[number]
             if self._form.n_classes:
                 node.counts = _core.twofold_values(own)
-                each = own.reshape(self._form.n_classes, -1)
-                node.weight = float(
-                    _core.twofold_values(add_class_weights([np.ascontiguousarray(k) for k in each]))[0]
-                )
+                each = list(own.reshape(self._form.n_classes, -1))
+                node.weight = float(_core.twofold_values(add_class_weights(each))[0])
             else:
                 weight, impurity, value = _core.real_sums_report(own)
                 node.weight, node.impurity, node.value = float(weight[0]), float(impurity[0]), float(value[0])
@@ -248,6 +248,8 @@ class TopGrowth:
             count_buckets, self._parts, self._rows, common=(nodes, views, self._scales)
         )
         buckets = self._runner.merged(add_words, counted)
+        if self._columns.corrects(self._options):
+            self._find_chance(open_nodes, nodes)
         begin = 0
         for node in open_nodes:
             n_buckets = node.views.reshape(-1, 3)[:, 2].astype(np.int64)
@@ -260,6 +262,14 @@ class TopGrowth:
             n_rounds, cell_bytes = n_rounds + 1, cell_bytes + cells.summaries.nbytes + 28 * len(cells.cell)
         depth = self.nodes[open_nodes[0].node].depth
         self.levels.append(Level(depth, len(open_nodes), n_rounds, buckets.nbytes, cell_bytes))
+
+    def _find_chance(self, open_nodes: list[_Open], nodes: Array) -> None:
+        """Tell the searches what questions about levels gain by chance."""
+        totals = np.concatenate([node.total.view(np.uint8) for node in open_nodes])
+        found = self._runner.each(sum_chance, self._parts, self._rows, common=(nodes, totals, self._scales))
+        sums = self._runner.merged(add_chance, found).reshape(len(open_nodes), -1)
+        for node, own in zip(open_nodes, sums, strict=True):
+            node.search.set_chance(np.ascontiguousarray(own))
 
     def _ask(self, open_nodes: list[_Open]) -> list[tuple[_Open, dict[str, Array]]] | None:
         """Return the intervals whose insides the nodes need to see; None if there are none."""

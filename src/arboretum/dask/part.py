@@ -177,6 +177,16 @@ def sum_ends(part: Part, open_rows: OpenRows, nodes: Array, lowest: Array, highe
     return part.share.real_sums(open_rows.rows, open_rows.begins, nodes, lowest, highest)
 
 
+def sum_chance(part: Part, open_rows: OpenRows, nodes: Array, totals: Array, scales: Array) -> Array:
+    """Return what is known of chance in nodes with these totals, as bytes."""
+    return part.share.chance_sums(open_rows.rows, open_rows.begins, nodes, totals, scales)
+
+
+def add_chance(several: Sequence[Array]) -> Array:
+    """Return the sums of several answers."""
+    return reduce(_core.add_chance_sums, several)
+
+
 def add_class_weights(several: Sequence[Array]) -> Array:
     """Return the sums of several answers."""
     return reduce(_core.add_twofold, several)

@@ -1,6 +1,6 @@
-"""Partitions become parts of one table: read where they are, compared here, and brought into the same columns.
+"""Partitions become parts of one table: read where they are, compared here, brought into the same columns.
 
-What a partition holds decides nothing by itself: kinds must agree, levels and classes are those of all partitions.
+What a partition holds decides nothing by itself: kinds must agree, levels and classes are those of all.
 """
 
 from __future__ import annotations
@@ -288,7 +288,7 @@ def add_fingerprints(states: Prints | None, part: RawPart, agreement: Agreement,
 def training_data_of(
     agreement: Agreement, levels: Sequence[Array], states: Prints, *, weighted: bool
 ) -> TrainingData:
-    """Return what a model keeps of its rows, as if they had lain in one place; `levels` are those that occur."""
+    """Return what a model keeps of its rows, as if they lay in one place; `levels` are those that occur."""
     schema = agreement.empty.schema
     *columns, targets, weights = [_core.fingerprint_end(state) for state in states]
     return TrainingData(
