@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 import enum
-from typing import Any
+from typing import Annotated, Any
 
 import numpy
 import numpy.typing
@@ -26,6 +26,11 @@ class Dataset:
 
     def take(self, rows: numpy.typing.NDArray[numpy.uint32]) -> Dataset:
         """A data set of these rows, by number; it keeps what it needs."""
+
+    def belongs_to(self, n_seen: Sequence[int], missing: Sequence[bool]) -> None:
+        """
+        The rows are some of a larger table, in which each column has so many levels, counted up to three, and missing values or none.
+        """
 
     def also_saw(self, other: Dataset) -> None:
         """
@@ -366,6 +371,12 @@ class GrowOptions:
     def min_decrease(self, arg: float, /) -> None: ...
 
     @property
+    def root_weight(self) -> float: ...
+
+    @root_weight.setter
+    def root_weight(self, arg: float, /) -> None: ...
+
+    @property
     def max_bins(self) -> int: ...
 
     @max_bins.setter
@@ -458,9 +469,9 @@ class GrowOptions:
 class TooManyNodes(Exception):
     pass
 
-def grow_tree(dataset: Dataset, criterion: str, classes: numpy.typing.NDArray[numpy.int32] | None, n_classes: int, numbers: numpy.typing.NDArray[numpy.float64] | None, weights: numpy.typing.NDArray[numpy.float64] | None, case_weights: numpy.typing.NDArray[numpy.float64] | None, options: GrowOptions, choose_columns: Callable[[numpy.typing.NDArray[numpy.uint32], numpy.typing.NDArray[numpy.float64] | None], tuple[Sequence[int], float]] | None = None, sample: numpy.typing.NDArray[numpy.uint32] | None = None) -> tuple[dict[str, numpy.typing.NDArray[numpy.generic]], dict[str, numpy.typing.NDArray[numpy.generic]], dict[str, numpy.typing.NDArray[numpy.generic]]]:
+def grow_tree(dataset: Dataset, criterion: str, classes: numpy.typing.NDArray[numpy.int32] | None, n_classes: int, numbers: numpy.typing.NDArray[numpy.float64] | None, weights: numpy.typing.NDArray[numpy.float64] | None, case_weights: numpy.typing.NDArray[numpy.float64] | None, options: GrowOptions, choose_columns: Callable[[numpy.typing.NDArray[numpy.uint32], numpy.typing.NDArray[numpy.float64] | None], tuple[Sequence[int], float]] | None = None, sample: numpy.typing.NDArray[numpy.uint32] | None = None, scale: numpy.typing.NDArray[numpy.uint8] | None = None) -> tuple[dict[str, numpy.typing.NDArray[numpy.generic]], dict[str, numpy.typing.NDArray[numpy.generic]], dict[str, numpy.typing.NDArray[numpy.generic]]]:
     """
-    Grow a tree; by name the arrays that describe it, its competitors and surrogates, and the terms of questions about several columns. `choose_columns` tells from the rows of a node, and their shares, which columns to ask about, the best first, and the p-value of the node; without it the columns compete. `sample` names the rows to grow from, some of them several times; without it, each row counts once.
+    Grow a tree; by name the arrays that describe it, its competitors and surrogates, and the terms of questions about several columns. `choose_columns` tells from the rows of a node, and their shares, which columns to ask about, the best first, and the p-value of the node; without it the columns compete. `sample` names the rows to grow from, some of them several times; without it, each row counts once. `scale` is that of targets in a larger tree, of which this one is a part.
     """
 
 class Output:
@@ -472,6 +483,162 @@ def grow_several(dataset: Dataset, outputs: Sequence[Output], weights: numpy.typ
     """
     Grow one tree for several outputs. Return by name the arrays of a tree that knows the weights of its nodes and no targets, then those of each output; gains are those of all outputs together.
     """
+
+class SharedQuestion:
+    """A question that shares of the rows are asked."""
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+    @property
+    def kind(self) -> int: ...
+
+    @property
+    def column(self) -> int: ...
+
+    @property
+    def cut(self) -> int: ...
+
+    @property
+    def missing_left(self) -> bool: ...
+
+    @property
+    def missing_seen(self) -> bool: ...
+
+    @property
+    def low(self) -> int: ...
+
+    @low.setter
+    def low(self, arg: int, /) -> None: ...
+
+    @property
+    def high(self) -> int: ...
+
+    @high.setter
+    def high(self, arg: int, /) -> None: ...
+
+    @property
+    def has_values(self) -> bool: ...
+
+    @has_values.setter
+    def has_values(self, arg: bool, /) -> None: ...
+
+    @property
+    def levels(self) -> list[tuple[int, int]]: ...
+
+class TargetForm:
+    """
+    What is learnt: the targets of a criterion, so many classes or numbers.
+    """
+
+    def __init__(self, criterion: str, n_classes: int, weighted: bool) -> None: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+    @property
+    def criterion(self) -> str: ...
+
+    @property
+    def n_classes(self) -> int: ...
+
+    @property
+    def weighted(self) -> bool: ...
+
+    def n_codes(self, n_rows: int) -> int: ...
+
+    def scale(self, lowest: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], highest: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], finest: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_rows: int) -> NDArray[numpy.uint8]: ...
+
+    def reaching(self, scale: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], reach: float, n_rows: int) -> NDArray[numpy.uint8]: ...
+
+    def is_coarse(self, scale: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], lowest: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], highest: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], finest: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> bool: ...
+
+class Share:
+    """The rows of one partition of a table."""
+
+    def __init__(self, dataset: Dataset, form: TargetForm, classes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, numbers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, case_weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, edges: Sequence[Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)]]) -> None: ...
+
+    def facts(self) -> tuple: ...
+
+    def extents(self, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], begins: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> dict: ...
+
+    def totals(self, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], begins: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], scales: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple: ...
+
+    def chance_sums(self, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], begins: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], nodes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], totals: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], scales: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.uint8]: ...
+
+    def class_weights(self, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], begins: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], nodes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.uint8]: ...
+
+    def real_sums(self, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], begins: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], nodes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], lowest: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], highest: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.uint8]: ...
+
+    def count(self, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], begins: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], nodes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], views: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], scales: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.uint8]: ...
+
+    def refine(self, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], begins: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], node: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], column: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], low: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], high: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_cells: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], scales: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> dict: ...
+
+    def keys_beside(self, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], begins: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], node: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], column: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], code: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple: ...
+
+    def divide(self, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], begins: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], questions: Sequence[SharedQuestion | None]) -> tuple: ...
+
+class SharedColumns:
+    """What is known of columns whose rows lie in shares."""
+
+    def __init__(self, dataset: Dataset, edges: Sequence[Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)]], singles: Sequence[Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]], missing: Sequence[bool], n_seen: Sequence[int]) -> None: ...
+
+    def root_views(self, arg: int, /) -> NDArray[numpy.uint32]: ...
+
+    def corrects(self, arg: GrowOptions, /) -> bool: ...
+
+    def threshold(self, arg0: SharedQuestion, arg1: GrowOptions, /) -> tuple[float, int]: ...
+
+class NodeSearch:
+    """The search for the best split of a node whose rows lie in shares."""
+
+    def __init__(self, columns: object, form: TargetForm, options: GrowOptions, total: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], scale: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], depth: int, root_weight: float, same_targets: bool) -> None: ...
+
+    @property
+    def is_leaf(self) -> bool: ...
+
+    @property
+    def n_rows(self) -> int: ...
+
+    @property
+    def weight(self) -> float: ...
+
+    @property
+    def impurity(self) -> float: ...
+
+    def counts(self) -> NDArray[numpy.float64]: ...
+
+    def set_chance(self, sums: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    def sweep(self, views: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], buckets: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    def views_for(self, arg: int, /) -> NDArray[numpy.uint32]: ...
+
+    def hopeful(self) -> dict: ...
+
+    def refine(self, interval: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], cell: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], low: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], high: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], summaries: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    def best(self) -> object: ...
+
+def shared_edges(sample: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], max_codes: int) -> NDArray[numpy.uint64]:
+    """
+    The edges of at most so many codes, for a column of which these sorted keys are a sample.
+    """
+
+def keys_of(dataset: Dataset, column: int) -> NDArray[numpy.uint64]:
+    """The keys of a column, sorted; missing values have none."""
+
+def add_twofold(some: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], others: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.uint8]: ...
+
+def add_chance_sums(some: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], others: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.uint8]: ...
+
+def add_real_sums(some: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], others: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.uint8]: ...
+
+def twofold_values(some: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]: ...
+
+def real_sums_report(some: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple: ...
 
 class Plan:
     """
@@ -705,3 +872,12 @@ def contributions(router: Router, dataset: Dataset, values: numpy.typing.NDArray
 
 def fingerprint(values: numpy.typing.NDArray[numpy.generic], missing: numpy.typing.NDArray[numpy.bool_] | None = None) -> int:
     """A number that tells the values of a column from others."""
+
+def fingerprint_begin() -> numpy.typing.NDArray[numpy.uint64]:
+    """The state of a fingerprint before the first value."""
+
+def fingerprint_add(state: numpy.typing.NDArray[numpy.uint64], values: numpy.typing.NDArray[numpy.generic], missing: numpy.typing.NDArray[numpy.bool_] | None = None) -> numpy.typing.NDArray[numpy.uint64]:
+    """The state after more values of the same column."""
+
+def fingerprint_end(state: numpy.typing.NDArray[numpy.uint64]) -> int:
+    """The fingerprint of all values that were added."""
