@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 from uuid import uuid4
 
-from distributed import Client, Future
+from distributed import Client
 
 from arboretum.dask.runner import Handle
 
@@ -50,7 +50,7 @@ class OnWorkers:
         found: list[Any] = self._client.gather(list(handles))
         return found
 
-    def _submit(self, step: Callable[..., Any], *given: Any, name: str | None = None) -> Future:
+    def _submit(self, step: Callable[..., Any], *given: Any, name: str | None = None) -> Handle:
         return self._client.submit(step, *given, key=f"{name or step.__name__}-{uuid4().hex}", pure=False)
 
 

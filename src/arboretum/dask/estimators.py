@@ -68,7 +68,8 @@ def fit_parts(
 ) -> tuple[FittedState, Grown]:
     """Return what a fit over partitions leaves behind, and how it went."""
     tables, targets, weights = parts["X"], parts["y"], parts["sample_weight"]
-    assert tables is not None and targets is not None
+    assert tables is not None
+    assert targets is not None
     numbers = list(range(len(tables)))
     raw = runner.each(
         read_part, tables, targets, weights or [None] * len(tables), numbers, common=(settings, owner)

@@ -304,7 +304,8 @@ class TopGrowth:
 
     def _divide(self, open_nodes: list[_Open]) -> list[_Open]:
         """Ask the best questions, and return the children that are to be searched."""
-        best, leaves = [], []
+        best: list[tuple[_Open, dict[str, Any]]] = []
+        leaves = []
         for node in open_nodes:
             found = node.search.best()
             if found is None:

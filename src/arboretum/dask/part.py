@@ -281,7 +281,7 @@ class Subtree:
 
     def core_options(self, depth: int = 0, root_weight: float = 0.0) -> _core.GrowOptions:
         """Return the options for a tree that begins at this depth of a tree of such a weight."""
-        targets = _Totals(self.n_rows, self.total_weight)
+        targets = Whole(self.n_rows, weight=self.total_weight)
         options = core_options(self.settings, targets, self.columns, self.monotone, self.rule)
         options.max_depth -= depth
         options.root_weight = root_weight
@@ -290,12 +290,15 @@ class Subtree:
 
 
 @dataclass(frozen=True)
-class _Totals:
-    """What the options ask of targets."""
+class Whole(Targets):
+    """The targets of all rows, as far as the options ask about them: their number and their weight."""
 
-    n_rows: int
-    total_weight: float
-    row_weight: float = 1.0
+    weight: float = 0.0
+
+    @property
+    def total_weight(self) -> float:
+        """The sum of the weights that decide the splits."""
+        return self.weight
 
 
 def grow_subtree(
@@ -323,7 +326,7 @@ def grow_subtree(
 def join_targets(several: Sequence[Targets]) -> Targets:
     """Return the targets of several parts, one after the other."""
     names = ("classes", "numbers", "weights", "case_weights")
-    joint = {
+    joint: dict[str, Any] = {
         name: np.concatenate([getattr(own, name) for own in several])
         for name in names
         if getattr(several[0], name) is not None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 import dask
@@ -78,7 +79,7 @@ def test_levels_and_classes_need_not_occur_in_every_partition() -> None:
     order = np.argsort(x["text"].to_numpy(), kind="stable")
     x, y = x.iloc[order].reset_index(drop=True), y.iloc[order].reset_index(drop=True)
     cuts = [0, 0, 40, 300]
-    pieces = list(zip(cuts, cuts[1:], strict=False))
+    pieces = list(pairwise(cuts))
     parts: dict[str, Any] = {
         "X": [x.iloc[a:b] for a, b in pieces],
         "y": [y.iloc[a:b] for a, b in pieces],
