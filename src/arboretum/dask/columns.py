@@ -21,20 +21,26 @@ Sketches = tuple[bytes | None, ...]  # of each column; None where levels are cod
 
 _PRECISION: Final = 1024  # of a sketch: its ranks are off by about 0.2 % of the rows
 _RANKS_PER_CODE: Final = 4
+_SKETCHED: Final = 100_000  # rows of the whole table, or more
 
 
-def sketch_columns(rows: tuple[Dataset, Targets]) -> Sketches:
-    """Return a sketch of each numeric column."""
-    return tuple(_sketch(data) for data in rows[0].columns)
+def sketch_columns(rows: tuple[Dataset, Targets], step: int) -> Sketches:
+    """Return a sketch of each numeric column, from every row so many."""
+    return tuple(_sketch(data, step) for data in rows[0].columns)
 
 
-def _sketch(data: ColumnData) -> bytes | None:
+def step_for(n_rows: int) -> int:
+    """Return the step by which rows of such a table are sketched."""
+    return max(1, n_rows // _SKETCHED)
+
+
+def _sketch(data: ColumnData, step: int) -> bytes | None:
     from datasketches import kll_doubles_sketch
 
     if data.column.levels is not None:
         return None
     sketch = kll_doubles_sketch(_PRECISION)
-    known = data.values[~data.is_missing()]
+    known = data.values[::step][~data.is_missing()[::step]]
     sketch.update(known.astype(np.float64))
     return bytes(sketch.serialize())
 

@@ -52,10 +52,12 @@ class Description:
 
 def read_part(X: Any, y: Any, weights: Any, number: int, settings: Settings, owner: str) -> RawPart:
     """Read a partition; what is wrong with it is said with its number."""
+    if hasattr(X, "__len__") and len(X) == 0:
+        return RawPart(
+            number, Dataset((), 0, named=False), np.zeros(0), None if weights is None else np.zeros(0)
+        )
     try:
         data = read_dataset(X, settings.categorical_features, settings.ordered_features)
-        if data.n_rows == 0:
-            return RawPart(number, data, np.asarray(y)[:0], None if weights is None else np.zeros(0))
         if settings.of_classes:
             classes, numbers = read_classes(y, data.n_rows, owner)
             targets = classes[numbers]

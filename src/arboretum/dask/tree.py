@@ -14,7 +14,14 @@ from arboretum._options.settings import Settings
 from arboretum._tree.leaves import LeafRule, number_leaves
 from arboretum._tree.tree import Target, Tree
 from arboretum.dask.assembly import assemble
-from arboretum.dask.columns import choose_coding, levels_seen, merge_sketches, shared_columns, sketch_columns
+from arboretum.dask.columns import (
+    choose_coding,
+    levels_seen,
+    merge_sketches,
+    shared_columns,
+    sketch_columns,
+    step_for,
+)
 from arboretum.dask.growing import Level, TopGrowth
 from arboretum.dask.part import Facts, Subtree, encode_part, facts_of
 from arboretum.dask.runner import Handle, Runner
@@ -55,7 +62,9 @@ def grow_tree(
     """Return the tree that would be grown if all rows lay in one place."""
     of_classes = table.classes is not None
     form = _core.TargetForm(impurity_of(settings.criterion), len(table.classes or ()), table.weighted)
-    sketches = runner.merged(merge_sketches, runner.each(sketch_columns, table.rows))
+    sketches = runner.merged(
+        merge_sketches, runner.each(sketch_columns, table.rows, common=(step_for(table.n_rows),))
+    )
     coding, n_codes = choose_coding(form, table.n_rows, table.empty, sketches)
     parts = runner.each(encode_part, table.rows, common=(coding,))
     facts = runner.merged(Facts.add, runner.each(facts_of, parts))
