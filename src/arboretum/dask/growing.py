@@ -154,7 +154,7 @@ class TopGrowth:
             node = GrownNode(child.depth, search.n_rows, search.weight, search.impurity, search.counts())
             self.nodes.append(node)
             if not search.is_leaf and search.n_rows > self._small_rows:
-                views = child.views if child.parent is None else child.parent.views_for(search.n_rows)
+                views: Any = child.views if child.parent is None else child.parent.views_for(search.n_rows)
                 to_search.append(_Open(len(self.nodes) - 1, place, search, views, total, scale, extents))
                 continue
             ends.append((len(self.nodes) - 1, place, extents))
@@ -173,8 +173,8 @@ class TopGrowth:
         if self._units and children[0].total is not None:
             return [(child.total, self._plain, None) for child in children if child.total is not None]
         if self._units:
-            totals, _ = self._count_totals([self._plain])
-            return [(totals, self._plain, None)]
+            counted, _ = self._count_totals([self._plain])
+            return [(counted, self._plain, None)]
         extents: Extents = self._runner.merged(
             Extents.add, self._runner.each(find_extents, self._parts, self._rows)
         )
@@ -187,7 +187,7 @@ class TopGrowth:
                 fresh.append((place, n_rows))
             else:
                 scales.append(child.scale)
-        totals = [child.total for child in children]
+        totals: list[Any] = [child.total for child in children]
         if fresh:
             counted, reach = self._count_totals(scales)
             size = len(counted) // len(children)
@@ -307,7 +307,7 @@ class TopGrowth:
         best: list[tuple[_Open, dict[str, Any]]] = []
         leaves = []
         for node in open_nodes:
-            found = node.search.best()
+            found: Any = node.search.best()
             if found is None:
                 leaves.append((node.node, node.place, node.extents))
             else:

@@ -7,10 +7,11 @@ from typing import Any
 
 from distributed import Client, Future
 
+from arboretum.dask.runner import Handle
 from arboretum.errors import DataError, DataTypeError
 
 
-def partitions_of(client: Client, given: Any, name: str) -> list[Future]:
+def partitions_of(client: Client, given: Any, name: str) -> list[Handle]:
     """Return a future for each partition of a data frame, a series, an array or a list of delayed tables."""
     if hasattr(given, "to_delayed"):
         delayed = given.to_delayed()
@@ -40,7 +41,7 @@ def _blocks(delayed: Any, name: str) -> Any:
     return delayed.ravel()
 
 
-def refuse_uneven(parts: dict[str, list[Future] | None]) -> None:
+def refuse_uneven(parts: dict[str, list[Handle] | None]) -> None:
     """Refuse tables, targets and weights with different numbers of partitions."""
     sizes = {name: len(own) for name, own in parts.items() if own is not None}
     if len(set(sizes.values())) > 1:
