@@ -110,7 +110,7 @@ def test_workers_grow_the_same_tree(of_numbers: bool) -> None:
     growth, classes = noisy_growth(5_000, of_numbers=of_numbers)
     with (
         distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=False, dashboard_address=None
+            n_workers=2, threads_per_worker=1, processes=False, dashboard_address=":0"
         ) as cluster,
         distributed.Client(cluster) as client,
     ):

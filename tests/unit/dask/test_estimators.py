@@ -25,7 +25,7 @@ from arboretum.errors import DataError, DataTypeError, ParameterError
 def client() -> Iterator[Client]:
     """A cluster of two workers, in threads."""
     with (
-        LocalCluster(n_workers=2, threads_per_worker=1, processes=False, dashboard_address=None) as cluster,
+        LocalCluster(n_workers=2, threads_per_worker=1, processes=False, dashboard_address=":0") as cluster,
         Client(cluster) as client,
     ):
         yield client
