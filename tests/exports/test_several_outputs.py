@@ -23,11 +23,12 @@ from support.export_running import (
     outputs_in_javascript,
     outputs_in_python,
 )
+from support.onnx_running import outputs_in_onnx, session_of
 from support.sql_engines import POSTGRES, Database, as_number, databases, load_rows
 
 from arboretum import TreeClassifier, TreeMixed, TreeRegressor
 from arboretum.errors import ArboretumError
-from arboretum.export import to_c, to_javascript, to_python, to_sql
+from arboretum.export import check_onnx, to_c, to_javascript, to_onnx, to_python, to_sql
 from arboretum.export._program.program import program_of
 from arboretum.export._program.samples import expected_of_each
 
@@ -82,7 +83,7 @@ def made(kind: str) -> tuple[Any, pd.DataFrame]:
             return TreeMixed(prune=None, max_depth=5).fit(X, Y), X
         case "levels":
             Y = targets(X, 5, ["u", "v", "w"])
-            return TreeMixed(prune=None, max_depth=6, nominal="multiway", levels="raw").fit(X, Y), X
+            return TreeMixed(prune=None, max_depth=3, nominal="multiway", levels="raw").fit(X, Y), X
         case "numbers":
             return TreeRegressor(prune=None, max_depth=4).fit(X, np.c_[X["n"] * X["x"].fillna(1), X["n"]]), X
         case "classes":
@@ -282,3 +283,24 @@ def test_sql_says_what_it_cannot() -> None:
     mixed, _ = made("mixed")
     with pytest.raises(ArboretumError, match="'label_prediction' and 'label_prediction' would be the same"):
         to_sql(mixed, keep="label_prediction")
+
+
+# --- ONNX
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_onnx(kind: str) -> None:
+    model, rows = rows_for(kind)
+    check(model, rows, outputs_in_onnx(model, rows))
+    assert check_onnx(to_onnx(model)) == 32
+
+
+def test_tensors_are_named_after_outputs() -> None:
+    """Columns keep their names, and so do outputs that are called as another one's probabilities would be."""
+    X = table(3)[["x", "n"]]
+    Y = targets(table(3), 3, ["a", "n", "a_probabilities", ""])
+    model = TreeMixed(prune=None, max_depth=3).fit(X, Y)
+    session = session_of(to_onnx(model))
+    names = ["a", "a_probabilities_", "n_", "a_probabilities", "a_probabilities_probabilities", "output_3"]
+    assert [output.name for output in session.get_outputs()] == names
+    assert check_onnx(to_onnx(model, inputs="matrix", floats="float32")) == 32
