@@ -24,11 +24,12 @@ from support.export_running import (
     outputs_in_python,
 )
 from support.onnx_running import outputs_in_onnx, session_of
+from support.pmml_scoring import WHY_NOT, Scorer, given_to_pmml
 from support.sql_engines import POSTGRES, Database, as_number, databases, load_rows
 
 from arboretum import TreeClassifier, TreeMixed, TreeRegressor
 from arboretum.errors import ArboretumError
-from arboretum.export import check_onnx, to_c, to_javascript, to_onnx, to_python, to_sql
+from arboretum.export import check_onnx, to_c, to_javascript, to_onnx, to_pmml, to_python, to_sql
 from arboretum.export._program.program import program_of
 from arboretum.export._program.samples import expected_of_each
 
@@ -304,3 +305,45 @@ def test_tensors_are_named_after_outputs() -> None:
     names = ["a", "a_probabilities_", "n_", "a_probabilities", "a_probabilities_probabilities", "output_3"]
     assert [output.name for output in session.get_outputs()] == names
     assert check_onnx(to_onnx(model, inputs="matrix", floats="float32")) == 32
+
+
+# --- PMML
+
+
+@pytest.fixture(scope="module")
+def scorer() -> Iterator[Scorer]:
+    started = Scorer()
+    yield started
+    started.close()
+
+
+@pytest.mark.skipif(WHY_NOT is not None, reason=str(WHY_NOT))
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "hostile"])
+def test_pmml(kind: str, scorer: Scorer) -> None:
+    """A chain of models, one for each output, and fields with what all of them answer."""
+    model, rows = rows_for(kind)
+    program = program_of(model, "the test", outputs=True)
+    names = {field.name for field in program.fields}
+    found = scorer.score(to_pmml(model), given_to_pmml(program, rows))
+    targets = [
+        str(output.name) if output.name not in names else f"{output.name}_" for output in program.outputs
+    ]
+    for row, answer, known in zip(rows, found, expected_of_each(program, rows), strict=True):
+        theirs = dict(answer)
+        assert theirs.pop(targets[-1]) == known[-1][0]  # the answer of the whole is that of the last model
+        for output, name, (ours, shares) in zip(program.outputs, targets, known, strict=True):
+            assert theirs.pop(f"predicted({name})") == ours, row
+            parts = [theirs.pop(f"probability({name}, {pmml_text(label)})") for label in output.classes or ()]
+            assert np.allclose(parts, shares or (), rtol=1e-15, atol=0), row
+        assert all(name.startswith("tree ") for name in theirs)  # the last model's own
+
+
+def pmml_text(label: object) -> str:
+    return str(label).lower() if isinstance(label, bool) else str(label)
+
+
+def test_pmml_refuses_names_that_xml_cannot_hold() -> None:
+    X = table(3)
+    model = TreeMixed(prune=None, max_depth=1).fit(X, targets(X, 3, ["a", "b\0"]))
+    with pytest.raises(ArboretumError, match=r"An output is called 'b.x00', and XML cannot hold"):
+        to_pmml(model)
