@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -22,9 +23,12 @@ from support.export_running import (
     outputs_in_javascript,
     outputs_in_python,
 )
+from support.onnx_running import outputs_in_onnx, session_of
+from support.sql_engines import POSTGRES, Database, as_number, databases, load_rows
 
 from arboretum import TreeClassifier, TreeMixed, TreeRegressor
-from arboretum.export import to_c, to_javascript, to_python
+from arboretum.errors import ArboretumError
+from arboretum.export import check_onnx, to_c, to_javascript, to_onnx, to_python, to_sql
 from arboretum.export._program.program import program_of
 from arboretum.export._program.samples import expected_of_each
 
@@ -79,7 +83,7 @@ def made(kind: str) -> tuple[Any, pd.DataFrame]:
             return TreeMixed(prune=None, max_depth=5).fit(X, Y), X
         case "levels":
             Y = targets(X, 5, ["u", "v", "w"])
-            return TreeMixed(prune=None, max_depth=6, nominal="multiway", levels="raw").fit(X, Y), X
+            return TreeMixed(prune=None, max_depth=3, nominal="multiway", levels="raw").fit(X, Y), X
         case "numbers":
             return TreeRegressor(prune=None, max_depth=4).fit(X, np.c_[X["n"] * X["x"].fillna(1), X["n"]]), X
         case "classes":
@@ -201,3 +205,102 @@ def test_comments_say_all_outputs() -> None:
     for text in (to_python(model), to_javascript(model), to_c(model)):
         assert "Predicts 'y1': numbers." in text
         assert f"-> y0: {first}; y1: {second}" in text
+
+
+# --- SQL
+
+
+@pytest.fixture(scope="module")
+def open_database() -> Iterator[Any]:
+    with databases() as opened:
+        yield opened
+
+
+def spellings(label: object) -> list[str]:
+    """How a class may come out of a database."""
+    return [str(label), *([str(int(label)), "t" if label else "f"] if isinstance(label, bool) else [])]
+
+
+@pytest.mark.parametrize("dialect", ["sqlite", "duckdb", *(["postgres"] if POSTGRES else [])])
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "hostile"])
+def test_sql(kind: str, dialect: str, open_database: Any) -> None:
+    """One statement with a column for each output, and for each class of each."""
+    model, rows = rows_for(kind)
+    database: Database = open_database(dialect)
+    load_rows(database, program_of(model, "the test", outputs=True), rows, "data", {})
+    output = "label" if kind == "numbers" else "both"
+    text = to_sql(model, dialect=dialect, keep="row number", output=output, n_samples=1)
+    found = {int(row[0]): list(row[1:]) for row in database.run(text)}
+    answers: list[Answers] = []
+    for own in model.outputs_:
+        classes = getattr(own, "classes_", None)
+        answers.append([])
+        for number in range(len(rows)):
+            first = found[number].pop(0)
+            if classes is None:
+                answers[-1].append((as_number(first), None))
+                continue
+            shares = tuple(as_number(found[number].pop(0)) for _ in classes)
+            spelled = {spelling: label for label in classes.tolist() for spelling in spellings(label)}
+            answers[-1].append((spelled[str(first)], shares))
+    assert not any(found.values())
+    check(model, rows, answers, signed_zeros=False)
+    test = to_sql(model, dialect=dialect, output=output, self_test=True)
+    assert [int(row[0]) for row in database.run(test)] == [0]
+
+
+@pytest.mark.parametrize("dialect", ["duckdb", "sqlite"])
+def test_sql_of_hostile_names(dialect: str, open_database: Any) -> None:
+    """The table has other names; outputs and classes keep theirs where they can be read."""
+    model, _ = made("hostile")
+    names = {name: f"c{place}" for place, name in enumerate(model.feature_names_in_)}
+    for output in ("both", "label", "probabilities", "leaf"):
+        test = to_sql(model, dialect=dialect, columns=names, output=output, self_test=True)
+        assert [int(row[0]) for row in open_database(dialect).run(test)] == [0]
+
+
+def sql_columns(text: str) -> list[str]:
+    """The names of the columns of a statement, from its end."""
+    last = text.rpartition("\nSELECT")[2].partition("-- Self-test")[0]
+    return [line.rpartition(' AS "')[2].rstrip('",') for line in last.splitlines() if ' AS "' in line]
+
+
+def test_columns_are_named_after_outputs() -> None:
+    model, _ = made("whole classes")
+    text = to_sql(model, output="both", dialect="duckdb")
+    assert sql_columns(text)[:3] == ["a_prediction", "a_probability_-2", "a_probability_-1"]
+    assert "-- a_probability_-2: of output 'a', class -2" in text
+    assert sql_columns(to_sql(model, name="guess")) == ["a_guess", "b_guess"]
+    long, _ = made("collapsing")  # one of its names is too long
+    assert sql_columns(to_sql(long))[:2] == ["output_1_prediction", "output_2_prediction"]
+    assert "-- output_1_prediction: of output 'a b'" in to_sql(long)
+
+
+def test_sql_says_what_it_cannot() -> None:
+    numbers, _ = made("numbers")
+    with pytest.raises(ArboretumError, match="output='both' is for classes"):
+        to_sql(numbers, output="both")
+    mixed, _ = made("mixed")
+    with pytest.raises(ArboretumError, match="'label_prediction' and 'label_prediction' would be the same"):
+        to_sql(mixed, keep="label_prediction")
+
+
+# --- ONNX
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_onnx(kind: str) -> None:
+    model, rows = rows_for(kind)
+    check(model, rows, outputs_in_onnx(model, rows))
+    assert check_onnx(to_onnx(model)) == 32
+
+
+def test_tensors_are_named_after_outputs() -> None:
+    """Columns keep their names, and so do outputs that are called as another one's probabilities would be."""
+    X = table(3)[["x", "n"]]
+    Y = targets(table(3), 3, ["a", "n", "a_probabilities", ""])
+    model = TreeMixed(prune=None, max_depth=3).fit(X, Y)
+    session = session_of(to_onnx(model))
+    names = ["a", "a_probabilities_", "n_", "a_probabilities", "a_probabilities_probabilities", "output_3"]
+    assert [output.name for output in session.get_outputs()] == names
+    assert check_onnx(to_onnx(model, inputs="matrix", floats="float32")) == 32
