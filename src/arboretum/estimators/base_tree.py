@@ -404,7 +404,9 @@ class BaseTree(BaseEstimator):
             return diagram
         fitted = self._fitted
         if isinstance(fitted, SeveralState):
-            return fitted.shown._repr_html_()
+            from arboretum._show.page.html import notebook_html
+
+            return notebook_html(self)
         if models_of(fitted.tree) is not None:  # which has no summary
             return fitted.tree._repr_html_()
         from arboretum._show.summary_html import model_html
