@@ -1013,7 +1013,7 @@ def test_a_row_that_cannot_be_predicted_leaves_no_file(folder: Path, tmp_path: P
 def test_what_should_not_happen_is_told_too(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A fault of our own is one sentence and exit code 1; ARBORETUM_DEBUG=1 shows where."""
 
-    def broken(path: str) -> Any:
+    def broken(path: str, *, outputs: bool) -> Any:
         raise ZeroDivisionError("oh no")
 
     monkeypatch.setattr("arboretum.cli.models.load_model", broken)
