@@ -82,8 +82,17 @@ def list_cases(share: float = 1.0) -> list[Case]:
         ("rotated xor", xor, (3,)),
         ("diabetes", diabetes, (2, 3)),
         ("Friedman 1", friedman, (2, 3)),
+        ("zeros and ones", _zeros_and_ones(int(1_000 * share), 40), (3, 4)),
     ]
     return [_make_case(name, *table, depth) for name, table, depths in tables for depth in depths]
+
+
+def _zeros_and_ones(n_rows: int, n_columns: int) -> tuple[Any, Any]:
+    """Columns of two values, which the others are made for; the classes depend on seven of them."""
+    rng = np.random.default_rng(0)
+    X = (rng.random((n_rows, n_columns)) < 0.5).astype(float)
+    signal = X[:, 0] * X[:, 1] + X[:, 2] * (1 - X[:, 3]) + X[:, 4] * X[:, 5] * X[:, 6]
+    return X, (signal + 0.3 * rng.normal(size=n_rows) > 0.7).astype(int)
 
 
 def read_cases(folder: Path, depths: list[int]) -> list[Case]:

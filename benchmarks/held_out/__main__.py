@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
 from benchmarks.quality.real_tables import list_real_tables
 
+from .picture import draw_differences
+from .report import tell
 from .trials import chosen_tables, list_trials, run_trials
+
+REPORT = Path(__file__).parents[1] / "OPTIMAL.md"
 
 
 def main() -> None:
@@ -24,7 +29,10 @@ def main() -> None:
     if arguments.tables is not None:
         tables = [table for table in tables if table.name in arguments.tables]
     records = run_trials(list(list_trials(tables, arguments.splits)))
-    print(records.to_string())
+    report = tell(records, tables, arguments.splits)
+    if arguments.tables is None:
+        draw_differences(records)
+        REPORT.write_text("\n".join(report.lines) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -22,7 +22,17 @@ from benchmarks.quality.tables import Array, Table
 
 from .kinds import KINDS, Kind
 
-__all__ = ["ALL", "ROWS", "SEED", "Trial", "chosen_tables", "list_trials", "run_trials"]
+__all__ = [
+    "ALL",
+    "MOST_COLUMNS",
+    "MOST_LEVELS",
+    "ROWS",
+    "SEED",
+    "Trial",
+    "chosen_tables",
+    "list_trials",
+    "run_trials",
+]
 
 SEED = 2026
 ROWS = (100, 300, 1_000)
