@@ -16,6 +16,8 @@ MACHINES ?=
 QUALITY_ARGS ?=
 # A folder of further tables for `make optimal`, see benchmarks/optimal.py.
 TABLES ?=
+# `make robustness ROBUSTNESS_ARGS="memory threads"` looks at these pieces only; with `--size 0.1`, quickly.
+ROBUSTNESS_ARGS ?=
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -43,7 +45,7 @@ CPP_PROGRAMS := $(basename $(notdir $(wildcard cpp/tests/*.cpp)))
 CPP_TESTS := -DARBORETUM_MODULE=OFF -DARBORETUM_TESTS=ON -DARBORETUM_WERROR=$(WERROR)
 
 .DEFAULT_GOAL := help
-.PHONY: help build machines wheel demo test test-deep coverage check docs format stub sanitize fuzz bench optimal quality held-out clean
+.PHONY: help build machines wheel demo test test-deep coverage check docs format stub sanitize fuzz robustness bench optimal quality held-out clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -129,6 +131,9 @@ fuzz: $(MODULE) ## feed a million damaged model files to a build with sanitizers
 	    ASAN_OPTIONS=detect_leaks=0 $(BIN)/python benchmarks/fuzz_models.py --mutants $(MUTANTS) \
 	    --processes $(JOBS) --core "$$(echo build/fuzz/_core*.so)" --write
 	$(BIN)/python benchmarks/fuzz_readers.py
+
+robustness: $(MODULE) ## let memory run out, Ctrl-C come, threads crowd, hours pass; writes benchmarks/ROBUSTNESS.md (an hour)
+	$(BIN)/python -m benchmarks.robustness $(ROBUSTNESS_ARGS)
 
 bench: $(MODULE) $(RIVALS) $(TREEPLE) $(CERTIFIED) ## compare speed with other libraries; writes benchmarks/RESULTS.md (half an hour)
 	$(BIN)/python benchmarks/speed.py

@@ -105,6 +105,12 @@ class MultiTree:
         return MultiTree, (self.names, self.outputs)
 
 
+def several_of(model: Any) -> MultiTree | None:
+    """Return the tree of a model of several outputs, or such a tree itself; None for anything else."""
+    tree = model if isinstance(model, MultiTree) else getattr(model, "tree_", None)
+    return tree if isinstance(tree, MultiTree) and not isinstance(model, type) else None
+
+
 def at_leaves(outputs: tuple[Tree, ...], leaves: Array) -> Array:
     """Return what the outputs predict at these leaves: leaves × outputs, of objects if kinds differ."""
     found = [
