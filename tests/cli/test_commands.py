@@ -104,9 +104,10 @@ def test_fit_in_json(folder: Path) -> None:
     """One document: what was learnt, from what, and how it did on rows held out."""
     found = document("fit", folder / "penguins.csv", "-t", "species", "--test", "0.25", "--seed", 3)
     assert set(found) == {
-        "task", "rows", "columns", "classes", "leaves", "depth", "alpha", "training_score", "fingerprint",
-        "test", "table", "warnings",
+        "task", "rows", "columns", "classes", "leaves", "depth", "alpha", "training_score", "optimality",
+        "fingerprint", "test", "table", "warnings",
     }  # fmt: skip
+    assert found["optimality"] is None
     assert found["table"][1] == {
         "name": "bill_length_mm", "kind": "number", "missing": 2, "missing_values": {"": 2}, "notes": [],
     }  # fmt: skip
@@ -174,6 +175,18 @@ def test_options_of_fit(folder: Path, tmp_path: Path, words: list[str], model: T
     fitted = load(path)
     assert repr(fitted) == repr(model)
     assert fitted.tree_ == model.fit(*penguins()).tree_
+
+
+def test_the_certificate_of_an_optimal_tree(folder: Path, tmp_path: Path) -> None:
+    """What is known of a tree that was searched for as a whole, as a line and in JSON."""
+    table, model = folder / "penguins.csv", tmp_path / "model.json"
+    search = ["--max-depth", "2", "--prune", "none", "--force", "--search"]
+    words: list[Any] = ["fit", table, "-t", "species", "-o", model, *search]
+    assert "\noptimal: 6, proven (" in say(*words, "Optimal").stdout
+    proven = document(*words, "Optimal")["optimality"]
+    names = ("objective", "bound", "gap", "proven", "stopped_by")
+    assert [proven[name] for name in names] == [6.0, 6.0, 0.0, True, "proof"]
+    assert document(*words, "Optimal(work_limit=1)")["optimality"]["stopped_by"] == "work"
 
 
 def test_weights_and_groups_are_columns(tmp_path: Path) -> None:

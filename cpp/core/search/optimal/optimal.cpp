@@ -31,15 +31,16 @@ class Writer {
     const Asked& asked = table_.columns[column];
     Split split = asked.ordered ? threshold(node, column, left.rows) : levels(node, cut);
     split.column = asked.column;
-    const bool turned = asked.ordered && asks_if_missing(split, asked);
+    const bool turned = split.kind == QuestionKind::missing && !sends_missing_left(cut);
     const std::int32_t l = add(left, part->left), r = add(right, part->right);
     planned_[static_cast<std::size_t>(place)] = {std::move(split), turned ? r : l, turned ? l : r};
     return place;
   }
 
-  // "Is it missing?" sends missing values left, wherever they were in the order.
-  static bool asks_if_missing(const Split& split, const Asked& asked) {
-    return split.kind == QuestionKind::missing && !asked.missing_first;
+  // Where the search sends them: "is it missing?" always sends them left.
+  bool sends_missing_left(Cut cut) const {
+    const Asked& asked = table_.columns[static_cast<std::size_t>(cut.column)];
+    return asked.ordered ? asked.missing_first : sends_left(table_, cut, asked.missing);
   }
 
   Split threshold(const Node& node, std::size_t column, std::size_t at) const {
@@ -138,7 +139,7 @@ class Driver {
   Cost solve(std::int32_t column, Plan& plan, Searcher::Company& company) {
     const Cells cells{root_, first_.n_cells()};
     Bounds bounds(table_.columns.size() * cells.size(), 0.0);
-    const Task task{root_, options_.max_depth, options_.max_leaves, far, cells, bounds, column};
+    const Task task{root_, options_.max_depth, options_.max_leaves, far, cells, bounds, column, true};
     if (budget_.look(true)) {
       plan = {column < 0 ? root_.leaf() : far, nullptr};
       return 0.0;
