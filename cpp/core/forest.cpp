@@ -95,8 +95,9 @@ void Forest::rest(const Crowd& crowd, const Dataset& data, Row begin, const Bloc
   for (std::size_t t = 0; t < crowd.trees.size(); ++t) {
     const Member& tree = crowd.trees[t];
     if (tree.router == nullptr) continue;
+    Router::OpenNodes open;
     for (std::size_t i = 0; i < crowd.n_rows; ++i)
-      crowd.leaves[t * crowd.n_rows + i] = tree.router->leaf_of(data, begin + static_cast<Row>(i));
+      crowd.leaves[t * crowd.n_rows + i] = tree.router->leaf_of(data, begin + static_cast<Row>(i), open);
   }
 }
 
@@ -145,6 +146,7 @@ void Forest::sum(const Dataset& data, std::span<double> sums, unsigned n_threads
     for (std::size_t t = 0; t < crowd.trees.size(); ++t) {
       const Member& tree = crowd.trees[t];
       double* out = sums.data() + begin * width_;
+      Router::OpenNodes open;
       for (std::size_t i = 0; i < crowd.n_rows; ++i, out += width_) {
         auto add = [&](std::size_t node, double share) {
           for (std::size_t k = 0; k < width_; ++k) out[k] += share * tree.values[node * width_ + k];
@@ -152,7 +154,7 @@ void Forest::sum(const Dataset& data, std::span<double> sums, unsigned n_threads
         if (tree.router == nullptr || !tree.router->divides_rows())
           add(static_cast<std::size_t>(crowd.leaves[t * crowd.n_rows + i]), 1.0);
         else
-          tree.router->visit_nodes(data, begin + static_cast<Row>(i), [&](std::size_t node, double share) {
+          tree.router->visit_nodes(data, begin + static_cast<Row>(i), open, [&](std::size_t node, double share) {
             if (tree.router->n_children(node) == 0) add(node, share);
           });
       }
