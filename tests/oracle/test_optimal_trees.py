@@ -188,7 +188,7 @@ def test_numbers(data: st.DataObject) -> None:
     assert model.get_n_leaves() <= 1 + int(np.argmax(priced <= priced.min() + 1e-9 * total))
 
 
-def search(X: Any, y: Any, **options: Any) -> tuple[float, float, dict[str, Any]]:
+def search(X: Any, y: Any, weights: Any = None, **options: Any) -> tuple[float, float, dict[str, Any]]:
     """Ask the core itself."""
     data = _core.Dataset(len(y))
     columns = [np.ascontiguousarray(column, dtype=float) for column in X.T]
@@ -203,7 +203,7 @@ def search(X: Any, y: Any, **options: Any) -> tuple[float, float, dict[str, Any]
         y if of_classes else None,
         int(y.max()) + 1 if of_classes else 0,
         None if of_classes else y,
-        None,
+        weights,
         chosen,
     )
     return found["best"][1], found["best"][2], found
@@ -239,6 +239,24 @@ def test_plain_passes_find_the_same_numbers(seed: int) -> None:
     targets = y + np.random.default_rng(seed).normal(size=len(y))
     objective, bound, found = search(X, targets, max_depth=2)
     again, other, plain = search(X, targets, max_depth=2, simd=False)
+    assert (again, other, plain["passes"]) == (objective, bound, found["passes"])
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_plain_passes_find_the_same_with_weights(seed: int) -> None:
+    """Classes with whole and with any weights, losses and numbers; bit for bit."""
+    random = np.random.default_rng(seed)
+    X, y = random_table(seed, rows=(2, 200))
+    n, k = len(y), int(y.max()) + 1
+    weights = random.integers(0, 4, n).astype(float) if seed % 2 else random.exponential(size=n)
+    weights[0] = 1.0
+    options: dict[str, Any] = {"max_depth": 2 + seed % 2, "min_leaf_rows": 1 + 3 * (seed % 3 == 0)}
+    targets = y + random.normal(size=n) if seed % 4 == 0 else y
+    if seed % 4 == 1:
+        options["loss"] = (random.integers(1, 5, (k, k)) * (1 - np.eye(k))).ravel().tolist()
+    objective, bound, found = search(X, targets, weights, **options)
+    again, other, plain = search(X, targets, weights, simd=False, **options)
+    assert objective == bound
     assert (again, other, plain["passes"]) == (objective, bound, found["passes"])
 
 
