@@ -10,6 +10,7 @@ import json
 import shutil
 import sys
 from importlib.metadata import metadata
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from pyarrow import feather
 from support.command_line import document, refused, say
 
 import arboretum
-from arboretum import CostComplexity, Tree, TreeClassifier, datasets
+from arboretum import BaggedClassifier, CostComplexity, Tree, TreeClassifier, TreeMixed, datasets
 from arboretum._store.model_files import load, save
 from arboretum.cli.outputs import format_of
 from arboretum.cli.tables import matching
@@ -670,6 +671,36 @@ def test_commands_are_for_one_tree(tmp_path: Path) -> None:
         assert "holds 3 trees of a BaggedClassifier, but this command is for one" in told
         told = refused(command, tmp_path / "two.json", *words)
         assert "has 2 outputs, 'sepal_length', 'sepal_width', but this command is for one" in told
+
+
+def test_predict_by_ensembles_and_several_outputs(tmp_path: Path) -> None:
+    """Each output has columns of its own, by its name; a level is unknown once, whatever the outputs."""
+    X, y = arboretum.datasets.load_penguins()
+    outputs = X[["body_mass_g"]].fillna(4000).assign(species=y)
+    X = X.drop(columns="body_mass_g").assign(island=X["island"].astype(str))
+    X.assign(island=X["island"].where(X.index != 3, "Atlantis")).to_csv(tmp_path / "new.csv", index=False)
+    known = pd.read_csv(tmp_path / "new.csv").replace("Atlantis", np.nan)
+    mixed, forest = TreeMixed(max_depth=3).fit(X, outputs), BaggedClassifier(n_trees=5).fit(X, y)
+    for file, model in (("mixed", mixed), ("forest", forest)):
+        save(model, tmp_path / f"{file}.json")
+    words = ("predict", tmp_path / "mixed.json", tmp_path / "new.csv", "--proba", "--only")
+    done = say(*words, "--name", "said")
+    assert done.stderr.count("Atlantis") == 1
+    found = pd.read_csv(StringIO(done.stdout))
+    assert list(found.columns[:3]) == ["body_mass_g_said", "species_said", "species_probability_Adelie"]
+    by_hand = mixed.predict(known)
+    assert found["body_mass_g_said"].tolist() == by_hand[:, 0].tolist()
+    assert found["species_said"].tolist() == by_hand[:, 1].tolist()
+    assert (found.iloc[:, 2:].to_numpy() == mixed.outputs_["species"].predict_proba(known)).all()
+    found = pd.read_csv(
+        StringIO(say("predict", tmp_path / "forest.json", tmp_path / "new.csv", "--proba").stdout)
+    )
+    assert found["prediction"].tolist() == forest.predict(known).tolist()
+    assert (found.iloc[:, -3:].to_numpy() == forest.predict_proba(known)).all()
+    known.assign(species=y).to_csv(tmp_path / "test.csv", index=False)
+    told = document("evaluate", tmp_path / "forest.json", tmp_path / "test.csv")
+    assert told["accuracy"] == pytest.approx(forest.score(known, y))
+    assert "has 2 outputs" in refused("evaluate", tmp_path / "mixed.json", tmp_path / "test.csv")
 
 
 def test_show_and_export_several_outputs(tmp_path: Path) -> None:

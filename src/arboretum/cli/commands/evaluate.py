@@ -31,7 +31,7 @@ def evaluate(
     from arboretum.cli.tables.kinds import find_columns
     from arboretum.cli.tables.matching import in_order, match_parts, match_target, match_truths
 
-    fitted, tree = load_model(model)
+    fitted, tree = load_model(model, ensembles=True)
     if tree.criterion in ORDER_CRITERIA:
         raise ParameterError(
             f"{model} orders rows within queries, and evaluate compares predictions row by row.\n"
