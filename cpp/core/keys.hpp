@@ -14,13 +14,16 @@ namespace arboretum {
 
 using Key = std::uint64_t;
 
+// As many bits as the keys of a floating-point type have.
+template <class T>
+using KeyBits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+
 template <class T>
 Key key_of(T value) {
   if constexpr (std::is_floating_point_v<T>) {
-    using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
-    constexpr Bits sign = Bits{1} << (8 * sizeof(T) - 1);
-    const Bits bits = std::bit_cast<Bits>(value + T{0});  // -0.0 + 0.0 is 0.0
-    return (bits & sign) ? static_cast<Bits>(~bits) : static_cast<Bits>(bits | sign);
+    constexpr KeyBits<T> sign = KeyBits<T>{1} << (8 * sizeof(T) - 1);
+    const auto bits = std::bit_cast<KeyBits<T>>(value + T{0});               // -0.0 + 0.0 is 0.0
+    return bits ^ (sign | (KeyBits<T>{0} - (bits >> (8 * sizeof(T) - 1))));  // negative: all bits; without a branch
   } else {
     return static_cast<Key>(static_cast<std::int64_t>(value)) ^ (Key{1} << 63);
   }
@@ -30,10 +33,9 @@ Key key_of(T value) {
 template <class T>
 T value_of(Key key) {
   if constexpr (std::is_floating_point_v<T>) {
-    using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
-    constexpr Bits sign = Bits{1} << (8 * sizeof(T) - 1);
-    const auto bits = static_cast<Bits>(key);
-    return std::bit_cast<T>((bits & sign) ? static_cast<Bits>(bits ^ sign) : static_cast<Bits>(~bits));
+    constexpr KeyBits<T> sign = KeyBits<T>{1} << (8 * sizeof(T) - 1);
+    const auto bits = static_cast<KeyBits<T>>(key);
+    return std::bit_cast<T>((bits & sign) ? static_cast<KeyBits<T>>(bits ^ sign) : static_cast<KeyBits<T>>(~bits));
   } else {
     return static_cast<T>(static_cast<std::int64_t>(key ^ (Key{1} << 63)));
   }
