@@ -108,7 +108,7 @@ def test_rows_that_walk_together_end_where_they_end_alone(data: st.DataObject) -
 
 @given(data=st.data())
 def test_trees_that_walk_together_end_where_each_ends_alone(data: st.DataObject) -> None:
-    """A few rows go down many trees at once, many down one: the leaves stay, and so does the order of sums."""
+    """A few rows go down many trees at once, many down one: leaves and sums stay the same."""
     trees = data.draw(st.lists(grown(), min_size=1, max_size=4), label="trees") * data.draw(
         st.integers(1, 12)
     )
