@@ -1,16 +1,16 @@
-// Block: a few rows of some columns, copied row by row as the keys of one type, so that a walk has them at hand. The
-// caller must know that the type can hold the values.
+// Block: a few rows of some columns, copied row by row into one type, so that a walk has them at hand. Missing values
+// become NaN. The caller must know that the type can hold the values.
 #pragma once
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <span>
 #include <type_traits>
 #include <vector>
 
 #include "core/dataset.hpp"
-#include "core/keys.hpp"
 
 namespace arboretum {
 
@@ -26,10 +26,6 @@ struct Run {
   }
 };
 
-// Stands for a missing value: above the keys of all numbers.
-template <class T>
-inline constexpr KeyBits<T> missing_key = static_cast<KeyBits<T>>(-1);
-
 template <class T>
 class Block {
  public:
@@ -39,7 +35,7 @@ class Block {
   Block(const Dataset& data, std::span<const std::uint32_t> columns, std::size_t max_rows)
       : width_{columns.size()},
         max_rows_{max_rows},
-        keys_(max_rows_ * width_ + 1) {  // a tree of one leaf compares a value, even where there is none
+        values_(max_rows_ * width_ + 1) {  // a tree of one leaf compares a value, even where there is none
     for (std::size_t place = 0; place < width_; ++place) {
       const ColumnView& column = data.columns[columns[place]];
       if (!runs_.empty() && runs_.back().goes_on_with(column)) ++runs_.back().length;
@@ -48,7 +44,7 @@ class Block {
   }
 
   std::size_t max_rows() const { return max_rows_; }
-  const KeyBits<T>* row(std::size_t number) const { return keys_.data() + number * width_; }
+  const T* row(std::size_t number) const { return values_.data() + number * width_; }
   bool some_missing() const { return some_missing_; }
 
   void fill(Row begin, std::size_t n_rows) {
@@ -58,26 +54,22 @@ class Block {
         else copy_column<U>(run, begin, n_rows);
       });
     int missing = 0;  // neither a bool nor an early end, so that compilers look at several values at once
-    for (const KeyBits<T> key : std::span{keys_}.first(n_rows * width_)) missing |= key == missing_key<T>;
+    for (const T value : std::span{values_}.first(n_rows * width_)) missing |= value != value;
     some_missing_ = missing != 0;
   }
 
  private:
   static constexpr std::size_t cached_values = 1u << 13, min_rows = 64;
 
-  static KeyBits<T> key_in_block(T value) {
-    return static_cast<KeyBits<T>>(key_of(value)) | (KeyBits<T>{0} - static_cast<KeyBits<T>>(value != value));
-  }
-
   template <class U>
   void copy_run(const Run& run, Row begin, std::size_t n_rows) {
     for (std::size_t row = 0; row < n_rows; ++row) {
       const std::byte* from = run.first.values + static_cast<std::ptrdiff_t>(begin + row) * run.first.stride;
-      KeyBits<T>* to = keys_.data() + row * width_ + run.place;
+      T* to = values_.data() + row * width_ + run.place;
       for (std::size_t i = 0; i < run.length; ++i) {
         U value;  // memcpy: the caller's memory need not be aligned
         std::memcpy(&value, from + i * sizeof(U), sizeof(U));
-        to[i] = key_in_block(static_cast<T>(value));
+        to[i] = static_cast<T>(value);
       }
     }
   }
@@ -86,16 +78,16 @@ class Block {
   void copy_column(const Run& run, Row begin, std::size_t n_rows) {
     const ColumnView column = run.first;
     const Row end = begin + static_cast<Row>(n_rows);
-    KeyBits<T>* to = keys_.data() + run.place;
-    for (Row row = begin; row < end; ++row, to += width_) *to = key_in_block(static_cast<T>(column.value<U>(row)));
+    T* to = values_.data() + run.place;
+    for (Row row = begin; row < end; ++row, to += width_) *to = static_cast<T>(column.value<U>(row));
     if (column.masked == nullptr) return;
-    to = keys_.data() + run.place;
+    to = values_.data() + run.place;
     for (Row row = begin; row < end; ++row, to += width_)
-      if (column.missing(row, U{})) *to = missing_key<T>;
+      if (column.missing(row, U{})) *to = std::numeric_limits<T>::quiet_NaN();
   }
 
   std::size_t width_, max_rows_;
-  std::vector<KeyBits<T>> keys_;
+  std::vector<T> values_;
   std::vector<Run> runs_;
   bool some_missing_ = false;
 };

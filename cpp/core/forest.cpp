@@ -105,7 +105,7 @@ template <class T>
 struct Forest::TreesOfRow {
   const Crowd& crowd;
   std::span<const std::uint32_t> trees;  // their places in the crowd
-  const KeyBits<T>* row_keys;
+  const T* row_values;
   std::size_t row;
   int n_at_once = 4;  // measured
 
@@ -113,7 +113,7 @@ struct Forest::TreesOfRow {
   const Step<T>& step(std::uint32_t number, std::uint32_t node) const {
     return crowd.trees[trees[number]].template first_step<T>()[node];
   }
-  const KeyBits<T>* keys(std::uint32_t) const { return row_keys; }
+  const T* values(std::uint32_t) const { return row_values; }
   void rest(std::uint32_t number, std::uint32_t node) const {
     crowd.leaves[trees[number] * crowd.n_rows + row] = static_cast<NodeId>(node);
   }

@@ -14,16 +14,13 @@ namespace arboretum {
 
 using Key = std::uint64_t;
 
-// As many bits as the keys of a floating-point type have.
-template <class T>
-using KeyBits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
-
 template <class T>
 Key key_of(T value) {
   if constexpr (std::is_floating_point_v<T>) {
-    constexpr KeyBits<T> sign = KeyBits<T>{1} << (8 * sizeof(T) - 1);
-    const auto bits = std::bit_cast<KeyBits<T>>(value + T{0});               // -0.0 + 0.0 is 0.0
-    return bits ^ (sign | (KeyBits<T>{0} - (bits >> (8 * sizeof(T) - 1))));  // negative: all bits; without a branch
+    using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+    constexpr Bits sign = Bits{1} << (8 * sizeof(T) - 1);
+    const Bits bits = std::bit_cast<Bits>(value + T{0});  // -0.0 + 0.0 is 0.0
+    return (bits & sign) ? static_cast<Bits>(~bits) : static_cast<Bits>(bits | sign);
   } else {
     return static_cast<Key>(static_cast<std::int64_t>(value)) ^ (Key{1} << 63);
   }
@@ -33,9 +30,10 @@ Key key_of(T value) {
 template <class T>
 T value_of(Key key) {
   if constexpr (std::is_floating_point_v<T>) {
-    constexpr KeyBits<T> sign = KeyBits<T>{1} << (8 * sizeof(T) - 1);
-    const auto bits = static_cast<KeyBits<T>>(key);
-    return std::bit_cast<T>((bits & sign) ? static_cast<KeyBits<T>>(bits ^ sign) : static_cast<KeyBits<T>>(~bits));
+    using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+    constexpr Bits sign = Bits{1} << (8 * sizeof(T) - 1);
+    const auto bits = static_cast<Bits>(key);
+    return std::bit_cast<T>((bits & sign) ? static_cast<Bits>(bits ^ sign) : static_cast<Bits>(~bits));
   } else {
     return static_cast<T>(static_cast<std::int64_t>(key ^ (Key{1} << 63)));
   }

@@ -13,16 +13,15 @@
 
 #include "core/block.hpp"
 #include "core/dataset.hpp"
-#include "core/keys.hpp"
 #include "core/tree.hpp"
 
 namespace arboretum {
 
-// A node. The second of its two children takes the rows whose key is above the threshold's; these include missing
-// values, unless `missing_left`. A leaf leads to itself.
+// A node. The second of its two children takes the rows for which x <= threshold does not hold; these include missing
+// values, which are NaN, unless `missing_left`. A leaf leads to itself.
 template <class T>
 struct Step {
-  KeyBits<T> threshold;
+  T threshold;
   std::uint32_t column;  // its place in a Block
   std::uint32_t missing_left : 1;
   std::uint32_t first_child : 31;
@@ -34,7 +33,7 @@ struct Step {
 // The same in eight bytes, half as many: most trees then stay in the cache.
 template <>
 struct Step<float> {
-  KeyBits<float> threshold;
+  float threshold;
   std::uint32_t column : 8;
   std::uint32_t missing_left : 1;
   std::uint32_t first_child : 23;
@@ -43,36 +42,34 @@ struct Step<float> {
   static constexpr std::size_t max_columns = std::size_t{1} << 8;
 };
 
-// The key of the largest T that is not above t: every x of type T is at most that exactly if it is at most t. Nothing
-// is at most NaN.
+// The largest T that is not above t: every x of type T is at most that exactly if it is at most t.
 template <class T>
-KeyBits<T> key_of_bound(double t) {
-  if (t != t) return 0;  // below the keys of all numbers
+T round_down_to(double t) {
   const auto rounded = static_cast<T>(t);
-  constexpr T lowest = -std::numeric_limits<T>::infinity();
-  return static_cast<KeyBits<T>>(key_of(static_cast<double>(rounded) > t ? std::nextafter(rounded, lowest) : rounded));
+  return static_cast<double>(rounded) > t ? std::nextafter(rounded, -std::numeric_limits<T>::infinity()) : rounded;
 }
 
 // The node that a row goes to next; at a leaf, the leaf.
 template <bool some_missing, class T>
-std::uint32_t next_step(const Step<T>& step, const KeyBits<T>* keys) {
-  const KeyBits<T> key = keys[step.column];
-  bool right = step.threshold < key;
-  if constexpr (some_missing) right &= !(step.missing_left & (key == missing_key<T>));
-  std::uint32_t node = step.first_child;
-  if (right) ++node;  // no branch, but an addition with carry
-  return node;
+std::uint32_t next_step(const Step<T>& step, const T* values) {
+  const T value = values[step.column];
+  bool right = !(value <= step.threshold);
+  if constexpr (some_missing) right &= !(step.missing_left & (value != value));
+  const std::uint32_t first = step.first_child;  // not an int, which would have to be widened
+  return first + right;
 }
 
 // The step of a node, whose column lies in a Block where place_of(column) says.
 template <class T, class Router, class PlaceOf>
 Step<T> step_of(const Router& router, std::size_t node, PlaceOf&& place_of) {
   if (router.n_children(node) == 0)
-    return {
-        .threshold = missing_key<T>, .column = 0, .missing_left = 1, .first_child = static_cast<std::uint32_t>(node)};
+    return {.threshold = std::numeric_limits<T>::infinity(),
+            .column = 0,
+            .missing_left = 1,
+            .first_child = static_cast<std::uint32_t>(node)};
   const bool asks_missing = router.kind(node) == QuestionKind::missing;
-  constexpr double nothing = std::numeric_limits<double>::quiet_NaN();  // so that all but missing values go right
-  return {.threshold = key_of_bound<T>(asks_missing ? nothing : router.bound(node)),
+  return {// nothing is at most NaN, so that all but missing values go right
+          .threshold = asks_missing ? std::numeric_limits<T>::quiet_NaN() : round_down_to<T>(router.bound(node)),
           .column = place_of(router.column(node)),
           .missing_left = asks_missing || router.missing_child(node) == 0,
           .first_child = static_cast<std::uint32_t>(router.first_child(node))};
@@ -102,7 +99,7 @@ struct RowsOfTree {
 
   std::size_t size() const { return leaves.size(); }
   const Step<T>& step(std::uint32_t, std::uint32_t node) const { return steps[node]; }
-  const KeyBits<T>* keys(std::uint32_t row) const { return block.row(row); }
+  const T* values(std::uint32_t row) const { return block.row(row); }
   void rest(std::uint32_t row, std::uint32_t node) const { leaves[row] = static_cast<NodeId>(node); }
 };
 
@@ -115,9 +112,11 @@ void walk_all(const Walks& walks) {
   const auto n_walks = static_cast<std::uint32_t>(walks.size());
   const std::uint32_t n_used = std::min<std::uint32_t>(n_lanes, n_walks);
   std::array<std::uint32_t, n_lanes> node{}, walk{};
-  std::array<const KeyBits<T>*, n_lanes> keys{};
-  for (std::uint32_t lane = 0; lane < n_used; ++lane) walk[lane] = lane, keys[lane] = walks.keys(lane);
-  auto next = [&](std::size_t lane) { return next_step<some_missing>(walks.step(walk[lane], node[lane]), keys[lane]); };
+  std::array<const T*, n_lanes> values{};
+  for (std::uint32_t lane = 0; lane < n_used; ++lane) walk[lane] = lane, values[lane] = walks.values(lane);
+  auto next = [&](std::size_t lane) {
+    return next_step<some_missing>(walks.step(walk[lane], node[lane]), values[lane]);
+  };
 
   for (std::uint32_t n_started = n_used; n_started < n_walks;) {
     for (int step = 1; step < walks.n_at_once; ++step)
@@ -129,7 +128,7 @@ void walk_all(const Walks& walks) {
       const std::uint32_t fresh = std::min(n_started, n_walks - 1);  // some lanes may walk the last one again
       node[lane] = to & ~mask;
       walk[lane] ^= (walk[lane] ^ fresh) & mask;
-      keys[lane] += (walks.keys(fresh) - keys[lane]) & -static_cast<std::ptrdiff_t>(starts);
+      values[lane] += (walks.values(fresh) - values[lane]) & -static_cast<std::ptrdiff_t>(starts);
       n_started += starts;
     }
   }
