@@ -12,13 +12,13 @@ from support.page_view import PageView
 from arboretum import TreeMixed, datasets
 
 
-def made(names: list[str]) -> tuple[Any, Any, Any]:
+def made(names: list[str], depth: int = 3) -> tuple[Any, Any, Any]:
     X, species = datasets.load_penguins()
     known = X["body_mass_g"].notna()
     parts = (species, X["body_mass_g"], X["body_mass_g"] > 4200)
     Y = pd.DataFrame(dict(zip(names, parts, strict=True)))[known]
     X = X[known].drop(columns="body_mass_g")
-    return TreeMixed(max_depth=3, prune=None).fit(X, Y), X, Y
+    return TreeMixed(max_depth=depth, prune=None).fit(X, Y), X, Y
 
 
 def test_an_output_is_chosen(visits: Visits) -> None:
@@ -65,7 +65,7 @@ def test_evil_names_of_outputs_stay_names(visits: Visits) -> None:
 
 def test_a_narrow_window_shows_the_choice_and_the_direction(visits: Visits) -> None:
     """A list was drawn on a phone, but the button for the root at the top was pressed."""
-    model, _, _ = made(["species", "mass", "heavy"])
+    model, _, _ = made(["species", "mass", "heavy"], depth=5)
     with visits.visit(model, viewport={"width": 390, "height": 800}) as page:
         assert page.locator("[data-choice=list]").get_attribute("aria-pressed") == "true"
         box = page.locator(".output-choice").bounding_box()
