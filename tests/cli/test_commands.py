@@ -665,11 +665,33 @@ def test_commands_are_for_one_tree(tmp_path: Path) -> None:
     arboretum.save(arboretum.BaggedClassifier(n_trees=3).fit(X, y), tmp_path / "forest.json")
     arboretum.save(arboretum.TreeRegressor().fit(X, X.iloc[:, :2]), tmp_path / "two.json")
     X.to_csv(tmp_path / "iris.csv", index=False)
-    for command, *words in (("show",), ("explain", tmp_path / "iris.csv")):
+    for command, *words in (("show", "--summary"), ("explain", tmp_path / "iris.csv")):
         told = refused(command, tmp_path / "forest.json", *words)
         assert "holds 3 trees of a BaggedClassifier, but this command is for one" in told
         told = refused(command, tmp_path / "two.json", *words)
         assert "has 2 outputs, 'sepal_length', 'sepal_width', but this command is for one" in told
+
+
+def test_show_and_export_several_outputs(tmp_path: Path) -> None:
+    """The texts, pages and programs are those of Python, and programs check themselves."""
+    X, y = arboretum.datasets.load_iris()
+    model = arboretum.TreeMixed(max_depth=2).fit(X.iloc[:, :3], X.iloc[:, 3:].assign(species=y))
+    file = tmp_path / "two.json"
+    arboretum.save(model, file)
+    assert say("show", file).stdout == f"{model.tree_}\n"
+    assert say("show", file, "--format", "html").stdout == arboretum.export.to_html(model)
+    assert say("show", file, "--format", "svg").stdout == arboretum.export.to_svg(model)
+    assert "--counts is for one output" in refused("show", file, "--counts")
+    outputs = document("show", file)["outputs"]
+    assert [each["model"] for each in outputs.values()] == ["TreeRegressor", "TreeClassifier"]
+    for target in ("python", "sql", "pmml", "rules", "html", "dot"):
+        done = say("export", file, "--to", target)
+        assert done.stdout.rstrip("\n") == exporter(target)(model).rstrip("\n")
+    assert "self-test: 32 rows agree" in say("export", file, "--to", "python", "--check").stderr
+
+
+def exporter(target: str) -> Any:
+    return getattr(arboretum.export, f"to_{target}")
 
 
 def test_export_ensembles(tmp_path: Path) -> None:
@@ -1004,7 +1026,7 @@ def test_a_row_that_cannot_be_predicted_leaves_no_file(folder: Path, tmp_path: P
 def test_what_should_not_happen_is_told_too(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A fault of our own is one sentence and exit code 1; ARBORETUM_DEBUG=1 shows where."""
 
-    def broken(path: str) -> Any:
+    def broken(path: str, *, outputs: bool) -> Any:
         raise ZeroDivisionError("oh no")
 
     monkeypatch.setattr("arboretum.cli.models.load_model", broken)
