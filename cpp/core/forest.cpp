@@ -95,8 +95,9 @@ void Forest::rest(const Crowd& crowd, const Dataset& data, Row begin, const Bloc
   for (std::size_t t = 0; t < crowd.trees.size(); ++t) {
     const Member& tree = crowd.trees[t];
     if (tree.router == nullptr) continue;
+    Router::OpenNodes open;
     for (std::size_t i = 0; i < crowd.n_rows; ++i)
-      crowd.leaves[t * crowd.n_rows + i] = tree.router->leaf_of(data, begin + static_cast<Row>(i));
+      crowd.leaves[t * crowd.n_rows + i] = tree.router->leaf_of(data, begin + static_cast<Row>(i), open);
   }
 }
 
@@ -165,8 +166,9 @@ void Forest::sum(const Dataset& data, std::span<double> sums, unsigned n_threads
 
 // Adds what the leaves predict that a row is divided among.
 void Forest::add_shares(const Member& tree, const Dataset& data, Row begin, std::size_t n_rows, double* out) const {
+  Router::OpenNodes open;
   for (std::size_t i = 0; i < n_rows; ++i, out += width_)
-    tree.router->visit_nodes(data, begin + static_cast<Row>(i), [&](std::size_t node, double share) {
+    tree.router->visit_nodes(data, begin + static_cast<Row>(i), open, [&](std::size_t node, double share) {
       if (tree.router->n_children(node) > 0) return;
       for (std::size_t k = 0; k < width_; ++k) out[k] += share * tree.values[node * width_ + k];
     });
