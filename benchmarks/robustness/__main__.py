@@ -18,6 +18,7 @@ PIECES = {
     "memory": "memory",
     "threads": "threads",
     "interruptions": "interruptions",
+    "commands": "commands",
     "soak": "soak",
     "sanitizers": "sanitizers",
     "free-threading": "free_threading",
