@@ -104,9 +104,10 @@ def test_fit_in_json(folder: Path) -> None:
     """One document: what was learnt, from what, and how it did on rows held out."""
     found = document("fit", folder / "penguins.csv", "-t", "species", "--test", "0.25", "--seed", 3)
     assert set(found) == {
-        "task", "rows", "columns", "classes", "leaves", "depth", "alpha", "training_score", "fingerprint",
-        "test", "table", "warnings",
+        "task", "rows", "columns", "classes", "leaves", "depth", "alpha", "training_score", "optimality",
+        "fingerprint", "test", "table", "warnings",
     }  # fmt: skip
+    assert found["optimality"] is None
     assert found["table"][1] == {
         "name": "bill_length_mm", "kind": "number", "missing": 2, "missing_values": {"": 2}, "notes": [],
     }  # fmt: skip
@@ -174,6 +175,18 @@ def test_options_of_fit(folder: Path, tmp_path: Path, words: list[str], model: T
     fitted = load(path)
     assert repr(fitted) == repr(model)
     assert fitted.tree_ == model.fit(*penguins()).tree_
+
+
+def test_the_certificate_of_an_optimal_tree(folder: Path, tmp_path: Path) -> None:
+    """What is known of a tree that was searched for as a whole, as a line and in JSON."""
+    table, model = folder / "penguins.csv", tmp_path / "model.json"
+    search = ["--max-depth", "2", "--prune", "none", "--force", "--search"]
+    words: list[Any] = ["fit", table, "-t", "species", "-o", model, *search]
+    assert "\noptimal: 6, proven (" in say(*words, "Optimal").stdout
+    proven = document(*words, "Optimal")["optimality"]
+    names = ("objective", "bound", "gap", "proven", "stopped_by")
+    assert [proven[name] for name in names] == [6.0, 6.0, 0.0, True, "proof"]
+    assert document(*words, "Optimal(work_limit=1)")["optimality"]["stopped_by"] == "work"
 
 
 def test_weights_and_groups_are_columns(tmp_path: Path) -> None:
@@ -652,11 +665,33 @@ def test_commands_are_for_one_tree(tmp_path: Path) -> None:
     arboretum.save(arboretum.BaggedClassifier(n_trees=3).fit(X, y), tmp_path / "forest.json")
     arboretum.save(arboretum.TreeRegressor().fit(X, X.iloc[:, :2]), tmp_path / "two.json")
     X.to_csv(tmp_path / "iris.csv", index=False)
-    for command, *words in (("show",), ("explain", tmp_path / "iris.csv")):
+    for command, *words in (("show", "--summary"), ("explain", tmp_path / "iris.csv")):
         told = refused(command, tmp_path / "forest.json", *words)
         assert "holds 3 trees of a BaggedClassifier, but this command is for one" in told
         told = refused(command, tmp_path / "two.json", *words)
         assert "has 2 outputs, 'sepal_length', 'sepal_width', but this command is for one" in told
+
+
+def test_show_and_export_several_outputs(tmp_path: Path) -> None:
+    """The texts, pages and programs are those of Python, and programs check themselves."""
+    X, y = arboretum.datasets.load_iris()
+    model = arboretum.TreeMixed(max_depth=2).fit(X.iloc[:, :3], X.iloc[:, 3:].assign(species=y))
+    file = tmp_path / "two.json"
+    arboretum.save(model, file)
+    assert say("show", file).stdout == f"{model.tree_}\n"
+    assert say("show", file, "--format", "html").stdout == arboretum.export.to_html(model)
+    assert say("show", file, "--format", "svg").stdout == arboretum.export.to_svg(model)
+    assert "--counts is for one output" in refused("show", file, "--counts")
+    outputs = document("show", file)["outputs"]
+    assert [each["model"] for each in outputs.values()] == ["TreeRegressor", "TreeClassifier"]
+    for target in ("python", "sql", "pmml", "rules", "html", "dot"):
+        done = say("export", file, "--to", target)
+        assert done.stdout.rstrip("\n") == exporter(target)(model).rstrip("\n")
+    assert "self-test: 32 rows agree" in say("export", file, "--to", "python", "--check").stderr
+
+
+def exporter(target: str) -> Any:
+    return getattr(arboretum.export, f"to_{target}")
 
 
 def test_export_ensembles(tmp_path: Path) -> None:
@@ -991,7 +1026,7 @@ def test_a_row_that_cannot_be_predicted_leaves_no_file(folder: Path, tmp_path: P
 def test_what_should_not_happen_is_told_too(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A fault of our own is one sentence and exit code 1; ARBORETUM_DEBUG=1 shows where."""
 
-    def broken(path: str) -> Any:
+    def broken(path: str, *, outputs: bool) -> Any:
         raise ZeroDivisionError("oh no")
 
     monkeypatch.setattr("arboretum.cli.models.load_model", broken)

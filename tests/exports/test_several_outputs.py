@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.export_models import HOSTILE, rows_of, table_rows
+from support.export_rules import outputs_of_rules
 from support.export_running import (
     COMPILERS,
     NODE,
@@ -29,7 +30,7 @@ from support.sql_engines import POSTGRES, Database, as_number, databases, load_r
 
 from arboretum import TreeClassifier, TreeMixed, TreeRegressor
 from arboretum.errors import ArboretumError
-from arboretum.export import check_onnx, to_c, to_javascript, to_onnx, to_pmml, to_python, to_sql
+from arboretum.export import check_onnx, to_c, to_javascript, to_onnx, to_pmml, to_python, to_rules, to_sql
 from arboretum.export._program.program import program_of
 from arboretum.export._program.samples import expected_of_each
 
@@ -347,3 +348,25 @@ def test_pmml_refuses_names_that_xml_cannot_hold() -> None:
     model = TreeMixed(prune=None, max_depth=1).fit(X, targets(X, 3, ["a", "b\0"]))
     with pytest.raises(ArboretumError, match=r"An output is called 'b.x00', and XML cannot hold"):
         to_pmml(model)
+
+
+# --- rules
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_rules_as_json(kind: str) -> None:
+    model, rows = rows_for(kind)
+    for simplify in (True, False):
+        check(model, rows, outputs_of_rules(model, rows, simplify=simplify))
+
+
+def test_rules_as_text() -> None:
+    """The conditions of one output, and what all of them predict."""
+    model, _ = made("mixed")
+    lines = [line for line in to_rules(model).splitlines() if not line.startswith("#")]
+    one = to_rules(model.outputs_["value"], figures=False).splitlines()[-len(lines) :]
+    for line, other, leaf in zip(lines, one, model.tree_["value"].leaves(), strict=True):
+        assert line.partition("→")[0] == other.partition("→")[0]
+        assert f"; value: {leaf.label:.6g}; probability: " in line
+        assert f"({leaf.n_rows} row" in line
+        assert "% of all rows)" in line

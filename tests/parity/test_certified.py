@@ -20,8 +20,9 @@ def test_the_proven_loss_is_theirs(case: Case) -> None:
     X, y = case.table()
     kind: Any = TreeClassifier if case.classes else TreeRegressor
     model = kind(
-        search=Optimal(leaf_penalty=case.price), max_depth=case.depth, max_leaf_nodes=case.leaves,
-        min_samples_leaf=case.least, prune=None, leaf="frequency" if case.classes else "mean",
+        search=Optimal(leaf_penalty=case.price, time_limit=None), max_depth=case.depth,
+        max_leaf_nodes=case.leaves, min_samples_leaf=case.least, prune=None,
+        leaf="frequency" if case.classes else "mean",
     )  # fmt: skip
     found = model.fit(X, y).optimality_
     assert found.proven

@@ -12,7 +12,7 @@ from arboretum._data import Column
 from arboretum._data.levels import level_text
 from arboretum._store.model_files import load, save
 from arboretum._tree.fitted import tree_of
-from arboretum._tree.multi_tree import MultiTree
+from arboretum._tree.multi_tree import MultiTree, several_of
 from arboretum._wording import many, shown
 from arboretum.cli.options import TableText
 from arboretum.cli.outputs import STANDARD
@@ -22,9 +22,11 @@ from arboretum.cli.tables.table import Scan
 from arboretum.errors import DataError, DataTypeError, listing
 
 
-def load_model(path: str) -> tuple[Any, Any]:
-    """Return the model of a file and its tree, which may be the same."""
+def load_model(path: str, *, outputs: bool = False) -> tuple[Any, Any]:
+    """Return the model of a file and its tree, which may be the same, and of several `outputs` if allowed."""
     model = load(path)
+    if outputs and (several := several_of(model)) is not None:
+        return model, several
     _check_one_tree(model, path)
     return model, tree_of(model, "arboretum", models=True)
 

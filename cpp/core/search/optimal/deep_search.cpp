@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <exception>
+#include <limits>
 
 #include "core/parallel.hpp"
 
@@ -30,7 +31,7 @@ Cost Searcher::solve(const Task& task, Plan& plan) { return solve(task, plan, nu
 
 Cost Searcher::solve_in_company(const Task& task, Plan& plan, Company& company) {
   const Cost relaxed = solve(task, plan, &company);
-  if (!budget_.stopped()) company.bound = plan.cost;
+  if (!budget_.stopped()) company.bound = std::min(plan.cost, task.limit);
   else company.bound = std::min(plan.cost, std::max(company.bound, relaxed));
   return relaxed;
 }
@@ -70,7 +71,7 @@ void Searcher::search(const Task& task, Plan& plan, Company* company) {
   if (task.depth > 2) return DeepSearch{task, plan, *this, company}.run();
   const bool any_root = task.root < 0;
   const Cost enough = std::min(task.limit, plan.cost);
-  if (table_.allows_no_mistake(enough)) {
+  if (faultless_.settles(enough)) {
     if (!budget_.spend_pass(asks_)) faultless_.solve(task, plan);
     return;
   }
@@ -166,13 +167,13 @@ Cost DeepSearch::open_bound() const {
 void DeepSearch::tell(bool improved) {
   if (company_ == nullptr || !company_->watch) return;
   const double now = first_.budget().seconds();
-  if (!improved && now - told_ < std::max(0.05, now / 100)) return;
+  if (plan_.cost >= far || (!improved && now - told_ < std::max(0.05, now / 100))) return;
   told_ = now;
-  company_->watch({now, best_, std::min(best_, open_bound())});
+  company_->watch({now, plan_.cost, std::min(best_, open_bound())});
 }
 
 bool DeepSearch::may_stop() {
-  if (company_ == nullptr || gap_ <= 0.0 || best_ >= far) return false;
+  if (company_ == nullptr || gap_ <= 0.0 || plan_.cost >= far) return false;
   return best_ - std::min(best_, open_bound()) <= gap_ * best_;
 }
 
@@ -315,6 +316,7 @@ void DeepSearch::offer(const Choice& choice, const Children& children) {
   const bool is_less = cost + tie_ < best_ || (tie_ > 0.0 && cost + tie_ == best_);
   if (!is_less && !(cost < best_ + tie_ && turn < turn_)) return;
   best_ = std::min(best_, cost), turn_ = turn;
+  if (company_ != nullptr) first_.budget().allow(std::numeric_limits<double>::infinity());
   left_cost_ = children.left.cost, right_cost_ = children.right.cost;
   plan_ = {cost, joined(choice.cut, children.left.root, children.right.root)};
 }

@@ -8,72 +8,69 @@ namespace {
 
 constexpr std::size_t nobody = std::numeric_limits<std::size_t>::max();
 
-// The ranks of up to two classes, and whether one cut divides these.
-class Ranks {
- public:
-  // False from the first row on that makes a mistake unavoidable.
-  bool add(std::uint16_t label, Rank rank) {
-    Span* span = nullptr;
-    for (Span& own : spans_)
-      if (own.label == label || own.label == nobody) {
-        span = &own;
-        break;
-      }
-    if (span == nullptr) return false;
-    span->label = label;
-    span->least = std::min(span->least, rank), span->most = std::max(span->most, rank);
-    return spans_[0].most < spans_[1].least || spans_[1].most < spans_[0].least || spans_[1].label == nobody;
-  }
-
- private:
-  struct Span {
-    std::size_t label = nobody;
-    Rank least = std::numeric_limits<Rank>::max(), most = 0;
-  };
-  std::array<Span, 2> spans_;
-};
-
 }  // namespace
 
-// Is there a column whose order has the rows of one class before those of the other?
-bool Faultless::has_stump(const Node& node, std::int32_t about) const {
-  for (std::size_t f = 0; f < node.n_columns(); ++f) {
-    if (about >= 0 && table_.columns[f].column != static_cast<std::uint32_t>(about)) continue;
-    if (stump_end(node, f, f, false) == node.rows) return true;
+Faultless::Faultless(const OptimalTable& table, const OptimalOptions& options)
+    : table_{table},
+      passes_{passes_for(options.simd)},
+      width_{(table.columns.size() + rank_group - 1) / rank_group * rank_group} {
+  if (!table.has_simple_mistakes()) return;
+  // Columns that are not there put all rows into one place.
+  ranks_.resize(table.n_rows * width_);
+  for (std::size_t f = 0; f < table.columns.size(); ++f)
+    for (Row row = 0; row < table.n_rows; ++row)
+      ranks_[row * width_ + f] =
+          static_cast<std::int16_t>(static_cast<std::int32_t>(table.columns[f].rank[row]) - 32'767);
+}
+
+// Does one question make no mistake?
+bool Faultless::has_stump(const Task& task) const {
+  for (std::size_t f = 0; f < task.node.n_columns(); ++f) {
+    if (task.root >= 0 && table_.columns[f].column != static_cast<std::uint32_t>(task.root)) continue;
+    if (left_[f] + right_[f] >= task.node.rows) return true;
   }
   return false;
 }
 
-// The last cut of the column, from the given end on, before which one question about the second column makes no mistake.
-std::size_t Faultless::stump_end(const Node& node, std::size_t column, std::size_t second, bool from_right) const {
+// How many rows from here on, or back from here, one question about any column tells apart.
+std::size_t Faultless::reach(const Row* row, std::ptrdiff_t step, std::size_t n) const {
+  return passes_.apart({.row = row,
+                        .step = step,
+                        .n = n,
+                        .label = table_.label.data(),
+                        .weight = table_.weight.empty() ? nullptr : table_.weight.data(),
+                        .ranks = ranks_.data(),
+                        .width = width_});
+}
+
+// A cut in the middle or above needs a stump for the rows below the middle, and the other way round. Nearly always there
+// is neither, which the rows in the middle show: those at the ends are often of one class.
+bool Faultless::may_divide(const Node& node, std::size_t column) const {
+  const std::size_t middle = (left_[column] + node.rows - right_[column]) / 2, above = node.rows - middle;
   const Row* order = node.order(column);
-  const Rank* rank = table_.columns[second].rank.data();
-  Ranks seen;
-  std::size_t i = 0;
-  auto at = [&](std::size_t k) { return from_right ? node.rows - 1 - k : k; };
-  while (i < node.rows && (!is_row(order[at(i)]) || seen.add(table_.label[order[at(i)]], rank[order[at(i)]]))) ++i;
+  return middle == 0 || reach(order + middle - 1, -1, middle) == middle || reach(order + middle, 1, above) == above;
+}
+
+// The last cut of the column, from the given end on, before which all rows are of one class.
+std::size_t Faultless::pure_end(const Node& node, std::size_t column, bool from_right) const {
+  const Row* order = node.order(column);
+  std::size_t label = nobody, i = 0;
+  for (; i < node.rows; ++i) {
+    const Row row = order[from_right ? node.rows - 1 - i : i];
+    if (!is_row(row)) continue;
+    if (label == nobody) label = table_.label[row];
+    if (table_.label[row] != label) break;
+  }
   while (i > 0 && i < node.rows && !node.can_cut(column, from_right ? node.rows - i : i)) --i;
   return i;
 }
 
 Faultless::Ends Faultless::ends(const Node& node, std::size_t column, bool from_right) const {
   const Row* order = node.order(column);
-  auto at = [&](std::size_t k) { return from_right ? node.rows - 1 - k : k; };
-  Ends ends;
-  std::size_t label = nobody;
-  for (; ends.leaf < node.rows; ++ends.leaf) {
-    const Row row = order[at(ends.leaf)];
-    if (!is_row(row)) continue;
-    if (label == nobody) label = table_.label[row];
-    if (table_.label[row] != label) break;
-  }
-  while (ends.leaf > 0 && ends.leaf < node.rows &&
-         !node.can_cut(column, from_right ? node.rows - ends.leaf : ends.leaf))
-    --ends.leaf;
-  ends.stump = ends.leaf;
-  for (std::size_t g = 0; g < node.n_columns(); ++g)
-    ends.stump = std::max(ends.stump, stump_end(node, column, g, from_right));
-  return ends;
+  const std::size_t leaf = from_right ? right_[column] : left_[column];
+  std::size_t stump = from_right ? reach(order + node.rows - 1, -1, node.rows) : reach(order, 1, node.rows);
+  while (stump > leaf && stump < node.rows && !node.can_cut(column, from_right ? node.rows - stump : stump)) --stump;
+  return {leaf, std::max(leaf, stump)};
 }
 
 std::array<Faultless::Way, 3> Faultless::ways(const Task& task, std::size_t column) const {
@@ -96,7 +93,10 @@ void Faultless::solve(const Task& task, Plan& plan) {
   const Node& node = task.node;
   const Cost at_fault = table_.penalty + table_.unit;
   Cost best = std::min(task.limit, plan.cost);
-  const bool stump = has_stump(node, task.root);
+  left_.resize(node.n_columns()), right_.resize(node.n_columns());
+  for (std::size_t f = 0; f < node.n_columns(); ++f)
+    left_[f] = pure_end(node, f, false), right_[f] = pure_end(node, f, true);
+  const bool stump = has_stump(task);
   if (stump && table_.penalty < best) {
     const Cut cut = task.root >= 0 ? best_stump(node, task.root).cut : Cut{};
     plan = {table_.penalty, task.root >= 0 ? joined(cut, nullptr, nullptr) : a_stump()};
@@ -111,6 +111,10 @@ void Faultless::solve(const Task& task, Plan& plan) {
     if (task.root >= 0 && table_.columns[f].column != static_cast<std::uint32_t>(task.root)) continue;
     Cost* bound = task.bounds.data() + f * n;
     if (*std::min_element(bound, bound + n) >= best) continue;
+    if (!may_divide(node, f)) {
+      for (std::size_t c = 0; c < n; ++c) bound[c] = std::max(bound[c], at_fault);
+      continue;
+    }
     const std::array<Way, 3> all = ways(task, f);
     task.cells.places(node, f, at.data());
     for (std::size_t c = 0; c < n; ++c) {

@@ -3,10 +3,13 @@
 // column ends where no stump can do it any more, and says it of all cuts.
 #pragma once
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "core/search/optimal/bounds.hpp"
 #include "core/search/optimal/budget.hpp"
+#include "core/search/optimal/pass.hpp"
 #include "core/search/optimal/plan.hpp"
 #include "core/search/optimal/stump.hpp"
 #include "core/search/optimal/task.hpp"
@@ -15,13 +18,16 @@ namespace arboretum::optimal {
 
 class Faultless {
  public:
-  explicit Faultless(const OptimalTable& table) : table_{table} {}
+  Faultless(const OptimalTable& table, const OptimalOptions& options);
+
+  // Does a tree with a question cost too much if it makes a mistake?
+  bool settles(Cost limit) const { return limit <= table_.penalty + table_.unit && !ranks_.empty(); }
 
   // The first in turn of the trees below the limit; raises bounds, as every search does.
   void solve(const Task& task, Plan& plan);
 
  private:
-  // How many rows from one end of a column a leaf, or a stump, can have without a mistake.
+  // The last cuts, from one end of a column on, before which a leaf, or a stump, makes no mistake.
   struct Ends {
     std::size_t leaf = 0, stump = 0;
   };
@@ -32,13 +38,19 @@ class Faultless {
     bool left = false, right = false;  // is there a stump on this side?
   };
 
-  bool has_stump(const Node& node, std::int32_t about) const;
+  bool has_stump(const Task& task) const;
+  bool may_divide(const Node& node, std::size_t column) const;
+  std::size_t reach(const Row* row, std::ptrdiff_t step, std::size_t n) const;
+  std::size_t pure_end(const Node& node, std::size_t column, bool from_right) const;
   Ends ends(const Node& node, std::size_t column, bool from_right) const;
-  std::size_t stump_end(const Node& node, std::size_t column, std::size_t second, bool from_right) const;
   std::array<Way, 3> ways(const Task& task, std::size_t column) const;
   bool is_row(Row row) const { return table_.weight.empty() || table_.weight[row] > 0.0; }
 
   const OptimalTable& table_;
+  const Passes& passes_;
+  std::size_t width_;
+  std::vector<std::int16_t> ranks_;        // row after row, of all columns
+  std::vector<std::size_t> left_, right_;  // by column: how many rows from its ends are of one class
 };
 
 }  // namespace arboretum::optimal

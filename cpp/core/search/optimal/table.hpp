@@ -114,10 +114,10 @@ class OptimalTable {
     if (goal == Goal::squares) return far;
     return goal == Goal::counts ? unit : unit * weight[row] * full[label[row]];
   }
-  // Does a tree with a question cost too much if it makes a mistake? Looked at where this is simple.
-  bool allows_no_mistake(Cost limit) const {
-    return goal != Goal::squares && !has_loss && !limits_leaves() && limit <= penalty + unit &&
-           std::ranges::all_of(columns, &Asked::ordered);
+  // Are all mistakes alike, all cuts thresholds, and all ranks short?
+  bool has_simple_mistakes() const {
+    return goal != Goal::squares && !has_loss && !limits_leaves() &&
+           std::ranges::all_of(columns, [](const Asked& column) { return column.ordered && column.n_ranks < 65'535; });
   }
   // A cost without the price of leaves, in the caller's units.
   double reported(Cost cost) const { return cost / (unit * steps_per_weight); }
