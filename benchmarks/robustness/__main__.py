@@ -1,7 +1,8 @@
 """Look how robust the package is, and write it down: `python -m benchmarks.robustness [piece …]`.
 
 python -m benchmarks.robustness                       every piece, about an hour; writes ROBUSTNESS.md
-python -m benchmarks.robustness memory --size 0.1     a quick look at one, nothing is written
+python -m benchmarks.robustness memory --size 0.1     less of one of them
+python -m benchmarks.robustness memory --look         nothing is written
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ PIECES = {
     "memory": "memory",
     "threads": "threads",
     "interruptions": "interruptions",
+    "commands": "commands",
     "soak": "soak",
     "sanitizers": "sanitizers",
     "free-threading": "free_threading",
@@ -30,9 +32,8 @@ def main() -> int:
         prog="python -m benchmarks.robustness", description=__doc__.splitlines()[0]
     )
     parser.add_argument("pieces", nargs="*", choices=[[], *PIECES], help="which pieces; all if none is named")
-    parser.add_argument(
-        "--size", type=float, default=1.0, help="how much of each; below 1 nothing is written"
-    )
+    parser.add_argument("--size", type=float, default=1.0, help="how much of each")
+    parser.add_argument("--look", action="store_true", help="write nothing down")
     given = parser.parse_args()
     n_faults = 0
     for name in given.pieces or PIECES:

@@ -1,9 +1,12 @@
 #include "core/parallel.hpp"
 
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
+
 #include <atomic>
 #include <cstddef>
 #include <exception>
-#include <memory>
 #include <mutex>
 #include <new>
 #include <system_error>
@@ -11,27 +14,21 @@
 #include <vector>
 
 namespace arboretum {
-namespace {
+bool has_room_for_threads([[maybe_unused]] unsigned n) {
+#ifdef __linux__
+  constexpr std::size_t each = 16u << 20;  // a stack, and as much again
+  void* room = mmap(nullptr, n * each, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (room == MAP_FAILED) return false;
+  munmap(room, n * each);
+#endif
+  return true;
+}
 
-// The first exception of a thread needs memory of the C++ library's own. If there is none, as may well be the case when
-// the exception says so, the process ends. Hence every thread brings some along, and takes what it needs at once.
-class ReadyToFail {
- public:
-  void take() {
-    reserve_.reset();
-    static_cast<void>(std::uncaught_exceptions());
-  }
-
- private:
-  static constexpr std::size_t enough = 4096;
-  std::unique_ptr<std::byte[]> reserve_ = std::make_unique<std::byte[]>(enough);
-};
-
-}  // namespace
+void prepare_thread() { static_cast<void>(std::uncaught_exceptions()); }
 
 void share(unsigned n_workers, std::size_t n_items,
            const std::function<void(std::size_t item, unsigned worker)>& work) {
-  if (n_workers <= 1 || n_items <= 1) {
+  if (n_workers <= 1 || n_items <= 1 || !has_room_for_threads(n_workers - 1)) {
     for (std::size_t item = 0; item < n_items; ++item) work(item, 0u);
     return;
   }
@@ -52,8 +49,8 @@ void share(unsigned n_workers, std::size_t n_items,
   // If the machine has no thread to spare, or no memory for one, those that started, and the caller, do the work.
   try {
     for (unsigned worker = 1; worker < n_workers && worker < n_items; ++worker)
-      crew.emplace_back([&run, worker, ready = ReadyToFail{}]() mutable {
-        ready.take();
+      crew.emplace_back([&run, worker] {
+        prepare_thread();
         run(worker);
       });
   } catch (const std::system_error&) {

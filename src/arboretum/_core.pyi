@@ -705,3 +705,9 @@ def contributions(router: Router, dataset: Dataset, values: numpy.typing.NDArray
 
 def fingerprint(values: numpy.typing.NDArray[numpy.generic], missing: numpy.typing.NDArray[numpy.bool_] | None = None) -> int:
     """A number that tells the values of a column from others."""
+
+def has_room_for_threads(n: int) -> bool:
+    """Whether there is memory for so many threads to begin."""
+
+def prepare_thread() -> None:
+    """Take the memory that the first error of a thread needs."""

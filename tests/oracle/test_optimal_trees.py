@@ -297,6 +297,43 @@ def test_alternatives(seed: int) -> None:
         assert objective == best or leaf == objective
 
 
+def planted(seed: int) -> tuple[Any, Any]:
+    """Return a table that a tree of three levels gets right, and three classes."""
+    random = np.random.default_rng(seed)
+    X = random.integers(0, random.choice([6, 40, 1000]), (int(random.integers(60, 200)), 4)).astype(float)
+    at = np.zeros(len(X), dtype=np.int64)
+    for _ in range(3):
+        columns, cuts = random.integers(0, 4, 8), np.quantile(X, random.uniform(0.2, 0.8, 8))
+        at = 2 * at + (X[np.arange(len(X)), columns[at]] < cuts[at])
+    return X, (random.permutation(8) % 3)[at].astype(np.int32)
+
+
+@pytest.mark.parametrize("seed", range(16))
+def test_a_tree_without_mistakes_is_that_of_the_ordinary_search(seed: int) -> None:
+    """They are looked for in a way of their own, but not where mistakes have prices: here all are 1."""
+    X, y = planted(seed)
+    weights = None if seed % 2 else np.random.default_rng(seed).integers(0, 3, len(y)) + (y == y[0])
+    trees = []
+    for loss in (None, 1 - np.eye(len(np.unique(y)))):
+        model = TreeClassifier(search=Optimal(), max_depth=3, prune=None, leaf="frequency", loss=loss)
+        model.fit(X, y, sample_weight=weights)
+        assert (model.optimality_.objective, model.optimality_.proven) == (0.0, True)
+        trees.append(model.tree_.apply(X))
+    assert (trees[0] == trees[1]).all()
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_stopped_search_for_no_mistakes_tells_the_truth(seed: int) -> None:
+    X, y = planted(seed)
+    if seed % 2:
+        y[:2] = (y[:2] + 1) % 3
+    optimum, bound, full = search(X, y, max_depth=3)
+    assert optimum == bound
+    for share in (0.01, 0.1, 0.3, 0.6, 0.9):
+        objective, bound, _ = search(X, y, max_depth=3, passes=max(1.0, np.floor(full["passes"] * share)))
+        assert bound <= optimum <= objective
+
+
 def test_a_stopped_fit_warns_and_is_never_worse_than_greedy() -> None:
     X, y = random_table(7, rows=(300, 301))
     greedy = TreeClassifier(max_depth=3, prune=None, leaf="frequency").fit(X, y)

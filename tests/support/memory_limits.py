@@ -6,6 +6,7 @@ The limit is that of the address space (RLIMIT_AS), some bytes above what the pr
 from __future__ import annotations
 
 import ctypes
+import faulthandler
 import gc
 import os
 import resource
@@ -45,12 +46,17 @@ def limit_to(room: int) -> None:
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
     allocate = ctypes.CDLL(None).malloc
     allocate.argtypes, allocate.restype = [ctypes.c_size_t], ctypes.c_void_p
+    _call_deeply(400)  # the stack cannot grow later either, and the system ends the process if it must
     now = address_space()
     resource.setrlimit(resource.RLIMIT_AS, (now, hard))
     for power in range(24, 11, -1):
         while allocate(1 << power):
             pass
     resource.setrlimit(resource.RLIMIT_AS, (now + room, hard))
+
+
+def _call_deeply(n: int) -> int:
+    return max(map(_call_deeply, [n - 1])) if n > 0 else 0
 
 
 def raise_limit(room: int) -> None:
@@ -82,6 +88,7 @@ def try_under(room: int, work: Work, tables: Tables, expected: bytes, small: byt
     """Do a work with so many bytes of room in a process of its own; return the verdict and its details."""
 
     def life(report: Callable[[Any], None]) -> None:
+        faulthandler.enable()
         limit_to(room)
         verdict = _verdict_on(work, tables, expected)
         gc.collect()

@@ -151,6 +151,14 @@ def _fitting_numbers(model: Callable[[], Any], share: float = 1.0) -> Work:
     return work
 
 
+def _search_for_the_optimum(tables: Tables) -> bytes:
+    """Threads may find another tree, of the same worth."""
+    part = tables.part(0.01)
+    search = Optimal(leaf_penalty=0.02)
+    model = TreeClassifier(search=search, prune=None, max_depth=3, n_jobs=4).fit(part.X, part.y)
+    return of_array(np.array([model.optimality_.objective, model.get_n_leaves()]))
+
+
 def _rank(tables: Tables) -> bytes:
     part = tables.part(0.5)
     groups = np.arange(part.n_rows) // 10
@@ -167,7 +175,7 @@ def _cross_validate(tables: Tables) -> bytes:
     from sklearn.model_selection import cross_val_score
 
     part = tables.part(0.3)
-    return of_array(cross_val_score(TreeClassifier(prune=None), part.X, part.y, cv=3))
+    return of_array(cross_val_score(TreeClassifier(prune=None), part.X, part.y, cv=3, error_score="raise"))
 
 
 def _explain(tables: Tables) -> bytes:
@@ -291,9 +299,7 @@ WORKS: dict[str, Work] = {
         lambda: TreeClassifier(questions=Oblique(), prune=None, max_depth=5, random_state=0), 0.1
     ),
     "optimal": _fitting(lambda: TreeClassifier(search=Optimal(), prune=None, max_depth=2), 0.05),
-    "optimal, four threads": _fitting(
-        lambda: TreeClassifier(search=Optimal(leaf_penalty=0.02), prune=None, max_depth=3, n_jobs=4), 0.01
-    ),
+    "optimal, four threads": _search_for_the_optimum,
     "permutation tests": _fitting(
         lambda: TreeClassifier(significance=Permutation(), prune=None, max_depth=4, random_state=0), 0.02
     ),

@@ -14,6 +14,8 @@ from contextlib import suppress
 from queue import Empty, SimpleQueue
 from typing import Any, Final, Generic, TypeVar
 
+from arboretum import _core
+
 __all__ = ["Crew"]
 
 S = TypeVar("S")
@@ -44,6 +46,8 @@ class Crew(Generic[S, T]):
 
     def start(self) -> None:
         """Let the helpers begin, or as many as the system gives."""
+        if not _core.has_room_for_threads(len(self._busy)):
+            return
         for helper in range(len(self._busy)):
             try:
                 _thread.start_new_thread(self._help, (helper,))
@@ -72,6 +76,7 @@ class Crew(Generic[S, T]):
     def _help(self, helper: int) -> None:
         self._busy[helper] = True
         try:
+            _core.prepare_thread()
             while self._do_next(helps=True):
                 self._tell()
         finally:
