@@ -14,6 +14,10 @@ PYTEST_ARGS ?=
 # Names of machines for `make machines`, all of them if there is none.
 MACHINES ?=
 QUALITY_ARGS ?=
+# A folder of further tables for `make optimal`, see benchmarks/optimal.py.
+TABLES ?=
+# `make robustness ROBUSTNESS_ARGS="memory threads"` looks at these pieces only; with `--size 0.1`, quickly.
+ROBUSTNESS_ARGS ?=
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -41,7 +45,7 @@ CPP_PROGRAMS := $(basename $(notdir $(wildcard cpp/tests/*.cpp)))
 CPP_TESTS := -DARBORETUM_MODULE=OFF -DARBORETUM_TESTS=ON -DARBORETUM_WERROR=$(WERROR)
 
 .DEFAULT_GOAL := help
-.PHONY: help build machines wheel demo test test-deep coverage check docs format stub sanitize fuzz bench quality clean
+.PHONY: help build machines wheel demo test test-deep coverage check docs format stub sanitize fuzz robustness bench optimal quality held-out clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -128,12 +132,22 @@ fuzz: $(MODULE) ## feed a million damaged model files to a build with sanitizers
 	    --processes $(JOBS) --core "$$(echo build/fuzz/_core*.so)" --write
 	$(BIN)/python benchmarks/fuzz_readers.py
 
+robustness: $(MODULE) ## let memory run out, Ctrl-C come, threads crowd, hours pass; writes benchmarks/ROBUSTNESS.md (an hour)
+	$(BIN)/python -m benchmarks.robustness $(ROBUSTNESS_ARGS)
+
 bench: $(MODULE) $(RIVALS) $(TREEPLE) $(CERTIFIED) ## compare speed with other libraries; writes benchmarks/RESULTS.md (half an hour)
 	$(BIN)/python benchmarks/speed.py
+
+# A part of `make bench`, which has only tables that come with packages; TABLES names a folder of more.
+optimal: $(MODULE) $(CERTIFIED) ## the part of `make bench` on optimal trees, with more tables: TABLES=folder (two hours)
+	$(BIN)/python benchmarks/optimal.py --write --limit 120 $(if $(TABLES),--folder $(TABLES))
 
 # QUALITY_ARGS="--peers arboretum" asks only our own trees again, and remembers what the others said.
 quality: $(MODULE) $(PEERS) ## compare how good one tree is with other libraries; writes benchmarks/QUALITY.md (ten minutes)
 	$(BIN)/python -m benchmarks.quality --jobs $(JOBS) $(QUALITY_ARGS)
+
+held-out: $(MODULE) $(PEERS) ## compare optimal trees with others on held-out rows; writes benchmarks/OPTIMAL.md (half an hour)
+	$(BIN)/python -m benchmarks.held_out
 
 clean: ## remove what was built, but not .venv
 	rm -rf build demo dist .mypy_cache .pytest_cache .ruff_cache .hypothesis $(MODULE)

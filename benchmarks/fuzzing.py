@@ -61,7 +61,7 @@ def use_core(path: str) -> None:
     spec.loader.exec_module(module)
     import arboretum
 
-    arboretum._core = module  # type: ignore[attr-defined]
+    arboretum._core = module
 
 
 def judge_block(module: Any, seed: int, numbers: range, tell: Connection) -> dict[str, Any]:

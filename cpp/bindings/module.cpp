@@ -1,5 +1,6 @@
 // The compiled module: converts, calls the core, converts back. The only code that knows Python.
 #include "bindings/dataset.hpp"
+#include "core/parallel.hpp"
 
 NB_MODULE(_core, m) {
   namespace nb = nanobind;
@@ -16,4 +17,7 @@ NB_MODULE(_core, m) {
   arboretum::bind_leaves(m);
   arboretum::bind_explain(m);
   arboretum::bind_fingerprint(m);
+  m.def("has_room_for_threads", &arboretum::has_room_for_threads, nb::arg("n"),
+        "Whether there is memory for so many threads to begin.");
+  m.def("prepare_thread", &arboretum::prepare_thread, "Take the memory that the first error of a thread needs.");
 }

@@ -10,9 +10,9 @@
 namespace arboretum {
 namespace {
 
-constexpr std::size_t block_values = 1u << 16;  // a block stays in the cache together with a tree of some size
-constexpr std::size_t crowd_size = 1u << 12;    // rows of few blocks are sent through several trees at once
-constexpr int steps_at_once = 4;                // before a lane is asked whether it has come to rest: measured
+constexpr std::size_t block_bytes = 1u << 22;  // many rows: while they go down a tree, it stays in the cache
+constexpr std::size_t crowd_size = 1u << 12;   // few rows are sent through several trees before they are added up
+constexpr std::size_t few_rows = 32;           // each of them goes down several trees at once
 
 }  // namespace
 
@@ -40,6 +40,7 @@ bool Forest::add(const Router& router, std::vector<double> values) {
     member.steps = steps_of<double>(router);  // from here on its columns have places
     small_ = small_ && router.n_nodes() <= Step<float>::max_nodes && columns_.size() <= Step<float>::max_columns;
     if (small_) member.floats = steps_of<float>(router);
+    member.n_at_once = n_steps_at_once<double>(member.steps);
   } else {
     member.router = &router;
   }
@@ -66,7 +67,7 @@ void Forest::each_part(const Dataset& data, unsigned n_threads, Interrupt& inter
 template <class T, class Visit>
 void Forest::each_part_as(const Dataset& data, unsigned n_threads, Interrupt& interrupt, Visit&& visit) const {
   const std::size_t n_rows = data.n_rows, width = std::max<std::size_t>(columns_.size(), 1);
-  std::size_t most_rows = std::clamp<std::size_t>(block_values / width, 64, 1u << 12);
+  std::size_t most_rows = std::clamp<std::size_t>(block_bytes / sizeof(T) / width, 64, 1u << 16);
   // Every thread gets some rows.
   most_rows =
       std::clamp<std::size_t>((n_rows + n_threads - 1) / n_threads, std::min<std::size_t>(n_rows, 64), most_rows);
@@ -90,52 +91,61 @@ void Forest::each_part_as(const Dataset& data, unsigned n_threads, Interrupt& in
 // Finds the leaves of a crowd.
 template <class T>
 void Forest::rest(const Crowd& crowd, const Dataset& data, Row begin, const Block<T>& block) const {
-  if (block.some_missing()) walk<true>(crowd, block);
-  else walk<false>(crowd, block);
+  walk(crowd, block);
   for (std::size_t t = 0; t < crowd.trees.size(); ++t) {
     const Member& tree = crowd.trees[t];
     if (tree.router == nullptr) continue;
+    Router::OpenNodes open;
     for (std::size_t i = 0; i < crowd.n_rows; ++i)
-      crowd.leaves[t * crowd.n_rows + i] = tree.router->leaf_of(data, begin + static_cast<Row>(i));
+      crowd.leaves[t * crowd.n_rows + i] = tree.router->leaf_of(data, begin + static_cast<Row>(i), open);
   }
 }
 
-// A lane takes the next row, or the first row of the next tree, when its own has come to rest. To look after each step
-// would cost more than the steps that a lane takes in vain: a leaf leads to itself.
-template <bool some_missing, class T>
-void Forest::walk(const Crowd& crowd, const Block<T>& block) {
-  struct Lane {
-    const Step<T>* steps;
-    const T* values;
-    std::uint32_t node;
-    NodeId* leaf;
+// One row, which goes down several trees.
+template <class T>
+struct Forest::TreesOfRow {
+  const Crowd& crowd;
+  std::span<const std::uint32_t> trees;  // their places in the crowd
+  const T* row_values;
+  std::size_t row;
+  int n_at_once = 4;  // measured
 
-    std::uint32_t next() const { return next_step<some_missing>(steps[node], values); }
-  };
-  std::array<Lane, 32> lanes;
-  std::size_t n_lanes = 0, tree = 0, row = 0;
-  auto start = [&](Lane& lane) {
-    if (row == crowd.n_rows) ++tree, row = 0;
-    while (tree < crowd.trees.size() && crowd.trees[tree].router != nullptr) ++tree;
-    if (tree == crowd.trees.size()) return false;
-    lane = {crowd.trees[tree].first_step<T>(), block.row(row), 0, &crowd.leaves[tree * crowd.n_rows + row]};
-    ++row;
-    return true;
-  };
-  while (n_lanes < lanes.size() && start(lanes[n_lanes])) ++n_lanes;
-  while (n_lanes > 0) {
-    for (int step = 1; step < steps_at_once; ++step)
-      for (Lane& lane : std::span{lanes}.first(n_lanes)) lane.node = lane.next();
-    for (std::size_t i = 0; i < n_lanes; ++i) {
-      Lane& lane = lanes[i];
-      const std::uint32_t next = lane.next();
-      if (next != lane.node) {
-        lane.node = next;
-        continue;
-      }
-      *lane.leaf = static_cast<NodeId>(next);
-      if (!start(lane)) lane = lanes[--n_lanes];
+  std::size_t size() const { return trees.size(); }
+  const Step<T>& step(std::uint32_t number, std::uint32_t node) const {
+    return crowd.trees[trees[number]].template first_step<T>()[node];
+  }
+  const T* values(std::uint32_t) const { return row_values; }
+  void rest(std::uint32_t number, std::uint32_t node) const {
+    crowd.leaves[trees[number] * crowd.n_rows + row] = static_cast<NodeId>(node);
+  }
+};
+
+template <class T>
+void Forest::walk(const Crowd& crowd, const Block<T>& block) {
+  std::vector<std::uint32_t> walked;
+  for (std::uint32_t t = 0; t < crowd.trees.size(); ++t)
+    if (crowd.trees[t].router == nullptr) walked.push_back(t);
+  if (crowd.n_rows < walked.size() && crowd.n_rows < few_rows) {
+    for (std::size_t row = 0; row < crowd.n_rows; ++row) {
+      const TreesOfRow<T> walks{crowd, walked, block.row(row), row};
+      if (block.some_missing()) walk_all<true, 32, T>(walks);
+      else walk_all<false, 32, T>(walks);
     }
+  } else {
+    for (const std::uint32_t t : walked)
+      walk_rows(
+          RowsOfTree<T>{crowd.trees[t].template first_step<T>(), block, crowd.leaves_of(t), crowd.trees[t].n_at_once});
+  }
+}
+
+// Adds what the leaves of some rows predict. One or two numbers, known while this is compiled, take half the time.
+template <class Width>
+void Forest::add_values(const Member& tree, std::span<const NodeId> leaves, Width width, double* out) {
+  const double* values = tree.values.data();
+  for (const NodeId leaf : leaves) {
+    const double* own = values + static_cast<std::size_t>(leaf) * width;
+    for (std::size_t k = 0; k < width; ++k) out[k] += own[k];
+    out += width;
   }
 }
 
@@ -144,20 +154,24 @@ void Forest::sum(const Dataset& data, std::span<double> sums, unsigned n_threads
   each_part(data, n_threads, interrupt, [&](std::size_t, const Crowd& crowd, Row begin) {
     for (std::size_t t = 0; t < crowd.trees.size(); ++t) {
       const Member& tree = crowd.trees[t];
+      const std::span<const NodeId> leaves = crowd.leaves_of(t);
       double* out = sums.data() + begin * width_;
-      for (std::size_t i = 0; i < crowd.n_rows; ++i, out += width_) {
-        auto add = [&](std::size_t node, double share) {
-          for (std::size_t k = 0; k < width_; ++k) out[k] += share * tree.values[node * width_ + k];
-        };
-        if (tree.router == nullptr || !tree.router->divides_rows())
-          add(static_cast<std::size_t>(crowd.leaves[t * crowd.n_rows + i]), 1.0);
-        else
-          tree.router->visit_nodes(data, begin + static_cast<Row>(i), [&](std::size_t node, double share) {
-            if (tree.router->n_children(node) == 0) add(node, share);
-          });
-      }
+      if (tree.router != nullptr && tree.router->divides_rows()) add_shares(tree, data, begin, crowd.n_rows, out);
+      else if (width_ == 1) add_values(tree, leaves, std::integral_constant<std::size_t, 1>{}, out);
+      else if (width_ == 2) add_values(tree, leaves, std::integral_constant<std::size_t, 2>{}, out);
+      else add_values(tree, leaves, width_, out);
     }
   });
+}
+
+// Adds what the leaves predict that a row is divided among.
+void Forest::add_shares(const Member& tree, const Dataset& data, Row begin, std::size_t n_rows, double* out) const {
+  Router::OpenNodes open;
+  for (std::size_t i = 0; i < n_rows; ++i, out += width_)
+    tree.router->visit_nodes(data, begin + static_cast<Row>(i), open, [&](std::size_t node, double share) {
+      if (tree.router->n_children(node) > 0) return;
+      for (std::size_t k = 0; k < width_; ++k) out[k] += share * tree.values[node * width_ + k];
+    });
 }
 
 void Forest::leaves_of(const Dataset& data, std::span<NodeId> leaves, unsigned n_threads, Interrupt& interrupt) const {

@@ -1,6 +1,6 @@
 // Forest: many trees that predict together. Rows are read once for all trees, a block at a time; where all questions
-// are about numbers, several of them, or several trees, are walked at once, as in walk.hpp: in floats where these can
-// stand for all values that are asked about. Other trees are asked row by row, by their routers.
+// are about numbers, several rows, or of few rows several trees, are walked at once, as in walk.hpp: in floats where
+// these can stand for all values that are asked about. Other trees are asked row by row, by their routers.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -36,7 +36,8 @@ class Forest {
   struct Member {
     std::vector<Step<double>> steps;  // empty: the router is asked
     std::vector<Step<float>> floats;  // the same, unless a tree is too large for them
-    const Router* router = nullptr;   // of a tree without steps
+    int n_at_once = 0;
+    const Router* router = nullptr;  // of a tree without steps
     std::vector<double> values;
 
     template <class T>
@@ -50,6 +51,8 @@ class Forest {
     std::span<const Member> trees;
     std::size_t n_rows;
     std::span<NodeId> leaves;
+
+    std::span<NodeId> leaves_of(std::size_t tree) const { return leaves.subspan(tree * n_rows, n_rows); }
   };
 
   template <class T>
@@ -64,8 +67,13 @@ class Forest {
   void each_part_as(const Dataset& data, unsigned n_threads, Interrupt& interrupt, Visit&& visit) const;
   template <class T>
   void rest(const Crowd& crowd, const Dataset& data, Row begin, const Block<T>& block) const;
-  template <bool some_missing, class T>
+  template <class T>
+  struct TreesOfRow;
+  template <class T>
   static void walk(const Crowd& crowd, const Block<T>& block);
+  template <class Width>
+  static void add_values(const Member& tree, std::span<const NodeId> leaves, Width width, double* out);
+  void add_shares(const Member& tree, const Dataset& data, Row begin, std::size_t n_rows, double* out) const;
 
   std::size_t width_, n_columns_ = 0;
   bool small_ = true;  // no tree is too large for floats

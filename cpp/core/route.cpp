@@ -77,18 +77,20 @@ void Router::leaves_of(const Dataset& data, std::span<NodeId> leaves, const Poll
   const bool pays = way == Way::fast && leaves.size() >= 16 && leaves.size() >= heavier_child_.size() / 128;
   if (pays && walks_as<float>(data)) walks_->as<float>(*this).leaves_of(data, leaves, poll);
   else if (pays && walks_as<double>(data)) walks_->as<double>(*this).leaves_of(data, leaves, poll);
-  else
+  else {
+    OpenNodes open;
     for (Row row = 0; row < leaves.size(); ++row) {
       if (row % (1u << 15) == 0) poll();
-      leaves[row] = leaf_of(data, row);
+      leaves[row] = leaf_of(data, row, open);
     }
+  }
 }
 
-NodeId Router::leaf_of(const Dataset& data, Row row) const {
+NodeId Router::leaf_of(const Dataset& data, Row row, OpenNodes& open) const {
   if (arrays_.rule == MissingRule::fractions) {
     NodeId most = 0;
     double largest = 0.0;
-    visit_leaves(data, row, [&](std::size_t leaf, double share) {
+    visit_leaves(data, row, open, [&](std::size_t leaf, double share) {
       const auto id = static_cast<NodeId>(leaf);
       if (share > largest || (share == largest && id < most)) most = id, largest = share;
     });
@@ -105,11 +107,12 @@ NodeId Router::leaf_of(const Dataset& data, Row row) const {
 
 void Router::blend(const Dataset& data, std::span<const double> values, std::size_t width, std::span<double> blended,
                    const Poll& poll) const {
+  OpenNodes open;
   for (Row row = 0; row < data.n_rows; ++row) {
     if (row % (1u << 12) == 0) poll();
     double* out = blended.data() + row * width;
     std::fill_n(out, width, 0.0);
-    visit_leaves(data, row, [&](std::size_t leaf, double share) {
+    visit_leaves(data, row, open, [&](std::size_t leaf, double share) {
       for (std::size_t k = 0; k < width; ++k) out[k] += share * values[leaf * width + k];
     });
   }

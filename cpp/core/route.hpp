@@ -53,14 +53,19 @@ class Router {
   // the same, and Way::plain lets tests see that.
   void leaves_of(const Dataset& data, std::span<NodeId> leaves, const Poll& poll, Way way = Way::fast) const;
 
+  using OpenNodes = std::vector<std::pair<std::size_t, double>>;  // scratch: nodes to visit, and their shares of a row
+
   // Where a row comes to rest: a leaf, or an inner node that cannot send it on. Of a row that is divided among several
   // leaves, the one that has most of it, the first among equals.
-  NodeId leaf_of(const Dataset& data, Row row) const;
+  NodeId leaf_of(const Dataset& data, Row row, OpenNodes& open) const;
+  NodeId leaf_of(const Dataset& data, Row row) const {
+    OpenNodes open;
+    return leaf_of(data, row, open);
+  }
 
   // Calls visit(node, share) for every node that a divided row passes on its way.
   template <class Visit>
-  void visit_nodes(const Dataset& data, Row row, Visit&& visit) const {
-    thread_local std::vector<std::pair<std::size_t, double>> open;
+  void visit_nodes(const Dataset& data, Row row, OpenNodes& open, Visit&& visit) const {
     open.assign(1, {0, 1.0});
     while (!open.empty()) {
       const auto [node, share] = open.back();
@@ -145,8 +150,8 @@ class Router {
 
   // Calls visit(leaf, share); shares add up to 1.
   template <class Visit>
-  void visit_leaves(const Dataset& data, Row row, Visit&& visit) const {
-    visit_nodes(data, row, [&](std::size_t node, double share) {
+  void visit_leaves(const Dataset& data, Row row, OpenNodes& open, Visit&& visit) const {
+    visit_nodes(data, row, open, [&](std::size_t node, double share) {
       if (arrays_.n_children[node] == 0) visit(node, share);
     });
   }

@@ -22,9 +22,9 @@ namespace arboretum {
 template <class T>
 struct Step {
   T threshold;
-  std::uint32_t column : 31;  // its place in a Block
+  std::uint32_t column;  // its place in a Block
   std::uint32_t missing_left : 1;
-  std::uint32_t first_child;
+  std::uint32_t first_child : 31;
 
   static constexpr std::size_t max_nodes = std::size_t{1} << 31;
   static constexpr std::size_t max_columns = 1024;  // of more, a row asks about too few to copy them all
@@ -55,7 +55,8 @@ std::uint32_t next_step(const Step<T>& step, const T* values) {
   const T value = values[step.column];
   bool right = !(value <= step.threshold);
   if constexpr (some_missing) right &= !(step.missing_left & (value != value));
-  return step.first_child + right;
+  const std::uint32_t first = step.first_child;  // not an int, which would have to be widened
+  return first + right;
 }
 
 // The step of a node, whose column lies in a Block where place_of(column) says.
@@ -74,11 +75,87 @@ Step<T> step_of(const Router& router, std::size_t node, PlaceOf&& place_of) {
           .first_child = static_cast<std::uint32_t>(router.first_child(node))};
 }
 
+// How many steps a row takes before anyone looks whether it has come to rest: all of them in a tree that is not deep.
+template <class T>
+int n_steps_at_once(std::span<const Step<T>> steps) {
+  constexpr int most = 16, of_deep_trees = 10;  // measured
+  std::vector<int> depth(steps.size());
+  int deepest = 0;
+  for (std::size_t node = 0; node < steps.size(); ++node) {
+    const std::size_t first = steps[node].first_child;
+    if (first == node) continue;
+    deepest = std::max(deepest, depth[first] = depth[first + 1] = depth[node] + 1);
+  }
+  return deepest < most ? deepest + 1 : of_deep_trees;
+}
+
+// The rows of a block, which go down one tree.
+template <class T>
+struct RowsOfTree {
+  const Step<T>* steps;
+  const Block<T>& block;
+  std::span<NodeId> leaves;
+  int n_at_once;
+
+  std::size_t size() const { return leaves.size(); }
+  const Step<T>& step(std::uint32_t, std::uint32_t node) const { return steps[node]; }
+  const T* values(std::uint32_t row) const { return block.row(row); }
+  void rest(std::uint32_t row, std::uint32_t node) const { leaves[row] = static_cast<NodeId>(node); }
+};
+
+// Walks are what size() numbers stand for. A lane takes the next one when its own has come to rest. Whether it has is
+// seldom foreseen by the processor, so that no branch depends on it; and it is asked only after some steps, since a leaf
+// leads to itself. Lanes hide most of the time that memory takes; many more of them than a processor has registers
+// would cost more than that.
+template <bool some_missing, std::size_t n_lanes, class T, class Walks>
+void walk_all(const Walks& walks) {
+  const auto n_walks = static_cast<std::uint32_t>(walks.size());
+  const std::uint32_t n_used = std::min<std::uint32_t>(n_lanes, n_walks);
+  std::array<std::uint32_t, n_lanes> node{}, walk{};
+  std::array<const T*, n_lanes> values{};
+  for (std::uint32_t lane = 0; lane < n_used; ++lane) walk[lane] = lane, values[lane] = walks.values(lane);
+  auto next = [&](std::size_t lane) {
+    return next_step<some_missing>(walks.step(walk[lane], node[lane]), values[lane]);
+  };
+
+  for (std::uint32_t n_started = n_used; n_started < n_walks;) {
+    for (int step = 1; step < walks.n_at_once; ++step)
+      for (std::size_t lane = 0; lane < n_lanes; ++lane) node[lane] = next(lane);
+    for (std::size_t lane = 0; lane < n_lanes; ++lane) {
+      const std::uint32_t to = next(lane);
+      walks.rest(walk[lane], to);  // as long as it goes on, this is overwritten
+      const std::uint32_t starts = to == node[lane], mask = 0 - starts;
+      const std::uint32_t fresh = std::min(n_started, n_walks - 1);  // some lanes may walk the last one again
+      node[lane] = to & ~mask;
+      walk[lane] ^= (walk[lane] ^ fresh) & mask;
+      values[lane] += (walks.values(fresh) - values[lane]) & -static_cast<std::ptrdiff_t>(starts);
+      n_started += starts;
+    }
+  }
+  for (std::uint32_t moved = 1; moved != 0;) {
+    moved = 0;
+    for (std::uint32_t lane = 0; lane < n_used; ++lane) {
+      const std::uint32_t to = next(lane);
+      moved |= to ^ node[lane];
+      node[lane] = to;
+    }
+  }
+  for (std::uint32_t lane = 0; lane < n_used; ++lane) walks.rest(walk[lane], node[lane]);
+}
+
+// Many rows down one tree.
+template <class T>
+void walk_rows(const RowsOfTree<T>& walks) {
+  constexpr std::size_t n_lanes = 10;  // measured
+  if (walks.block.some_missing()) walk_all<true, n_lanes, T>(walks);
+  else walk_all<false, n_lanes, T>(walks);
+}
+
 template <class T>
 class Walk {
  public:
   Walk(std::vector<Step<T>> steps, std::vector<std::uint32_t> columns)
-      : steps_{std::move(steps)}, columns_{std::move(columns)} {}
+      : steps_{std::move(steps)}, columns_{std::move(columns)}, n_at_once_{n_steps_at_once<T>(steps_)} {}
 
   template <class Poll>
   void leaves_of(const Dataset& data, std::span<NodeId> leaves, Poll&& poll) const {
@@ -87,42 +164,14 @@ class Walk {
       poll();
       const std::span<NodeId> part = leaves.subspan(begin, std::min(block.max_rows(), leaves.size() - begin));
       block.fill(static_cast<Row>(begin), part.size());
-      if (block.some_missing()) walk<true>(block, part);
-      else walk<false>(block, part);
+      walk_rows(RowsOfTree<T>{steps_.data(), block, part, n_at_once_});
     }
   }
 
  private:
-  struct Lane {
-    const T* values;
-    std::uint32_t node;
-    std::uint32_t row;
-  };
-
-  // A lane takes the next row as soon as its own has come to rest, and is given up when there is none.
-  template <bool some_missing>
-  void walk(const Block<T>& block, std::span<NodeId> leaves) const {
-    std::array<Lane, 32> lanes;
-    std::size_t n_lanes = 0;
-    std::uint32_t n_started = 0;
-    auto start = [&](Lane& lane) { lane = {block.row(n_started), 0, n_started}, ++n_started; };
-    while (n_lanes < std::min(lanes.size(), leaves.size())) start(lanes[n_lanes++]);
-    while (n_lanes > 0)
-      for (std::size_t i = 0; i < n_lanes; ++i) {
-        Lane& lane = lanes[i];
-        const std::uint32_t next = next_step<some_missing>(steps_[lane.node], lane.values);
-        if (next != lane.node) {
-          lane.node = next;
-          continue;
-        }
-        leaves[lane.row] = static_cast<NodeId>(next);
-        if (n_started < leaves.size()) start(lane);
-        else lane = lanes[--n_lanes];
-      }
-  }
-
   std::vector<Step<T>> steps_;
   std::vector<std::uint32_t> columns_;
+  int n_at_once_;
 };
 
 }  // namespace arboretum

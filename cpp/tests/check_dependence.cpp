@@ -89,13 +89,14 @@ Router::Arrays random_tree(std::mt19937& random, MissingRule rule) {
 std::vector<double> predicted(const Router& router, Table& rows, const Table& cells, const std::vector<bool>& set,
                               Row row, Row cell, const std::vector<double>& values) {
   std::vector<double> before(n_columns), found(width);
+  Router::OpenNodes open;
   for (std::size_t c = 0; c < n_columns; ++c) {
     double& place = rows.values[c * n_rows + row];
     before[c] = place;
     if (set[c]) place = cells.values[c * n_cells + cell];
   }
   if (router.divides_rows())
-    router.visit_nodes(rows.data, row, [&](std::size_t node, double share) {
+    router.visit_nodes(rows.data, row, open, [&](std::size_t node, double share) {
       for (std::size_t k = 0; node >= n_nodes / 2 && k < width; ++k) found[k] += share * values[node * width + k];
     });
   else

@@ -88,6 +88,47 @@ void check_forest(std::mt19937& random, Row n_rows, bool only_numbers, const std
   }
 }
 
+// A tree that is as deep as it has inner nodes: rows that come to rest early make room for others.
+Router::Arrays deep_tree(std::mt19937& random, std::size_t depth) {
+  Router::Arrays tree;
+  const std::size_t n_nodes = 2 * depth + 1;
+  tree.level_begin.assign(n_nodes + 1, 0), tree.others.begin.assign(n_nodes + 1, 0);
+  tree.others.level_begin.push_back(0);
+  for (std::size_t node = 0, inner = 0, n_known = 1; node < n_nodes; ++node) {
+    const bool asks = node == inner;
+    tree.first_child.push_back(asks && depth > 0 ? static_cast<NodeId>(n_known) : no_node);
+    tree.n_children.push_back(tree.first_child.back() == no_node ? 0 : 2);
+    if (tree.first_child.back() != no_node) inner = n_known + random() % 2, n_known += 2, --depth;
+    const auto floor = static_cast<std::int64_t>(random() % 9);
+    tree.column.push_back(static_cast<std::int32_t>(random() % n_columns));
+    tree.kind.push_back(static_cast<std::uint8_t>(asks ? QuestionKind::threshold : QuestionKind::leaf));
+    tree.threshold.push_back(static_cast<double>(floor) + 0.5), tree.threshold_floor.push_back(floor);
+    tree.missing_child.push_back(static_cast<std::int32_t>(random() % 2));
+    tree.weight.push_back(1.0);
+  }
+  return tree;
+}
+
+void check_deep_trees(std::mt19937& random, Row n_rows) {
+  const Table<double> table{random, n_rows};
+  std::vector<std::unique_ptr<Router>> routers;
+  Forest forest{3};
+  std::vector<double> wanted(n_rows * forest.width()), sums(wanted.size());
+  for (std::size_t tree = 0; tree < 40; ++tree) {
+    routers.push_back(std::make_unique<Router>(deep_tree(random, tree)));
+    std::vector<double> values(routers.back()->n_nodes() * forest.width());
+    for (double& value : values) value = 1.0 / static_cast<double>(1 + random() % 100);
+    for (Row row = 0; row < n_rows; ++row)
+      for (std::size_t k = 0; k < forest.width(); ++k)
+        wanted[row * forest.width() + k] +=
+            values[static_cast<std::size_t>(routers.back()->leaf_of(table.data, row)) * forest.width() + k];
+    expect(forest.add(*routers.back(), std::move(values)), "a deep tree is walked");
+  }
+  Interrupt interrupt;
+  forest.sum(table.data, sums, 2, interrupt);
+  expect(sums == wanted, "deep trees, " + std::to_string(n_rows) + " rows");
+}
+
 // A threshold that no float has: doubles beside it are told apart, and floats fall on the right side of it.
 void check_close_values() {
   Router::Arrays tree;
@@ -147,6 +188,7 @@ int main() {
   std::mt19937 random{20'261'118};
   check_close_values();
   for (int round = 0; round < 20; ++round) check_draws(random);
+  for (const Row n_rows : {1u, 9u, 31u, 32u, 33u, 500u}) check_deep_trees(random, n_rows);
   for (const Row n_rows : {0u, 1u, 7u, 300u})
     for (const bool only_numbers : {true, false})
       for (int round = 0; round < 5; ++round) {

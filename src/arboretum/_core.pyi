@@ -881,3 +881,9 @@ def fingerprint_add(state: numpy.typing.NDArray[numpy.uint64], values: numpy.typ
 
 def fingerprint_end(state: numpy.typing.NDArray[numpy.uint64]) -> int:
     """The fingerprint of all values that were added."""
+
+def has_room_for_threads(n: int) -> bool:
+    """Whether there is memory for so many threads to begin."""
+
+def prepare_thread() -> None:
+    """Take the memory that the first error of a thread needs."""

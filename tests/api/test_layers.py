@@ -54,6 +54,7 @@ UPWARDS = {
     ("inspection.rules.rule_list", "export._rule_list"),
     ("inspection.summary.summary", "_show.summary_html"),
     ("inspection.summary.summary", "_show.summary_text"),
+    ("_tree.multi_tree", "_show.page.html"),
     ("_tree.multi_tree", "_show.several_text"),
     ("_tree.tree", "_edit.binary"),
     ("_tree.tree", "_edit.editing"),

@@ -10,6 +10,7 @@ import json
 import shutil
 import sys
 from importlib.metadata import metadata
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from pyarrow import feather
 from support.command_line import document, refused, say
 
 import arboretum
-from arboretum import CostComplexity, Tree, TreeClassifier, datasets
+from arboretum import BaggedClassifier, CostComplexity, Tree, TreeClassifier, TreeMixed, datasets
 from arboretum._store.model_files import load, save
 from arboretum.cli.outputs import format_of
 from arboretum.cli.tables import matching
@@ -104,9 +105,10 @@ def test_fit_in_json(folder: Path) -> None:
     """One document: what was learnt, from what, and how it did on rows held out."""
     found = document("fit", folder / "penguins.csv", "-t", "species", "--test", "0.25", "--seed", 3)
     assert set(found) == {
-        "task", "rows", "columns", "classes", "leaves", "depth", "alpha", "training_score", "fingerprint",
-        "test", "table", "warnings",
+        "task", "rows", "columns", "classes", "leaves", "depth", "alpha", "training_score", "optimality",
+        "fingerprint", "test", "table", "warnings",
     }  # fmt: skip
+    assert found["optimality"] is None
     assert found["table"][1] == {
         "name": "bill_length_mm", "kind": "number", "missing": 2, "missing_values": {"": 2}, "notes": [],
     }  # fmt: skip
@@ -174,6 +176,18 @@ def test_options_of_fit(folder: Path, tmp_path: Path, words: list[str], model: T
     fitted = load(path)
     assert repr(fitted) == repr(model)
     assert fitted.tree_ == model.fit(*penguins()).tree_
+
+
+def test_the_certificate_of_an_optimal_tree(folder: Path, tmp_path: Path) -> None:
+    """What is known of a tree that was searched for as a whole, as a line and in JSON."""
+    table, model = folder / "penguins.csv", tmp_path / "model.json"
+    search = ["--max-depth", "2", "--prune", "none", "--force", "--search"]
+    words: list[Any] = ["fit", table, "-t", "species", "-o", model, *search]
+    assert "\noptimal: 6, proven (" in say(*words, "Optimal").stdout
+    proven = document(*words, "Optimal")["optimality"]
+    names = ("objective", "bound", "gap", "proven", "stopped_by")
+    assert [proven[name] for name in names] == [6.0, 6.0, 0.0, True, "proof"]
+    assert document(*words, "Optimal(work_limit=1)")["optimality"]["stopped_by"] == "work"
 
 
 def test_weights_and_groups_are_columns(tmp_path: Path) -> None:
@@ -652,11 +666,63 @@ def test_commands_are_for_one_tree(tmp_path: Path) -> None:
     arboretum.save(arboretum.BaggedClassifier(n_trees=3).fit(X, y), tmp_path / "forest.json")
     arboretum.save(arboretum.TreeRegressor().fit(X, X.iloc[:, :2]), tmp_path / "two.json")
     X.to_csv(tmp_path / "iris.csv", index=False)
-    for command, *words in (("show",), ("explain", tmp_path / "iris.csv")):
+    for command, *words in (("show", "--summary"), ("explain", tmp_path / "iris.csv")):
         told = refused(command, tmp_path / "forest.json", *words)
         assert "holds 3 trees of a BaggedClassifier, but this command is for one" in told
         told = refused(command, tmp_path / "two.json", *words)
         assert "has 2 outputs, 'sepal_length', 'sepal_width', but this command is for one" in told
+
+
+def test_predict_by_ensembles_and_several_outputs(tmp_path: Path) -> None:
+    """Each output has columns of its own, by its name; a level is unknown once, whatever the outputs."""
+    X, y = arboretum.datasets.load_penguins()
+    outputs = X[["body_mass_g"]].fillna(4000).assign(species=y)
+    X = X.drop(columns="body_mass_g").assign(island=X["island"].astype(str))
+    X.assign(island=X["island"].where(X.index != 3, "Atlantis")).to_csv(tmp_path / "new.csv", index=False)
+    known = pd.read_csv(tmp_path / "new.csv").replace("Atlantis", np.nan)
+    mixed, forest = TreeMixed(max_depth=3).fit(X, outputs), BaggedClassifier(n_trees=5).fit(X, y)
+    for file, model in (("mixed", mixed), ("forest", forest)):
+        save(model, tmp_path / f"{file}.json")
+    words = ("predict", tmp_path / "mixed.json", tmp_path / "new.csv", "--proba", "--only")
+    done = say(*words, "--name", "said")
+    assert done.stderr.count("Atlantis") == 1
+    found = pd.read_csv(StringIO(done.stdout))
+    assert list(found.columns[:3]) == ["body_mass_g_said", "species_said", "species_probability_Adelie"]
+    by_hand = mixed.predict(known)
+    assert found["body_mass_g_said"].tolist() == by_hand[:, 0].tolist()
+    assert found["species_said"].tolist() == by_hand[:, 1].tolist()
+    assert (found.iloc[:, 2:].to_numpy() == mixed.outputs_["species"].predict_proba(known)).all()
+    found = pd.read_csv(
+        StringIO(say("predict", tmp_path / "forest.json", tmp_path / "new.csv", "--proba").stdout)
+    )
+    assert found["prediction"].tolist() == forest.predict(known).tolist()
+    assert (found.iloc[:, -3:].to_numpy() == forest.predict_proba(known)).all()
+    known.assign(species=y).to_csv(tmp_path / "test.csv", index=False)
+    told = document("evaluate", tmp_path / "forest.json", tmp_path / "test.csv")
+    assert told["accuracy"] == pytest.approx(forest.score(known, y))
+    assert "has 2 outputs" in refused("evaluate", tmp_path / "mixed.json", tmp_path / "test.csv")
+
+
+def test_show_and_export_several_outputs(tmp_path: Path) -> None:
+    """The texts, pages and programs are those of Python, and programs check themselves."""
+    X, y = arboretum.datasets.load_iris()
+    model = arboretum.TreeMixed(max_depth=2).fit(X.iloc[:, :3], X.iloc[:, 3:].assign(species=y))
+    file = tmp_path / "two.json"
+    arboretum.save(model, file)
+    assert say("show", file).stdout == f"{model.tree_}\n"
+    assert say("show", file, "--format", "html").stdout == arboretum.export.to_html(model)
+    assert say("show", file, "--format", "svg").stdout == arboretum.export.to_svg(model)
+    assert "--counts is for one output" in refused("show", file, "--counts")
+    outputs = document("show", file)["outputs"]
+    assert [each["model"] for each in outputs.values()] == ["TreeRegressor", "TreeClassifier"]
+    for target in ("python", "sql", "pmml", "rules", "html", "dot"):
+        done = say("export", file, "--to", target)
+        assert done.stdout.rstrip("\n") == exporter(target)(model).rstrip("\n")
+    assert "self-test: 32 rows agree" in say("export", file, "--to", "python", "--check").stderr
+
+
+def exporter(target: str) -> Any:
+    return getattr(arboretum.export, f"to_{target}")
 
 
 def test_export_ensembles(tmp_path: Path) -> None:
@@ -991,7 +1057,7 @@ def test_a_row_that_cannot_be_predicted_leaves_no_file(folder: Path, tmp_path: P
 def test_what_should_not_happen_is_told_too(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A fault of our own is one sentence and exit code 1; ARBORETUM_DEBUG=1 shows where."""
 
-    def broken(path: str) -> Any:
+    def broken(path: str, *, outputs: bool) -> Any:
         raise ZeroDivisionError("oh no")
 
     monkeypatch.setattr("arboretum.cli.models.load_model", broken)

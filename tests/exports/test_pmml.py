@@ -20,7 +20,7 @@ from support.composites import TREE, A, plant, total
 from support.export_models import ALL, HOSTILE, deep, exported, rows_of, table_rows
 from support.export_tables import cases
 from support.marks import allow_one_leaf
-from support.pmml_scoring import WHY_NOT, Scorer
+from support.pmml_scoring import WHY_NOT, Scorer, given_to_pmml
 
 from arboretum import MofN, Oblique, TreeClassifier, TreeRegressor
 from arboretum._tree.composites import LinearTerm
@@ -48,22 +48,9 @@ def scorer() -> Iterator[Scorer]:
     started.close()
 
 
-def given_as(model: Any, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Rows as users of PMML give them: without what is missing, and instants with their time of day."""
-    fields = {field.name: field for field in program_of(model, "the test").fields}
-
-    def cell(name: str, value: Any) -> Any:
-        times = fields[name].type == "datetime"
-        return f"{value}T00:00:00" if times and "T" not in value else value
-
-    return [
-        {n: cell(n, value) for n, value in row.items() if n in fields and value is not None} for row in rows
-    ]
-
-
 def agrees(scorer: Scorer, model: Any, rows: list[dict[str, Any]]) -> int:
     """Compare all answers; the document's own rows are verified besides. The number of rows is returned."""
-    found = scorer.score(to_pmml(model), given_as(model, rows))
+    found = scorer.score(to_pmml(model), given_to_pmml(program_of(model, "the test"), rows))
     for row, answer, (ours, shares) in zip(rows, found, expected(model, rows), strict=True):
         theirs = list(answer.values())
         assert theirs[0] == ours, row

@@ -188,7 +188,7 @@ def test_numbers(data: st.DataObject) -> None:
     assert model.get_n_leaves() <= 1 + int(np.argmax(priced <= priced.min() + 1e-9 * total))
 
 
-def search(X: Any, y: Any, **options: Any) -> tuple[float, float, dict[str, Any]]:
+def search(X: Any, y: Any, weights: Any = None, **options: Any) -> tuple[float, float, dict[str, Any]]:
     """Ask the core itself."""
     data = _core.Dataset(len(y))
     columns = [np.ascontiguousarray(column, dtype=float) for column in X.T]
@@ -203,7 +203,7 @@ def search(X: Any, y: Any, **options: Any) -> tuple[float, float, dict[str, Any]
         y if of_classes else None,
         int(y.max()) + 1 if of_classes else 0,
         None if of_classes else y,
-        None,
+        weights,
         chosen,
     )
     return found["best"][1], found["best"][2], found
@@ -242,6 +242,24 @@ def test_plain_passes_find_the_same_numbers(seed: int) -> None:
     assert (again, other, plain["passes"]) == (objective, bound, found["passes"])
 
 
+@pytest.mark.parametrize("seed", range(24))
+def test_plain_passes_find_the_same_with_weights(seed: int) -> None:
+    """Classes with whole and with any weights, losses and numbers; bit for bit."""
+    random = np.random.default_rng(seed)
+    X, y = random_table(seed, rows=(2, 200))
+    n, k = len(y), int(y.max()) + 1
+    weights = random.integers(0, 4, n).astype(float) if seed % 2 else random.exponential(size=n)
+    weights[0] = 1.0
+    options: dict[str, Any] = {"max_depth": 2 + seed % 2, "min_leaf_rows": 1 + 3 * (seed % 3 == 0)}
+    targets = y + random.normal(size=n) if seed % 4 == 0 else y
+    if seed % 4 == 1:
+        options["loss"] = (random.integers(1, 5, (k, k)) * (1 - np.eye(k))).ravel().tolist()
+    objective, bound, found = search(X, targets, weights, **options)
+    again, other, plain = search(X, targets, weights, simd=False, **options)
+    assert objective == bound
+    assert (again, other, plain["passes"]) == (objective, bound, found["passes"])
+
+
 @pytest.mark.parametrize("seed", range(12))
 @pytest.mark.parametrize("least", [1, 4])
 def test_stopped_searches_tell_the_truth(seed: int, least: int) -> None:
@@ -277,6 +295,43 @@ def test_alternatives(seed: int) -> None:
             for side in sides
         )
         assert objective == best or leaf == objective
+
+
+def planted(seed: int) -> tuple[Any, Any]:
+    """Return a table that a tree of three levels gets right, and three classes."""
+    random = np.random.default_rng(seed)
+    X = random.integers(0, random.choice([6, 40, 1000]), (int(random.integers(60, 200)), 4)).astype(float)
+    at = np.zeros(len(X), dtype=np.int64)
+    for _ in range(3):
+        columns, cuts = random.integers(0, 4, 8), np.quantile(X, random.uniform(0.2, 0.8, 8))
+        at = 2 * at + (X[np.arange(len(X)), columns[at]] < cuts[at])
+    return X, (random.permutation(8) % 3)[at].astype(np.int32)
+
+
+@pytest.mark.parametrize("seed", range(16))
+def test_a_tree_without_mistakes_is_that_of_the_ordinary_search(seed: int) -> None:
+    """They are looked for in a way of their own, but not where mistakes have prices: here all are 1."""
+    X, y = planted(seed)
+    weights = None if seed % 2 else np.random.default_rng(seed).integers(0, 3, len(y)) + (y == y[0])
+    trees = []
+    for loss in (None, 1 - np.eye(len(np.unique(y)))):
+        model = TreeClassifier(search=Optimal(), max_depth=3, prune=None, leaf="frequency", loss=loss)
+        model.fit(X, y, sample_weight=weights)
+        assert (model.optimality_.objective, model.optimality_.proven) == (0.0, True)
+        trees.append(model.tree_.apply(X))
+    assert (trees[0] == trees[1]).all()
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_stopped_search_for_no_mistakes_tells_the_truth(seed: int) -> None:
+    X, y = planted(seed)
+    if seed % 2:
+        y[:2] = (y[:2] + 1) % 3
+    optimum, bound, full = search(X, y, max_depth=3)
+    assert optimum == bound
+    for share in (0.01, 0.1, 0.3, 0.6, 0.9):
+        objective, bound, _ = search(X, y, max_depth=3, passes=max(1.0, np.floor(full["passes"] * share)))
+        assert bound <= optimum <= objective
 
 
 def test_a_stopped_fit_warns_and_is_never_worse_than_greedy() -> None:

@@ -19,7 +19,7 @@ from sklearn.exceptions import NotFittedError
 from support.marks import allow_constant_column, allow_one_leaf
 from support.trees import unpruned_classifier, unpruned_regressor
 
-from arboretum import Tree, TreeRegressor
+from arboretum import Tree, TreeRegressor, _core
 from arboretum._data import Column, ColumnData, Dataset, match_dataset
 from arboretum._tree import asked_columns
 from arboretum._tree.tree import core_dataset
@@ -104,6 +104,26 @@ def test_rows_that_walk_together_end_where_they_end_alone(data: st.DataObject) -
     np.testing.assert_array_equal(
         tree._router.leaves_of(table), tree._router.leaves_of(table, plain=True), strict=True
     )
+
+
+@given(data=st.data())
+def test_trees_that_walk_together_end_where_each_ends_alone(data: st.DataObject) -> None:
+    """A few rows go down many trees at once, many down one: leaves and sums stay the same."""
+    trees = data.draw(st.lists(grown(), min_size=1, max_size=4), label="trees") * data.draw(
+        st.integers(1, 12)
+    )
+    n_rows = data.draw(st.sampled_from([0, 1, 2, 11, 33, 100]), label="n_rows")
+    drawn = data.draw(st.tuples(*[columns(trees[0], n_rows)] * N_COLUMNS), label="columns")
+    table = core_dataset(Dataset(drawn, n_rows, False))
+    forest, sums = _core.Forest(1), np.zeros((n_rows, 1))
+    for number, tree in enumerate(trees):
+        values = tree.array("value").reshape(-1, 1) / (3 + number)
+        forest.add(tree._router, values)
+        sums += values[tree._router.leaves_of(table, plain=True)]
+    leaves = forest.leaves_of(table, data.draw(st.integers(1, 2), label="n_threads"))
+    for number, tree in enumerate(trees):
+        np.testing.assert_array_equal(leaves[:, number], tree._router.leaves_of(table, plain=True))
+    np.testing.assert_array_equal(forest.sum(table, 1), sums, strict=True)
 
 
 LAYOUTS: dict[str, Callable[[Array], Array]] = {

@@ -18,14 +18,27 @@ from arboretum._tree.question_values import read_value
 from arboretum.export._rule_list import to_rules
 from support.export_running import Answers
 
-__all__ = ["run_rules", "share_of"]
+__all__ = ["outputs_of_rules", "run_rules", "share_of"]
 
 Row = dict[str, Any]
 
 
 def run_rules(model: Any, rows: Sequence[Row], *, simplify: bool) -> Answers:
     """What the rules say of each row: exactly one holds, or their shares add up to one."""
+    return _answers(json.loads(to_rules(model, format="json", simplify=simplify)), rows)
+
+
+def outputs_of_rules(model: Any, rows: Sequence[Row], *, simplify: bool) -> list[Answers]:
+    """The same for each of several outputs: rules have what they predict under its name."""
     document = json.loads(to_rules(model, format="json", simplify=simplify))
+    found = []
+    for output in document["outputs"]:
+        rules = [rule | rule["outputs"][output["name"]] for rule in document["rules"]]
+        found.append(_answers({**document, "classes": output["classes"], "rules": rules}, rows))
+    return found
+
+
+def _answers(document: Any, rows: Sequence[Row]) -> Answers:
     columns = {stored["name"]: Column.from_dict(stored) for stored in document["columns"]}
     divided = document["missing"] == "fractions"
     return [_answer(document, columns, row, divided=divided) for row in rows]

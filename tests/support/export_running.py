@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from arboretum._data.levels import level_text
-from arboretum.export._code.c import member_names, to_c
+from arboretum.export._code.c import to_c
+from arboretum.export._code.c_words import member_names
 from arboretum.export._code.javascript import to_javascript
 from arboretum.export._code.python import to_python
 from arboretum.export._program.program import Program, program_of, stored_value
@@ -31,6 +32,9 @@ __all__ = [
     "Answers",
     "bits",
     "differences",
+    "outputs_in_c",
+    "outputs_in_javascript",
+    "outputs_in_python",
     "run_c",
     "run_javascript",
     "run_python",
@@ -69,16 +73,31 @@ def differences(model: Any, rows: Sequence[Row], answers: Answers, *, signed_zer
 
 def run_python(model: Any, rows: Sequence[Row]) -> Answers:
     """The file that `to_python` writes, run in a namespace of its own."""
+    return outputs_in_python(model, rows)[0]
+
+
+def outputs_in_python(model: Any, rows: Sequence[Row]) -> list[Answers]:
+    """The same for each of several outputs."""
     module: dict[str, Any] = {"__name__": "exported"}
     exec(compile(to_python(model), "exported.py", "exec"), module)
-    proba = module.get("predict_proba")
-    classes = program_of(model, "the test", ensembles=True, models=True).classes
-    answers: Answers = []
+    assert module["self_test"]() == 32
+    proba = module.get("predict_proba", lambda row: {})
+    outputs = _program(model).answers
+    answers: list[Answers] = [[] for _ in outputs]
     for row in rows:
-        shares = proba(row) if proba else None
-        assert shares is None or list(shares) == list(classes or ())
-        answers.append((module["predict"](row), None if shares is None else tuple(shares.values())))
+        found, all_shares = module["predict"](row), proba(row)
+        for output, own in zip(outputs, answers, strict=True):
+            several = output.name is not None
+            own_shares = all_shares[output.name] if several and output.classes is not None else all_shares
+            shares = None if output.classes is None else own_shares
+            assert list(shares or ()) == list(output.classes or ())
+            label = found[output.name] if several else found
+            own.append((label, None if shares is None else tuple(shares.values())))
     return answers
+
+
+def _program(model: Any) -> Program:
+    return program_of(model, "the test", ensembles=True, models=True, outputs=True)
 
 
 # --- C
@@ -88,7 +107,14 @@ def run_c(
     model: Any, rows: Sequence[Row], folder: Path, *, compiler: str = "gcc", flags: Sequence[str] = STRICT
 ) -> Answers:
     """The header that `to_c` writes, compiled into a library and called with structs that are filled here."""
-    program = program_of(model, "the test", ensembles=True, models=True)
+    return outputs_in_c(model, rows, folder, compiler=compiler, flags=flags)[0]
+
+
+def outputs_in_c(
+    model: Any, rows: Sequence[Row], folder: Path, *, compiler: str = "gcc", flags: Sequence[str] = STRICT
+) -> list[Answers]:
+    """The same for each of several outputs."""
+    program = _program(model)
     stem = folder / f"tree{next(_numbers)}"
     to_c(model, stem.with_suffix(".h"))
     members = member_names([field.name for field in program.fields])
@@ -111,22 +137,29 @@ def _wrapper(program: Program, members: list[tuple[str, str]], stem: str) -> str
             lines.append(
                 f"int32_t look_up_{member}(const char *text) {{ return tree_level_of_{member}(text); }}"
             )
-    if program.classes is None:
-        lines += ["double value(const struct tree_row *row);"]
-        lines += ["double value(const struct tree_row *row) { return tree_predict(row); }"]
-    else:
-        lines += [
-            "int label(const struct tree_row *row);",
-            "void shares(const struct tree_row *row, double *out);",
-        ]
-        lines += ["int label(const struct tree_row *row) { return tree_predict(row); }"]
-        lines += ["void shares(const struct tree_row *row, double *out) { tree_predict_proba(row, out); }"]
-        lines += ["const char *name(int number);"]
-        lines += ["const char *name(int number) { return tree_class_name(number); }"]
+    names = member_names([output.name or "" for output in program.outputs])
+    for k, output in enumerate(program.answers):
+        of = f"_of_{names[k][0]}" if output.name is not None else ""
+        found = f"tree_predict(row).{names[k][0]}" if output.name is not None else "tree_predict(row)"
+        if output.classes is None:
+            heads = [(f"double value_{k}(const struct tree_row *row)", f"return {found};")]
+        else:
+            copied = "tree_predict_proba(row, out);"
+            if output.name is not None:
+                member = f"tree_predict_proba(row).{names[k][0]}"
+                copied = "".join(f"out[{i}] = {member}[{i}]; " for i in range(len(output.classes)))
+            heads = [
+                (f"int label_{k}(const struct tree_row *row)", f"return {found};"),
+                (f"void shares_{k}(const struct tree_row *row, double *out)", copied),
+                (f"const char *name_{k}(int number)", f"return tree_class_name{of}(number);"),
+            ]
+        lines += [line for head, body in heads for line in (f"{head};", f"{head} {{ {body} }}")]
     return "\n".join(lines) + "\n"
 
 
-def _call(program: Program, members: list[tuple[str, str]], library: Any, rows: Sequence[Row]) -> Answers:
+def _call(
+    program: Program, members: list[tuple[str, str]], library: Any, rows: Sequence[Row]
+) -> list[Answers]:
     parts: list[tuple[str, Any]] = []
     for field, (member, known) in zip(program.fields, members, strict=True):
         if field.levels is not None:
@@ -142,7 +175,7 @@ def _call(program: Program, members: list[tuple[str, str]], library: Any, rows: 
     class Inputs(ctypes.Structure):
         _fields_ = parts or [("nothing_is_asked", ctypes.c_char)]
 
-    answers: Answers = []
+    answers: list[Answers] = [[] for _ in program.answers]
     for row in rows:
         inputs = Inputs()
         for field, (member, known) in zip(program.fields, members, strict=True):
@@ -157,27 +190,30 @@ def _call(program: Program, members: list[tuple[str, str]], library: Any, rows: 
                 stored = stored_value(field.column, value)
                 setattr(inputs, member, int(stored or 0) + field.column.offset)
                 setattr(inputs, known, 1)
-        answers.append(_answer(program, library, inputs))
+        for k, (output, own) in enumerate(zip(program.answers, answers, strict=True)):
+            own.append(_answer(output.classes, library, inputs, k))
     return answers
 
 
-def _answer(program: Program, library: Any, inputs: Any) -> tuple[Any, tuple[float, ...] | None]:
-    if program.classes is None:
-        library.value.restype = ctypes.c_double
-        return library.value(ctypes.byref(inputs)), None
-    shares = (ctypes.c_double * len(program.classes))()
-    library.shares(ctypes.byref(inputs), shares)
-    number = library.label(ctypes.byref(inputs))
-    library.name.restype = ctypes.c_char_p
-    assert library.name(number).decode() == level_text(program.classes[number])
-    return program.classes[number], tuple(shares)
+def _answer(classes: Any, library: Any, inputs: Any, k: int) -> tuple[Any, tuple[float, ...] | None]:
+    if classes is None:
+        value = library[f"value_{k}"]
+        value.restype = ctypes.c_double
+        return value(ctypes.byref(inputs)), None
+    shares = (ctypes.c_double * len(classes))()
+    library[f"shares_{k}"](ctypes.byref(inputs), shares)
+    number = library[f"label_{k}"](ctypes.byref(inputs))
+    name = library[f"name_{k}"]
+    name.restype = ctypes.c_char_p
+    assert name(number).decode() == level_text(classes[number])
+    return classes[number], tuple(shares)
 
 
 # --- JavaScript
 
 _SCRIPT = """
 import { readFileSync } from "node:fs";
-const { rows } = JSON.parse(readFileSync(process.argv[3], "utf8"));
+const { rows, outputs } = JSON.parse(readFileSync(process.argv[3], "utf8"));
 const tree = await import(process.argv[2]);
 const given = (value) => {
   if (value === null || typeof value !== "object") return value;
@@ -192,9 +228,14 @@ const told = (value) => {
 };
 const answers = rows.map((row) => {
   const values = Object.fromEntries(row.map(([name, value]) => [name, given(value)]));
-  const shares = tree.predictProba ? [...tree.predictProba(values)] : null;
-  const numbers = shares?.map(([, share]) => bits(share)) ?? null;
-  return [told(tree.predict(values)), numbers, shares?.map(([label]) => told(label)) ?? null];
+  const found = tree.predict(values), parts = tree.predictProba ? tree.predictProba(values) : {};
+  return outputs.map((name) => {
+    const own = name === null ? parts : parts[name];
+    const shares = own instanceof Map ? [...own] : null;
+    const numbers = shares?.map(([, share]) => bits(share)) ?? null;
+    const labels = shares?.map(([label]) => told(label)) ?? null;
+    return [told(name === null ? found : found[name]), numbers, labels];
+  });
 });
 console.log(JSON.stringify({ answers, tested: tree.selfTest() }));
 """
@@ -202,27 +243,34 @@ console.log(JSON.stringify({ answers, tested: tree.selfTest() }));
 
 def run_javascript(model: Any, rows: Sequence[Row], folder: Path) -> Answers:
     """The module that `to_javascript` writes, imported by Node, which also runs its self-test."""
+    return outputs_in_javascript(model, rows, folder)[0]
+
+
+def outputs_in_javascript(model: Any, rows: Sequence[Row], folder: Path) -> list[Answers]:
+    """The same for each of several outputs."""
     stem = folder / f"tree{next(_numbers)}"
     module, script, table = stem.with_suffix(".mjs"), folder / "run.mjs", stem.with_suffix(".json")
     to_javascript(model, module)
     script.write_text(_SCRIPT)
+    outputs = _program(model).answers
     listed = [[[name, _sent(value)] for name, value in row.items()] for row in rows]
-    table.write_text(json.dumps({"rows": listed}))
+    table.write_text(json.dumps({"rows": listed, "outputs": [output.name for output in outputs]}))
     done = subprocess.run([str(NODE), str(script), str(module), str(table)], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr[:2_000]
     told = json.loads(done.stdout)
     assert told["tested"] == 32
-    classes = program_of(model, "the test", ensembles=True, models=True).classes
-    answers: Answers = []
-    for answer, shares, labels in told["answers"]:
-        if classes is None:
-            answers.append((_received(answer), None))
-            continue
-        names = [_received(label) for label in labels]
-        assert names == [float(c) if type(c) is int and abs(c) < 2**53 else c for c in classes]
-        number = names.index(_received(answer))
-        answers.append((classes[number], tuple(_double(share) for share in shares)))
-    return answers
+    return [
+        [_answered(output.classes, *parts) for parts in own]
+        for output, own in zip(outputs, zip(*told["answers"], strict=True), strict=True)
+    ]
+
+
+def _answered(classes: Any, answer: Any, shares: Any, labels: Any) -> tuple[Any, tuple[float, ...] | None]:
+    if classes is None:
+        return _received(answer), None
+    names = [_received(label) for label in labels]
+    assert names == [float(c) if type(c) is int and abs(c) < 2**53 else c for c in classes]
+    return classes[names.index(_received(answer))], tuple(_double(share) for share in shares)
 
 
 def _sent(value: Any) -> Any:

@@ -21,7 +21,7 @@ from arboretum import TreeClassifier
 from arboretum.cli.outputs import FORMATS
 from arboretum.cli.tables.files import Source
 from arboretum.cli.tables.kinds import Choices, give_kinds
-from arboretum.cli.tables.matching import match_parts, with_predictions
+from arboretum.cli.tables.matching import match_parts, predictions
 from arboretum.cli.tables.reading import Dialect, scan_source, table_of
 from arboretum.cli.tables.table import Table
 from arboretum.cli.tables.writing import writer_to
@@ -133,7 +133,8 @@ def _predict(table: Table, said: Choices, format: str) -> bool:
     try:
         for chunk in table.chunks:
             parts = match_parts(chunk, model.tree_.columns, said, "it")
-            writer.write(with_predictions(chunk.columns, model, parts, added))
+            kept = {name: chunk.columns.column(name) for name in chunk.columns.column_names}
+            writer.write(pa.table(kept | predictions(model, parts, added)))
         writer.close()
     except ArboretumError:
         return False

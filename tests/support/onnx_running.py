@@ -14,7 +14,7 @@ import numpy as np
 from arboretum.export._onnx.onnx import to_onnx
 from arboretum.export._program.program import program_of, stored_value
 
-__all__ = ["feeds", "ones_that_fit", "run_onnx", "session_of"]
+__all__ = ["feeds", "ones_that_fit", "outputs_in_onnx", "run_onnx", "session_of"]
 
 _FLOATS = {"tensor(double)": np.float64, "tensor(float)": np.float32}
 _MISSING = -(2**63)
@@ -26,14 +26,21 @@ def session_of(stored: bytes) -> Any:
 
 def run_onnx(model: Any, rows: Sequence[Mapping[str, Any]], **options: Any) -> list[Any]:
     """The answers of the exported model, as `expected` gives them."""
+    return outputs_in_onnx(model, rows, **options)[0]
+
+
+def outputs_in_onnx(model: Any, rows: Sequence[Mapping[str, Any]], **options: Any) -> list[list[Any]]:
+    """The same for each of several outputs: a tensor of its name, and one of probabilities of classes."""
     session = session_of(to_onnx(model, **options))
-    outputs = [output.name for output in session.get_outputs()]
-    found = session.run(
-        None, feeds(session, program_of(model, "the test", ensembles=True, models=True), rows)
-    )
-    if len(outputs) == 1:
-        return [(value, None) for value in found[0].tolist()]
-    return [(label, tuple(shares)) for label, shares in zip(*(f.tolist() for f in found), strict=True)]
+    program = program_of(model, "the test", ensembles=True, models=True, outputs=True)
+    tensors = [tensor.tolist() for tensor in session.run(None, feeds(session, program, rows))]
+    answers = []
+    for output in program.answers:
+        labels = tensors.pop(0)
+        shares = [None] * len(labels) if output.classes is None else map(tuple, tensors.pop(0))
+        answers.append(list(zip(labels, shares, strict=True)))
+    assert not tensors
+    return answers
 
 
 def feeds(session: Any, tree: Any, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

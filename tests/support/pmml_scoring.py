@@ -17,7 +17,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
-__all__ = ["WHY_NOT", "Scorer"]
+__all__ = ["WHY_NOT", "Scorer", "given_to_pmml"]
 
 
 def _why_not() -> str | None:
@@ -28,6 +28,19 @@ def _why_not() -> str | None:
 
 
 WHY_NOT = _why_not()
+
+
+def given_to_pmml(program: Any, rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Rows as users of PMML give them: without what is missing, and instants with their time of day."""
+    fields = {field.name: field for field in program.fields}
+
+    def cell(name: str, value: Any) -> Any:
+        times = fields[name].type == "datetime"
+        return f"{value}T00:00:00" if times and "T" not in value else value
+
+    return [
+        {n: cell(n, value) for n, value in row.items() if n in fields and value is not None} for row in rows
+    ]
 
 
 class Scorer:

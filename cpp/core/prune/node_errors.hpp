@@ -57,9 +57,10 @@ NodeErrors errors_at_nodes(const Router& router, const Shape& shape, const Datas
   };
   auto add = [&](std::size_t node, Row row, double weight) { add_at(node, losses.at(node, targets, row), weight); };
   if (router.divides_rows()) {
+    Router::OpenNodes open;
     for (Row row = 0; row < data.n_rows; ++row) {
       if (row % (1u << 12) == 0) poll();
-      router.visit_nodes(data, row,
+      router.visit_nodes(data, row, open,
                          [&](std::size_t node, double share) { add(node, row, share * targets.weight(row)); });
     }
   } else {

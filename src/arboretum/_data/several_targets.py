@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import narwhals.stable.v2 as nw
 import numpy as np
+from narwhals.exceptions import DuplicateError
 
 from arboretum._data.targets import as_array
 from arboretum._types import Array
@@ -47,12 +49,18 @@ class Outputs:
 
 def split_outputs(y: Any) -> Outputs | None:
     """Return the columns of a target that has two or more; None if it is a single target."""
-    frame = nw.from_native(y, pass_through=True, eager_only=False)
+    try:
+        frame = nw.from_native(y, pass_through=True, eager_only=False)
+    except DuplicateError:
+        names = getattr(y, "column_names", None)  # of Arrow tables
+        _refuse_same([str(name) for name in (y.columns if names is None else names)])
+        raise
     if isinstance(frame, nw.DataFrame):
         if len(frame.columns) < 2:
             return None
-        names = tuple(str(name) for name in frame.columns)
-        return Outputs(names, tuple(frame[name].to_native() for name in frame.columns))
+        named = [str(name) for name in frame.columns]
+        _refuse_same(named)
+        return Outputs(tuple(named), tuple(column.to_native() for column in frame.iter_columns()))
     if isinstance(y, Sequence) and not isinstance(y, str) and not _holds_rows(y):
         return None
     if not isinstance(y, Sequence) and getattr(y, "ndim", 1) != 2:
@@ -62,6 +70,15 @@ def split_outputs(y: Any) -> Outputs | None:
         return None
     names = tuple(f"y{place}" for place in range(given.shape[1]))
     return Outputs(names, tuple(_plain(given[:, place]) for place in range(given.shape[1])))
+
+
+def _refuse_same(names: list[str]) -> None:
+    """Refuse outputs that could not be told apart by name."""
+    if twice := [name for name, count in Counter(names).items() if count > 1]:
+        raise DataError(
+            f"y has several columns called {twice[0]!r}, but outputs are told apart by their names.\n"
+            "Hint: rename them before fitting."
+        )
 
 
 def _holds_rows(y: Sequence[Any]) -> bool:

@@ -50,7 +50,8 @@ class Optimality:
     seconds : how long the search took
     work : how often it passed over the rows of a node
     history : how objective and bound came closer, as (seconds, objective, bound)
-    alternatives : other trees that cost little more, the best first, where they were asked for
+    alternatives : with `Optimal(alternatives=True)`, the best tree for each column of the root:
+        the best first, each with `column`, `objective`, `bound`, `proven` and `tree`
     """
 
     objective: float

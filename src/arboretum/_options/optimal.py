@@ -19,10 +19,11 @@ class Optimal(Strategy):
     """The best tree of all, within `max_depth` and `max_leaf_nodes`, and a proof that there is no better one.
 
     Best means least misclassification cost on the training rows, with weights, priors and losses; for
-    numbers, least squared error. Of trees that cost the same, the one with fewer leaves is better. This is
-    for small trees that people read: two to four levels of a few thousand rows. `optimality_` has the
-    certificate: if the search is stopped before it has finished, it says how much better another tree could
-    be, and the tree is never worse than the greedy one.
+    numbers, least squared error. Of trees that cost the same, the one with fewer leaves is better; then the
+    one whose root asks about the lower column, at the lower cut, and so on below it. This is for small
+    trees that people read: two to four levels of a few thousand rows. `optimality_` has the certificate: if
+    the search is stopped before it has finished, it says how much better another tree could be, and the tree
+    is never worse than the greedy one.
 
     >>> from arboretum import TreeClassifier, datasets
     >>> X, y = datasets.load_iris()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
@@ -12,6 +11,7 @@ from joblib import cpu_count, effective_n_jobs
 from sklearn.utils import check_random_state
 
 from arboretum._data.scalars import is_integer
+from arboretum._options.crew import Crew
 from arboretum._options.rules import refuse
 from arboretum.errors import PackageError
 
@@ -73,11 +73,12 @@ def in_order(work: Callable[[S], T], tasks: Iterable[S], n_threads: int) -> Iter
     if n_threads == 1:
         yield from map(work, tasks)
         return
-    pool = ThreadPoolExecutor(n_threads)
+    crew = Crew(work, list(tasks), n_threads - 1)
     try:
-        yield from pool.map(work, tasks)
+        crew.start()
+        yield from crew.results()
     finally:
-        pool.shutdown(cancel_futures=True)
+        crew.stop()
 
 
 def progress(items: Iterable[T], total: int, what: str, *, shown: bool) -> Iterator[T]:

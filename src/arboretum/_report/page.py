@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 
-from arboretum._show.page.frame import hash_of, safe_text
+from arboretum._show.page.frame import html_file, policy
 from arboretum._show.page.plain import as_html
 from arboretum._show.page.script import joined_script
 from arboretum._show.page.script import style as tree_style
@@ -30,34 +30,13 @@ class Section:
 def report_page(title: str, subtitle: str, sections: Sequence[Section], theme: str) -> str:
     """Return the whole file."""
     css = _style(theme)
-    policy = (
-        f"default-src 'none'; script-src {hash_of(joined_script())}; style-src {hash_of(css)} "
-        f"{hash_of(tree_style())}; img-src data:; base-uri 'none'; form-action 'none'"
-    )
-    scheme = "light dark" if theme == "auto" else theme
     links = "".join([f'<li><a href="#{each.id}">{as_html(each.title)}</a></li>' for each in sections])
-    return "\n".join(
-        [
-            "<!doctype html>",
-            '<html lang="en">',
-            "<head>",
-            '<meta charset="utf-8">',
-            f'<meta http-equiv="Content-Security-Policy" content="{policy}">',
-            '<meta name="viewport" content="width=device-width, initial-scale=1">',
-            f'<meta name="color-scheme" content="{scheme}">',
-            '<meta name="referrer" content="no-referrer">',
-            f"<title>{safe_text(title)}</title>",
-            f"<style>{css}</style>",
-            "</head>",
-            "<body>",
-            f"<header><h1>{as_html(title)}</h1><p>{as_html(subtitle)}</p></header>",
-            f'<nav aria-label="Sections"><ol>{links}</ol></nav>',
-            f"<main>{''.join(map(_section, sections))}</main>",
-            "</body>",
-            "</html>",
-            "",
-        ]
-    )
+    inside = [
+        f"<header><h1>{as_html(title)}</h1><p>{as_html(subtitle)}</p></header>",
+        f'<nav aria-label="Sections"><ol>{links}</ol></nav>',
+        f"<main>{''.join(map(_section, sections))}</main>",
+    ]
+    return html_file(title, "\n".join(inside), css, policy([joined_script()], [css, tree_style()]), theme)
 
 
 def _section(section: Section) -> str:

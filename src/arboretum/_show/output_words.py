@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from arboretum._data.levels import level_text
 from arboretum._show.words import mix_text, number
 from arboretum._tree.multi_tree import MultiTree
 from arboretum._tree.tree import Tree
 from arboretum._wording import percent
-
-
-def several_of(model: Any) -> MultiTree | None:
-    """Return the tree of a model of several outputs, or such a tree itself; None for anything else."""
-    tree = model if isinstance(model, MultiTree) else getattr(model, "tree_", None)
-    return tree if isinstance(tree, MultiTree) and not isinstance(model, type) else None
 
 
 def outputs_said(tree: MultiTree, place: int, *, is_leaf: bool) -> tuple[str, ...]:

@@ -14,10 +14,12 @@ from typing import Any, Final
 from arboretum._data import Column
 from arboretum._data.levels import level_text
 from arboretum._options.rules import Whole
+from arboretum._show.output_words import outputs_said
 from arboretum._show.own_rows import support_text
 from arboretum._show.words import number, rows_text
 from arboretum._tree.composites import AtLeast, Composite, Linear, Literal
 from arboretum._tree.digits import DIGITS, digits_apart, rounded, short_text, text_beside, texts_beside
+from arboretum._tree.multi_tree import MultiTree
 from arboretum._tree.question_values import quote, value_text
 from arboretum._tree.questions import Question, Threshold
 from arboretum._tree.tree import Tree
@@ -223,6 +225,14 @@ def rule_line(rule: Rule, wording: Wording, *, figures: bool = False) -> str:
     premise = wording.premise(rule.conditions) or "always"
     rests_on = support_text(rule) + (figures_text(rule) if figures else "")
     return visible(f"{premise} → {label_of(rule)} ({rests_on})")
+
+
+def rule_line_of_outputs(rule: Rule, tree: MultiTree, wording: Wording, *, figures: bool) -> str:
+    """Return a rule in one line, with what all outputs predict at its leaf."""
+    premise = wording.premise(rule.conditions) or "always"
+    said = "; ".join(outputs_said(tree, rule.node, is_leaf=True))
+    share = f"; {percent(rule.share)} of all rows" if figures else ""
+    return visible(f"{premise} → {said} ({rows_text(rule.n_rows)}{share})")
 
 
 def label_of(rule: Rule) -> str:

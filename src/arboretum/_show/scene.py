@@ -16,14 +16,14 @@ import numpy as np
 
 from arboretum._options.criteria import impurity_name
 from arboretum._options.rules import OneOf, Whole
-from arboretum._show.output_words import outputs_said, several_of
+from arboretum._show.output_words import outputs_said
 from arboretum._show.own_rows import own_texts
 from arboretum._show.rows.node_rows import NodeRows, rows_in_nodes
 from arboretum._show.rows.row_path import RowPath, row_path
 from arboretum._show.words import answers, asked_text, class_names, level_names_once, number, rows_text
 from arboretum._tree.fitted import has_names, refuse_several, tree_of
 from arboretum._tree.linear_models import formula_of, models_of
-from arboretum._tree.multi_tree import MultiTree
+from arboretum._tree.multi_tree import MultiTree, several_of
 from arboretum._tree.questions import Question
 from arboretum._tree.tree import Node, Tree
 from arboretum._types import Numbers

@@ -13,6 +13,7 @@ from typing import Any, Final
 from arboretum._show.page.html import notebook_html
 from arboretum._show.page.plain import whole_page
 from arboretum._show.summary_text import WORDS, Told, told
+from arboretum._tree.multi_tree import several_of
 from arboretum.inspection.summary.summary import Summary, summary_of
 
 _CLASS: Final = "arboretum-summary"
@@ -64,6 +65,8 @@ def summary_page(summary: Summary, title: str | None, theme: str) -> str:
 
 def model_html(model: Any) -> str:
     """Return what a fitted model shows at the end of a notebook's cell: its tree and its summary."""
+    if several_of(model) is not None:  # whose outputs have a summary each
+        return notebook_html(model)
     return notebook_html(model) + summary_to_html(summary_of(model))
 
 

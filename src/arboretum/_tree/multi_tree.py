@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -47,6 +46,17 @@ class MultiTree:
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"A tree is a value and never changes: its {name} cannot be set.")
 
+    if not TYPE_CHECKING:  # which would take any name for an attribute
+
+        def __getattr__(self, name: str) -> Any:
+            """Say how to get what a tree of one output has."""
+            if name.startswith("_") or not (hasattr(Tree, name) or name in Tree.__annotations__):
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            raise AttributeError(
+                f"{name} is for one output, but {len(self.names)} were learnt.\n"
+                f"Hint: tree[{self.names[0]!r}].{name} is that of one of them, with the same questions."
+            )
+
     def __getitem__(self, output: int | str) -> Tree:
         if isinstance(output, str):
             if output not in self.names:
@@ -83,8 +93,10 @@ class MultiTree:
         return several_text(self, max_depth=max_depth, max_nodes=max_nodes)
 
     def _repr_html_(self) -> str:
-        """Return the text for a notebook."""
-        return f"<pre>{html.escape(str(self))}</pre>"
+        """Return the interactive page for a notebook."""
+        from arboretum._show.page.html import notebook_html
+
+        return notebook_html(self)
 
     def __str__(self) -> str:
         return self.to_text(max_nodes=1_000)
@@ -103,6 +115,12 @@ class MultiTree:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return MultiTree, (self.names, self.outputs)
+
+
+def several_of(model: Any) -> MultiTree | None:
+    """Return the tree of a model of several outputs, or such a tree itself; None for anything else."""
+    tree = model if isinstance(model, MultiTree) else getattr(model, "tree_", None)
+    return tree if isinstance(tree, MultiTree) and not isinstance(model, type) else None
 
 
 def at_leaves(outputs: tuple[Tree, ...], leaves: Array) -> Array:

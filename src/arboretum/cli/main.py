@@ -85,6 +85,8 @@ class Commands(TyperGroup):
         except BrokenPipeError:  # the reader has seen enough
             _forget_output()
             return _FAILED
+        except MemoryError:
+            return _report(MemoryError("there is not enough memory for this."), _FAILED)
         except OSError as error:
             if not _is_full(error):
                 return _report(error, _FAILED, "this should not have happened: ")

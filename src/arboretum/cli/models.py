@@ -12,7 +12,7 @@ from arboretum._data import Column
 from arboretum._data.levels import level_text
 from arboretum._store.model_files import load, save
 from arboretum._tree.fitted import tree_of
-from arboretum._tree.multi_tree import MultiTree
+from arboretum._tree.multi_tree import MultiTree, several_of
 from arboretum._wording import many, shown
 from arboretum.cli.options import TableText
 from arboretum.cli.outputs import STANDARD
@@ -22,9 +22,25 @@ from arboretum.cli.tables.table import Scan
 from arboretum.errors import DataError, DataTypeError, listing
 
 
-def load_model(path: str) -> tuple[Any, Any]:
-    """Return the model of a file and its tree, which may be the same."""
+@dataclass(frozen=True)
+class Output:
+    """What a model predicts: by which model, and what is put before its names if there are several."""
+
+    model: Any
+    classes: tuple[Any, ...] | None
+    prefix: str = ""
+
+
+def load_model(path: str, *, outputs: bool = False, ensembles: bool = False) -> tuple[Any, Any]:
+    """Return the model of a file and its tree, which may be the same; of several `outputs` if allowed.
+
+    If `ensembles` are allowed, the tree is their first: all of them know the same columns and classes.
+    """
     model = load(path)
+    if outputs and (several := several_of(model)) is not None:
+        return model, several
+    if ensembles and hasattr(model, "trees_"):
+        return model, model.trees_[0]
     _check_one_tree(model, path)
     return model, tree_of(model, "arboretum", models=True)
 
@@ -44,6 +60,16 @@ def _check_one_tree(model: Any, path: str) -> None:
             f"The tree in the file {shown(path)} has {len(outputs)} outputs, {listing(list(outputs))}, but "
             "this command is for one.\nHint: fit a tree to each of them, or use arboretum.load() in Python."
         )
+
+
+def outputs_of(model: Any, tree: Any) -> list[Output]:
+    """Return what a model, with its tree or trees, predicts."""
+    if not isinstance(tree, MultiTree):
+        return [Output(model, tree.target.classes)]
+    return [
+        Output(model.outputs_[name], one.target.classes, f"{name}_")
+        for name, one in zip(tree.names, tree.outputs, strict=True)
+    ]
 
 
 def write_model(
@@ -78,6 +104,7 @@ def columns_of(model: Any, tree: Any, names: Sequence[str], printer: Printer) ->
 
     A model that was fitted to an array knows its columns by position only.
     """
+    tree = tree[0] if isinstance(tree, MultiTree) else tree  # all outputs ask about the same columns
     columns: tuple[Column, ...] = tree.columns
     named = getattr(model, "_named", None)
     if named is None:

@@ -46,6 +46,9 @@ _FORCE: Final = "Write the file even where that replaces an input or a file of a
 Data = Annotated[str, typer.Argument(help=_TABLE)]
 Model = Annotated[str, typer.Argument(help="A model file, as `arboretum fit -o` writes it.")]
 Target = Annotated[str, option("The column to predict.", "--target", "-t")]
+TrueValues = Annotated[
+    str | None, option("The true values; else the one column the model does not ask about.", "--target", "-t")
+]
 Task = Annotated[str, option("auto, classification or regression.", one_of=TASKS)]
 FitTask = Annotated[str, option("auto, classification, regression or ranking.", one_of=FIT_TASKS)]
 Preset = Annotated[str | None, option("", one_of=PRESETS)]

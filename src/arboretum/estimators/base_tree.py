@@ -403,8 +403,6 @@ class BaseTree(BaseEstimator):
             diagram: str = super()._repr_html_inner()
             return diagram
         fitted = self._fitted
-        if isinstance(fitted, SeveralState):
-            return fitted.shown._repr_html_()
         if models_of(fitted.tree) is not None:  # which has no summary
             return fitted.tree._repr_html_()
         from arboretum._show.summary_html import model_html

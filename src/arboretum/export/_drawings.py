@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from arboretum._options.rules import OneOf, Whole
-from arboretum._show.output_words import outputs_said, several_of
+from arboretum._show.output_words import outputs_said
 from arboretum._show.own_rows import own_text
 from arboretum._show.page.html import to_html
 from arboretum._show.picture.draw import draw_tree
@@ -20,6 +20,7 @@ from arboretum._show.picture.svg import picture_to_svg
 from arboretum._show.scene import View
 from arboretum._show.words import answers, asked_text, level_names_once, number, rows_text, said
 from arboretum._tree.fitted import tree_of
+from arboretum._tree.multi_tree import several_of
 from arboretum._tree.tree import Node, Tree
 from arboretum._wording import percent
 from arboretum.errors import ParameterError

@@ -8,15 +8,17 @@ from __future__ import annotations
 import json
 import math
 import os
+from collections.abc import Sequence
 from typing import Any, Final
 
 from arboretum._data.levels import level_to_json
 from arboretum._options.rules import OneOf
-from arboretum._show.rule_text import Wording, rule_line
+from arboretum._show.rule_text import Wording, rule_line, rule_line_of_outputs
 from arboretum._tree.composites import AtLeast, Linear, Literal
 from arboretum._tree.digits import DIGITS
-from arboretum.export._program.program import Program, program_of, threshold_value, user_value
-from arboretum.export._program.samples import expected, samples
+from arboretum._tree.multi_tree import several_of
+from arboretum.export._program.program import Output, Program, program_of, threshold_value, user_value
+from arboretum.export._program.samples import expected_of_each, samples
 from arboretum.export._program.shared import about_lines, saved
 from arboretum.inspection.rules.conditions import Allowed, Answered, Condition
 from arboretum.inspection.rules.rule import Rule, rules_of
@@ -52,7 +54,7 @@ def to_rules(
 
     Parameters
     ----------
-    model : a fitted TreeClassifier or TreeRegressor, or a Tree
+    model : a fitted tree estimator, or a Tree
     path : a file to write the result to, or None
     format : {"text", "json"}
     simplify : whether conditions are merged, and left out where others imply them: x <= 5, x <= 3 is x <= 3
@@ -64,15 +66,18 @@ def to_rules(
     n_samples : the number of rows with known answers in the JSON, as a self-test
     """
     OneOf(("text", "json")).read(format, "format")
-    program = program_of(model, _ASKER)
+    program = program_of(model, _ASKER, outputs=True)
     if format == "json":
         return saved(_to_json(program, simplified=simplify, n_samples=n_samples), path, end="\n")
     wording = Wording(program.trees[0], digits, max_levels=None)
     head = [f"# {line}" for line in about_lines(program, "Rules of a decision tree")]
     rules = rules_of(program.trees[0], resting=True, merge=simplify)
-    body = [
-        f"{place}. {rule_line(rule, wording, figures=figures)}" for place, rule in enumerate(rules, start=1)
-    ]
+    several = several_of(model)
+    if several is None:
+        lines = [rule_line(rule, wording, figures=figures) for rule in rules]
+    else:
+        lines = [rule_line_of_outputs(rule, several, wording, figures=figures) for rule in rules]
+    body = [f"{place}. {line}" for place, line in enumerate(lines, start=1)]
     return saved("\n".join([*head, *body]), path, end="\n")
 
 
@@ -81,7 +86,11 @@ def to_rules(
 
 def _to_json(program: Program, *, simplified: bool, n_samples: int) -> str:
     rows = samples(program, n_samples)
-    rules = rules_of(program.trees[0], resting=True, exact=True, merge=simplified)
+    by_output = [
+        rules_of(output.program.trees[0], resting=True, exact=True, merge=simplified)
+        for output in program.answers
+    ]
+    outputs = [{"name": output.name, "classes": _classes(output)} for output in program.outputs]
     document = {
         "format": "arboretum rules",
         "version": _VERSION,
@@ -89,12 +98,15 @@ def _to_json(program: Program, *, simplified: bool, n_samples: int) -> str:
         "missing": program.missing,
         "simplified": simplified,
         "columns": [field.column.to_dict() for field in program.fields],
-        "classes": None if program.classes is None else [level_to_json(label) for label in program.classes],
+        **({"outputs": outputs} if outputs else {"classes": _classes(program.answers[0])}),
         "loss": program.loss,
-        "rules": [_rule_json(program, rule) for rule in rules],
+        "rules": [_rule_json(program, rules) for rules in zip(*by_output, strict=True)],
         "self_test": [
-            {"row": {name: _cell(value) for name, value in row.items()}, **_answer(*answer)}
-            for row, answer in zip(rows, expected(program, rows), strict=True)
+            {
+                "row": {name: _cell(value) for name, value in row.items()},
+                **_answers(program, [_answer(*answer) for answer in answers]),
+            }
+            for row, answers in zip(rows, expected_of_each(program, rows), strict=True)
         ],
     }
     return json.dumps(document, indent=1, allow_nan=False)
@@ -144,15 +156,34 @@ def _answer(label: Any, probability: tuple[float, ...] | None) -> dict[str, obje
     return {"label": level_to_json(label), "probability": probability}
 
 
-def _rule_json(program: Program, rule: Rule) -> dict[str, object]:
+def _answers(program: Program, answers: Sequence[dict[str, object]]) -> dict[str, object]:
+    """Return what is said of the only output, or of each of several by its name."""
+    if not program.outputs:
+        return answers[0]
+    return {"outputs": {str(output.name): own for output, own in zip(program.outputs, answers, strict=True)}}
+
+
+def _classes(output: Output) -> list[object] | None:
+    return None if output.classes is None else [level_to_json(label) for label in output.classes]
+
+
+def _rule_json(program: Program, rules: Sequence[Rule]) -> dict[str, object]:
+    """Return a rule, given as the rule of each output."""
+    rule = rules[0]
+    answers = [
+        {
+            **_answer(own.label, output.program.steps[own.node].probability),
+            **{name: value for name in _OPTIONAL if (value := getattr(own, name)) is not None},
+        }
+        for own, output in zip(rules, program.answers, strict=True)
+    ]
     return {
         "node": rule.node,
         "conditions": [condition_json(condition) for condition in rule.conditions],
-        **_answer(rule.label, program.steps[rule.node].probability),
         "n_rows": rule.n_rows,
         "weight": rule.weight,
         "share": rule.share,
-        **{name: value for name in _OPTIONAL if (value := getattr(rule, name)) is not None},
+        **_answers(program, answers),
     }
 
 

@@ -346,3 +346,17 @@ def test_packed_trees_keep_no_larger_arrays_alive() -> None:
         for array in (*packed.arrays.values(), *packed.remembered.values(), *packed.terms.values()):
             assert array.kept.base is None
             assert array.filler is None or array.filler.base is None
+
+
+def test_what_is_of_one_tree_is_found_in_the_trees() -> None:
+    """Names of a tree say where to look, before the fit as well; others are missing as usual."""
+    model: Any = BaggedRegressor(n_trees=2)
+    for name in ("rules", "summary", "root", "prune_at"):
+        with pytest.raises(
+            AttributeError, match=rf"{name} is for one tree, .*\n.*: model.trees_\[0\].{name} is"
+        ):
+            getattr(model, name)
+    with pytest.raises(AttributeError, match=r"tree_ is for one tree, .*\n.*: model.trees_\[0\] is"):
+        _ = model.tree_
+    with pytest.raises(AttributeError, match="no attribute 'ruls'"):
+        _ = model.ruls

@@ -147,7 +147,7 @@ def test_text_shows_all_outputs(mixed: TreeMixed) -> None:
     assert len(lines) == len(mixed.tree_)
     assert all("species: " in line and "width: " in line and "long: " in line for line in lines)
     assert len(mixed.tree_.to_text(max_depth=1).splitlines()) < len(lines)
-    assert "<pre>" in mixed.tree_._repr_html_()
+    assert "<iframe" in mixed.tree_._repr_html_()
     assert repr(mixed.tree_).startswith("<MultiTree of 3 outputs: ")
 
 

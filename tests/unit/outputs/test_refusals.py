@@ -99,12 +99,12 @@ def test_faulty_input(model: Any, y: Any, options: dict[str, Any], words: str) -
 
 
 def test_what_is_for_one_output_names_the_way_there() -> None:
-    """Pictures, exports and explanations take a model of `outputs_`."""
+    """Explanations, dependence and charts take a model of `outputs_`."""
     model = TreeMixed(prune=None).fit(X, pd.concat([CLASSES, NUMBERS], axis=1))
     tried = (
         lambda: arboretum.explain(model, X.iloc[0]),
         lambda: arboretum.contributions(model, X),
-        lambda: arboretum.export.to_onnx(model),
+        lambda: arboretum.report(model, X, CLASSES),
         lambda: arboretum.partial_dependence(model, ["a"], X),
         lambda: arboretum.plot.roc(model, X, CLASSES["c"]),
         lambda: arboretum.plot.partition(model, X),
@@ -119,10 +119,24 @@ def test_what_is_for_one_output_names_the_way_there() -> None:
         ):
             each()
     with pytest.raises(DataTypeError, match=r"tree\['c'\]"):
-        arboretum.export.to_onnx(model.tree_)
+        arboretum.explain(model.tree_, X.iloc[0])
+    for name in ("rules", "root", "columns", "prune_at"):
+        with pytest.raises(AttributeError, match=rf"{name} is for one output, .*\n.* tree\['c'\].{name} is"):
+            getattr(model.tree_, name)
+    for name in ("ruls", "_rules"):
+        with pytest.raises(AttributeError, match=f"no attribute '{name}'"):
+            getattr(model.tree_, name)
     with pytest.raises(KeyError, match="no output is called 'z'"):
         model.outputs_["z"]
     with pytest.raises(KeyError, match="no output is called 'z'"):
         model.tree_["z"]
     with pytest.raises(DataError, match="a column for each of 4 outputs"):
         model.score(X, CLASSES)
+
+
+@pytest.mark.parametrize("names", [["a", "a"], [1, "1"]])
+def test_outputs_have_names_of_their_own(names: list[Any]) -> None:
+    """Names that look the same as text cannot tell outputs apart."""
+    y = NUMBERS.iloc[:, :2].set_axis(names, axis=1)
+    with pytest.raises(DataError, match=rf"several columns called '{names[0]}', but outputs are told apart"):
+        TreeRegressor().fit(X, y)

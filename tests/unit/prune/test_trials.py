@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from support.marks import allow_one_leaf
 
@@ -67,6 +67,12 @@ def losses(tree: Any, X: Any, y: Any, measure: str) -> Any:
     return -np.log2(hedged[np.arange(len(y)), y])
 
 
+def has_ties(tree: Any, X: Any) -> bool:
+    """Whether two classes are equally probable, so that the rounding of a mean over leaves chooses."""
+    second, first = np.sort(tree.predict_proba(X), axis=1)[:, -2:].T
+    return bool(np.any(first - second < 1e-9))
+
+
 @settings(max_examples=40)
 @given(
     st.integers(0, 10_000),
@@ -79,6 +85,8 @@ def test_sums_and_differences_are_those_of_cut_trees(
 ) -> None:
     trial, X, y, weights = a_trial(seed, measure in MEASURES, missing, measure, weighted)
     sequence = trial.sequence
+    if measure == "misclassification" and missing == "fractional":
+        assume(not any(has_ties(sequence.cut(alpha), X) for alpha in sequence.alphas))
     rows = np.array([losses(sequence.cut(alpha), X, y, measure) for alpha in sequence.alphas])
     found = trial.sums
     np.testing.assert_allclose(found[1], weights.sum())
@@ -92,6 +100,8 @@ def test_sums_and_differences_are_those_of_cut_trees(
         tree = with_shrinkage(sequence.cut(sequence.alphas[best]), strength)
         if measure == "entropy" and strength == 0.0:
             continue  # without shrinkage probabilities are hedged at each node
+        if measure == "misclassification" and missing == "fractional" and has_ties(tree, X):
+            continue
         assert trial.losses_at(best, (strength,))[0] == pytest.approx(
             weights @ losses(tree, X, y, measure), rel=1e-9
         )

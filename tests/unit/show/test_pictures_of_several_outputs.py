@@ -11,7 +11,7 @@ import pytest
 
 from arboretum import TreeMixed, TreeRegressor, datasets, plot
 from arboretum.errors import ArboretumError
-from arboretum.export import to_dot, to_html, to_mermaid, to_svg
+from arboretum.export import to_dot, to_mermaid, to_svg
 
 
 @cache
@@ -61,7 +61,6 @@ def test_what_is_of_one_output_is_refused() -> None:
     for call in (
         lambda: to_svg(made(), data=(X, species)),
         lambda: plot.tree(made(), row=X.iloc[[0]]),
-        lambda: to_html(made()),
     ):
         with pytest.raises(ArboretumError, match="is for one output, but 2 were learnt"):
             call()

@@ -5,13 +5,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <limits>
 
 #include "core/interrupt.hpp"
 #include "core/search/optimal/table.hpp"
 
 namespace arboretum::optimal {
 
-enum class Stop : std::uint8_t { proof, gap, time, work, memory, interrupt };
+// `try_out` ends a search whose passes were few, see Budget::allow; the next one goes on.
+enum class Stop : std::uint8_t { proof, gap, time, work, memory, interrupt, try_out };
 
 class Budget {
  public:
@@ -25,14 +27,22 @@ class Budget {
     Stop none = Stop::proof;
     reason_.compare_exchange_strong(none, reason);
   }
-  // The next search begins: limits of work and time hold for all of them together.
-  void resume() { reason_ = Stop::proof; }
+  // So many more passes for the search that begins; infinitely many if it turns out to be worth it.
+  void allow(double more) { allowed_ = passes() + more; }
+  // Was that enough? If not, another search may go on.
+  bool was_enough() {
+    allow(std::numeric_limits<double>::infinity());
+    Stop tried = Stop::try_out;
+    return !reason_.compare_exchange_strong(tried, Stop::proof);
+  }
 
   double passes() const { return static_cast<double>(passes_.load(std::memory_order_relaxed)); }
 
   // Counts a pass over all columns; true if that was one too many. Only the first thread has somebody to ask.
   bool spend_pass(bool asks) {
-    if (static_cast<double>(passes_.fetch_add(1, std::memory_order_relaxed)) >= options_.passes) stop(Stop::work);
+    const auto before = static_cast<double>(passes_.fetch_add(1, std::memory_order_relaxed));
+    if (before >= options_.passes) stop(Stop::work);
+    if (before >= allowed_.load(std::memory_order_relaxed)) stop(Stop::try_out);
     return look(asks);
   }
   bool look(bool asks) {
@@ -64,6 +74,7 @@ class Budget {
   std::chrono::steady_clock::time_point started_;
   std::atomic<Stop> reason_ = Stop::proof;
   std::atomic<std::uint64_t> passes_ = 0;
+  std::atomic<double> allowed_ = std::numeric_limits<double>::infinity();
   std::atomic<std::size_t> held_ = 0;
 };
 

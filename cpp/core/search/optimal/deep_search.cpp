@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <exception>
+#include <limits>
 
 #include "core/parallel.hpp"
 
@@ -30,7 +31,7 @@ Cost Searcher::solve(const Task& task, Plan& plan) { return solve(task, plan, nu
 
 Cost Searcher::solve_in_company(const Task& task, Plan& plan, Company& company) {
   const Cost relaxed = solve(task, plan, &company);
-  if (!budget_.stopped()) company.bound = plan.cost;
+  if (!budget_.stopped()) company.bound = std::min(plan.cost, task.limit);
   else company.bound = std::min(plan.cost, std::max(company.bound, relaxed));
   return relaxed;
 }
@@ -57,34 +58,28 @@ Cost Searcher::solve(const Task& given, Plan& plan, Company* company) {
   task.depth = std::min(given.depth, task.leaves - 1);
 
   if (any_root && lowest(task.bounds) >= enough) return std::min(leaf, lowest(task.bounds));
-  if (task.depth == 1) {
-    const Stump stump = best_stump(node, given.root);
-    if (stump.allowed < enough)
-      plan = {stump.allowed, given.root < 0 ? a_stump() : joined(stump.cut, nullptr, nullptr)};
-    for (Cost& bound : task.bounds) bound = std::max(bound, std::min(stump.least, beyond));
-    return any_root ? std::min(leaf, lowest(task.bounds)) : std::min(stump.least, beyond);
-  }
-  if (beyond == far) {
-    if (task.depth == 2) {
-      const Stump stump = best_stump(node);
-      if (any_root && stump.allowed < enough) plan = {stump.allowed, a_stump()};
-      pairs_.solve(task, stump, plan);
-    } else {
-      DeepSearch{task, plan, *this, company}.run();
-    }
-  } else {
-    Bounds own = task.bounds;
-    Task reduced{node, task.depth, task.leaves, task.limit, task.cells, own, task.root};
-    if (task.depth == 2) {
-      const Stump stump = best_stump(node);
-      if (any_root && stump.allowed < enough) plan = {stump.allowed, a_stump()};
-      pairs_.solve(reduced, stump, plan);
-    } else {
-      DeepSearch{reduced, plan, *this, company}.run();
-    }
-    for (std::size_t i = 0; i < own.size(); ++i) task.bounds[i] = std::max(task.bounds[i], std::min(own[i], beyond));
-  }
+  Bounds own = beyond < far ? task.bounds : Bounds{};
+  Task reduced{node,      task.depth,      task.leaves, task.limit, task.cells, beyond < far ? own : task.bounds,
+               task.root, task.wants_first};
+  search(reduced, plan, company);
+  for (std::size_t i = 0; i < own.size(); ++i) task.bounds[i] = std::max(task.bounds[i], std::min(own[i], beyond));
   return any_root ? std::min(leaf, lowest(task.bounds)) : lowest(task.bounds);
+}
+
+// By the way that is made for so many levels.
+void Searcher::search(const Task& task, Plan& plan, Company* company) {
+  if (task.depth > 2) return DeepSearch{task, plan, *this, company}.run();
+  const bool any_root = task.root < 0;
+  const Cost enough = std::min(task.limit, plan.cost);
+  if (faultless_.settles(enough)) {
+    if (!budget_.spend_pass(asks_)) faultless_.solve(task, plan);
+    return;
+  }
+  const Stump stump = best_stump(task.node, task.depth == 1 ? task.root : -1);
+  if ((any_root || task.depth == 1) && stump.allowed < enough)
+    plan = {stump.allowed, any_root ? a_stump() : joined(stump.cut, nullptr, nullptr)};
+  if (task.depth == 2) return pairs_.solve(task, stump, plan);
+  for (Cost& bound : task.bounds) bound = std::max(bound, stump.least);
 }
 
 DeepSearch::DeepSearch(const Task& task, Plan& plan, Searcher& first, Searcher::Company* company)
@@ -103,12 +98,14 @@ DeepSearch::DeepSearch(const Task& task, Plan& plan, Searcher& first, Searcher::
 void DeepSearch::run() {
   const bool any_root = task_.root < 0;
   best_ = std::min(task_.limit, plan_.cost);
+  tie_ = task_.wants_first ? table_.tie : 0.0;
+  turn_ = best_ < task_.limit ? Turn::no_question() : Turn::none();
   // The whole node with one level less: the one child of the empty cuts at both ends.
   Bounds whole(size_, 0.0);
   Plan shallow;
   const Task less{node_, task_.depth - 1, task_.leaves - 1, best_, below_, whole, -1};
   less_ = first_.solve(less, shallow);
-  if (any_root && shallow.cost < best_) best_ = shallow.cost, plan_ = shallow;
+  if (any_root && shallow.cost < best_) best_ = shallow.cost, plan_ = shallow, turn_ = Turn::none();
   points_.push_back({0, 0.0, less_, Bounds(size_, 0.0), whole});
   points_.push_back({node_.rows, less_, 0.0, whole, Bounds(size_, 0.0)});
   open_intervals();
@@ -123,6 +120,7 @@ void DeepSearch::run() {
   }
   if (company_ != nullptr) company_->bound = std::min(best_, open_bound());
   tell(true);
+  if (task_.wants_first && !first_.budget().stopped()) settle();
   for (; !queue_.empty(); queue_.pop()) record(queue_.top(), queue_.top().bound);
   for (std::size_t i = 0; i < size_; ++i) task_.bounds[i] = std::max(task_.bounds[i], fresh_[i]);
   first_.budget().give_back(taken_);
@@ -169,22 +167,31 @@ Cost DeepSearch::open_bound() const {
 void DeepSearch::tell(bool improved) {
   if (company_ == nullptr || !company_->watch) return;
   const double now = first_.budget().seconds();
-  if (!improved && now - told_ < std::max(0.05, now / 100)) return;
+  if (plan_.cost >= far || (!improved && now - told_ < std::max(0.05, now / 100))) return;
   told_ = now;
-  company_->watch({now, best_, std::min(best_, open_bound())});
+  company_->watch({now, plan_.cost, std::min(best_, open_bound())});
 }
 
 bool DeepSearch::may_stop() {
-  if (company_ == nullptr || gap_ <= 0.0 || best_ >= far) return false;
+  if (company_ == nullptr || gap_ <= 0.0 || plan_.cost >= far) return false;
   return best_ - std::min(best_, open_bound()) <= gap_ * best_;
+}
+
+// Trees that cost as much are of no interest there. Of equals, those that come first may be.
+Cost DeepSearch::limit(const Interval& in) const {
+  if (tie_ == 0.0) return best_;
+  const auto column = static_cast<std::int32_t>(in.column);
+  const std::uint32_t number = in.question >= 0 ? static_cast<std::uint32_t>(in.question)
+                                                : node_.ranks(in.column)[std::min(in.lo->at + 1, node_.rows - 1)];
+  return Turn{column, number, in.left_leaves} < turn_ ? best_ + tie_ : best_;
 }
 
 // The next cut to solve; false if the interval on top of the queue has none, and is settled.
 bool DeepSearch::choose(Choice& choice) {
   choice.in = queue_.top();
   queue_.pop();
-  choice.best = best_;
-  if (choice.in.bound >= best_) {
+  choice.limit = limit(choice.in);
+  if (choice.in.bound >= choice.limit) {
     record(choice.in, choice.in.bound);
     return false;
   }
@@ -196,15 +203,15 @@ bool DeepSearch::choose_threshold(Choice& choice) {
   const Reach& reach = reach_[column];
   const auto least = static_cast<std::ptrdiff_t>(table_.min_leaf_rows);
   // The first and the last cut that neither the neighbours nor inherited bounds rule out.
-  auto first = static_cast<std::ptrdiff_t>(reach.first_after(lo->at, sum(*lo) - best_));
-  auto last = reach.last_before(hi->at, sum(*hi) - best_);
+  auto first = static_cast<std::ptrdiff_t>(reach.first_after(lo->at, sum(*lo) - choice.limit));
+  auto last = reach.last_before(hi->at, sum(*hi) - choice.limit);
   const auto& at = places_[column];
   auto place = [&](std::size_t c) { return static_cast<std::ptrdiff_t>(at[c]); };
   auto known = [&](std::size_t c) { return task_.bounds[column * n_cells_ + c]; };
   for (std::size_t c = 0; c < n_cells_; ++c)
-    if (known(c) >= best_ && place(c) <= first && first <= place(c + 1)) first = place(c + 1) + 1;
+    if (known(c) >= choice.limit && place(c) <= first && first <= place(c + 1)) first = place(c + 1) + 1;
   for (std::size_t c = n_cells_; c-- > 0;)
-    if (known(c) >= best_ && place(c) <= last && last <= place(c + 1)) last = place(c) - 1;
+    if (known(c) >= choice.limit && place(c) <= last && last <= place(c + 1)) last = place(c) - 1;
   auto can_cut = [&](std::ptrdiff_t cut) { return node_.can_cut(column, static_cast<std::size_t>(cut)); };
   auto narrow = [&] {
     while (first <= last && !can_cut(first)) ++first;
@@ -212,7 +219,7 @@ bool DeepSearch::choose_threshold(Choice& choice) {
     return first <= last;
   };
   if (!narrow()) {
-    record(choice.in, best_);
+    record(choice.in, choice.limit);
     return false;
   }
   // Cuts that leave too few rows are not asked; of their costs no more is known than the interval's bound.
@@ -242,8 +249,8 @@ bool DeepSearch::choose_levels(Choice& choice) {
   const Asked& asked = table_.columns[column];
   const auto number = static_cast<std::uint32_t>(choice.in.question);
   const std::size_t cell = task_.cells.of_question(number);
-  if (task_.bounds[column * n_cells_ + cell] >= best_) {
-    record(choice.in, best_);
+  if (task_.bounds[column * n_cells_ + cell] >= choice.limit) {
+    record(choice.in, choice.limit);
     return false;
   }
   Cost left_reach = 0.0, right_reach = 0.0;
@@ -283,7 +290,7 @@ void DeepSearch::solve_children(Choice& choice, Children& children, Searcher& by
     Cost& cost = is_left ? point.left : point.right;
     // From here on the other cuts on that side of the interval are settled: there is no need to know more.
     const Cost other = in.question >= 0 ? (is_left ? point.right : point.left) : (is_left ? in.hi->right : in.lo->left);
-    const Cost enough = choice.best - table_.penalty - other;
+    const Cost enough = choice.limit - table_.penalty - other;
     if (cost >= enough || by.budget().stopped()) continue;
     if (here == nullptr) {
       here = by.children(task_.depth, node_.rows);
@@ -302,12 +309,47 @@ void DeepSearch::solve_children(Choice& choice, Children& children, Searcher& by
   }
 }
 
+// Is it the best so far?
+void DeepSearch::offer(const Choice& choice, const Children& children) {
+  const Cost cost = children.left.cost + children.right.cost + table_.penalty;
+  const Turn turn{choice.cut.column, choice.cut.number, choice.in.left_leaves};
+  const bool is_less = cost + tie_ < best_ || (tie_ > 0.0 && cost + tie_ == best_);
+  if (!is_less && !(cost < best_ + tie_ && turn < turn_)) return;
+  best_ = std::min(best_, cost), turn_ = turn;
+  if (company_ != nullptr) first_.budget().allow(std::numeric_limits<double>::infinity());
+  left_cost_ = children.left.cost, right_cost_ = children.right.cost;
+  plan_ = {cost, joined(choice.cut, children.left.root, children.right.root)};
+}
+
+// Of the best trees of its children, those that come first are looked for when the cut is known.
+void DeepSearch::settle() {
+  if (turn_ == Turn::none() || turn_ == Turn::no_question()) return;
+  Searcher::Children* here = first_.children(task_.depth, node_.rows);
+  if (here == nullptr) return;
+  const Cut cut{turn_.column, turn_.number};
+  node_.divide(cut, *here->left, *here->right);
+  Plan left, right;
+  for (const bool is_left : {true, false}) {
+    Bounds nothing(size_, 0.0);
+    const Task below{is_left ? *here->left : *here->right,
+                     task_.depth - 1,
+                     is_left ? turn_.left_leaves : task_.leaves - turn_.left_leaves,
+                     (is_left ? left_cost_ : right_cost_) + tie_,
+                     below_,
+                     nothing,
+                     -1,
+                     true};
+    first_.solve(below, is_left ? left : right);
+  }
+  if (!first_.budget().stopped()) plan_.root = joined(cut, left.root, right.root);
+}
+
 // Takes in what was found at a cut, and divides its interval there.
 void DeepSearch::keep(Choice&& choice, const Children& children) {
   const Interval& in = choice.in;
-  const Cost cost = children.left.cost + children.right.cost + table_.penalty;
-  const bool improved = cost < best_;
-  if (improved) best_ = plan_.cost = cost, plan_.root = joined(choice.cut, children.left.root, children.right.root);
+  const Cost before = best_;
+  offer(choice, children);
+  const bool improved = best_ < before;
   const std::size_t bytes = 2 * size_ * sizeof(Cost);
   taken_ += bytes;
   first_.budget().take(bytes);

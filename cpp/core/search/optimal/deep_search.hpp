@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/search/optimal/bounds.hpp"
+#include "core/search/optimal/faultless.hpp"
 #include "core/search/optimal/pair_search.hpp"
 
 namespace arboretum::optimal {
@@ -26,7 +27,12 @@ using Watch = std::function<void(const Progress&)>;
 class Searcher {
  public:
   Searcher(const OptimalTable& table, const OptimalOptions& options, Budget& budget, bool asks)
-      : table_{table}, options_{options}, budget_{budget}, asks_{asks}, pairs_{table, options, budget, asks} {}
+      : table_{table},
+        options_{options},
+        budget_{budget},
+        asks_{asks},
+        pairs_{table, options, budget, asks},
+        faultless_{table, options} {}
 
   // A lower bound on the cost of a tree. Where that is below the limit, `plan` has the tree, unless the budget is
   // spent; with leaves limited, the bound is that of trees without such a limit.
@@ -55,12 +61,14 @@ class Searcher {
 
  private:
   Cost solve(const Task& task, Plan& plan, Company* company);
+  void search(const Task& task, Plan& plan, Company* company);
 
   const OptimalTable& table_;
   const OptimalOptions& options_;
   Budget& budget_;
   bool asks_;
   PairSearch pairs_;
+  Faultless faultless_;
   std::vector<Children> levels_;
 };
 
@@ -93,7 +101,7 @@ class DeepSearch {
     Interval in;
     Point point;
     Cut cut;
-    Cost best = far;  // when it was chosen
+    Cost limit = far;  // trees that cost as much were of no interest when it was chosen
   };
   struct Children {
     Plan left, right;
@@ -101,11 +109,14 @@ class DeepSearch {
 
   Cost sum(const Point& point) const { return point.left + point.right + table_.penalty; }
   void open_intervals();
+  Cost limit(const Interval& interval) const;
   bool choose(Choice& choice);
   bool choose_threshold(Choice& choice);
   bool choose_levels(Choice& choice);
   void solve_children(Choice& choice, Children& children, Searcher& by);
+  void offer(const Choice& choice, const Children& children);
   void keep(Choice&& choice, const Children& children);
+  void settle();
   void work(Searcher& by);
   bool may_stop();
   Cost open_bound() const;
@@ -123,6 +134,9 @@ class DeepSearch {
   std::size_t n_cells_, size_;
   Cells below_;
   Cost best_ = far;
+  Cost tie_ = 0.0;  // where the first of equals is wanted
+  Turn turn_{};     // of the best, and what its children cost
+  Cost left_cost_ = far, right_cost_ = far;
   Cost less_ = 0.0;
   std::vector<Reach> reach_;  // by column
   std::vector<std::array<std::size_t, most_cells + 1>> places_;

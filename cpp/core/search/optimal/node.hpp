@@ -1,7 +1,9 @@
 // Node: the rows of a node in the order of each column, and what its leaf would cost.
 #pragma once
 #include <algorithm>
+#include <compare>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -13,6 +15,16 @@ namespace arboretum::optimal {
 struct Cut {
   std::int32_t column = -1;  // among the asked ones; -1: none
   std::uint32_t number = 0;  // ranks below this go left; or the number of the question about levels
+};
+
+// The order of trees that cost the same: by the column of the root, then by its cut, then by the leaves on its left.
+struct Turn {
+  std::int32_t column = std::numeric_limits<std::int32_t>::max();
+  std::uint32_t number = 0, left_leaves = 0;
+
+  auto operator<=>(const Turn&) const = default;
+  static constexpr Turn none() { return {}; }           // after all trees
+  static constexpr Turn no_question() { return {-1}; }  // before all trees
 };
 
 class Node {

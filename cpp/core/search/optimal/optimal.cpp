@@ -31,15 +31,16 @@ class Writer {
     const Asked& asked = table_.columns[column];
     Split split = asked.ordered ? threshold(node, column, left.rows) : levels(node, cut);
     split.column = asked.column;
-    const bool turned = asked.ordered && asks_if_missing(split, asked);
+    const bool turned = split.kind == QuestionKind::missing && !sends_missing_left(cut);
     const std::int32_t l = add(left, part->left), r = add(right, part->right);
     planned_[static_cast<std::size_t>(place)] = {std::move(split), turned ? r : l, turned ? l : r};
     return place;
   }
 
-  // "Is it missing?" sends missing values left, wherever they were in the order.
-  static bool asks_if_missing(const Split& split, const Asked& asked) {
-    return split.kind == QuestionKind::missing && !asked.missing_first;
+  // Where the search sends them: "is it missing?" always sends them left.
+  bool sends_missing_left(Cut cut) const {
+    const Asked& asked = table_.columns[static_cast<std::size_t>(cut.column)];
+    return asked.ordered ? asked.missing_first : sends_left(table_, cut, asked.missing);
   }
 
   Split threshold(const Node& node, std::size_t column, std::size_t at) const {
@@ -92,6 +93,8 @@ std::size_t n_splits(const PlanPart& part) {
   return part == nullptr ? 0 : 1 + n_splits(part->left) + n_splits(part->right);
 }
 
+constexpr double few_passes = 50'000;  // for a search that may be in vain
+
 class Driver {
  public:
   Driver(const Dataset& data, const Targets& targets, const OptimalOptions& options, Interrupt& interrupt)
@@ -136,14 +139,25 @@ class Driver {
   }
 
   Cost solve(std::int32_t column, Plan& plan, Searcher::Company& company) {
+    if (table_.has_simple_mistakes()) {
+      // A tree without a mistake is looked for first: that there is none is soon known, as a rule.
+      budget_.allow(few_passes);
+      const Cost relaxed = solve_below(table_.penalty + table_.unit, column, plan, company);
+      if (budget_.was_enough() && (plan.cost < far || budget_.stopped())) return relaxed;
+    }
+    return solve_below(far, column, plan, company);
+  }
+
+  Cost solve_below(Cost limit, std::int32_t column, Plan& plan, Searcher::Company& company) {
     const Cells cells{root_, first_.n_cells()};
     Bounds bounds(table_.columns.size() * cells.size(), 0.0);
-    const Task task{root_, options_.max_depth, options_.max_leaves, far, cells, bounds, column};
-    if (budget_.look(true)) {
-      plan = {column < 0 ? root_.leaf() : far, nullptr};
-      return 0.0;
+    const Task task{root_, options_.max_depth, options_.max_leaves, limit, cells, bounds, column, true};
+    if (!budget_.look(true)) {
+      const Cost relaxed = first_.solve_in_company(task, plan, company);
+      if (plan.cost < far || !budget_.stopped()) return relaxed;
     }
-    return first_.solve_in_company(task, plan, company);
+    if (column < 0) plan = {root_.leaf(), nullptr};
+    return 0.0;
   }
 
   // The best tree whose root asks about each column; a bound where the budget was spent before.

@@ -9,12 +9,15 @@ void PairSearch::solve(const Task& task, const Stump& stump, Plan& plan) {
   leaves_ = task.leaves;
   best_ = std::min({task.limit, plan.cost});
   if (task.root < 0) best_ = std::min({best_, node.leaf(), stump.allowed});
+  tie_ = task.wants_first ? table_.tie : 0.0;
+  turn_ = best_ < task.limit ? Turn::no_question() : Turn::none();
   const SideCost whole{node.leaf(), std::min(node.leaf(), stump.least), std::min(node.leaf(), stump.allowed)};
   trial_.open(node);
   for (std::size_t f = 0; f < node.n_columns() && !budget_.stopped(); ++f) {
+    column_ = static_cast<std::int32_t>(f);
     if (task.root >= 0 && table_.columns[f].column != static_cast<std::uint32_t>(task.root)) continue;
     const auto begin = task.bounds.begin() + static_cast<std::ptrdiff_t>(f * task.cells.size());
-    if (*std::min_element(begin, begin + static_cast<std::ptrdiff_t>(task.cells.size())) >= best_) continue;
+    if (*std::min_element(begin, begin + static_cast<std::ptrdiff_t>(task.cells.size())) >= limit()) continue;
     if (table_.columns[f].ordered) search_thresholds(task, f, whole, plan);
     else search_levels(task, f, whole, plan);
   }
@@ -24,13 +27,15 @@ void PairSearch::solve(const Task& task, const Stump& stump, Plan& plan) {
 void PairSearch::note(const Task& task, std::size_t column, const Knot& knot, Plan& plan) {
   if (knot.at < table_.min_leaf_rows || task.node.rows - knot.at < table_.min_leaf_rows) return;
   const Cost cost = joined(knot.left, knot.right, &SideCost::allowed);
-  if (cost >= best_) return;
-  best_ = plan.cost = cost;
+  if (cost >= limit()) return;
   const bool ordered = table_.columns[column].ordered;
   const Cut cut{static_cast<std::int32_t>(column), ordered ? task.node.ranks(column)[knot.at] : knot.number};
+  const Turn turn{cut.column, cut.number};
+  if (!is_better(cost, turn)) return;
+  best_ = plan.cost = cost, turn_ = turn;
   bool left = is_deep(knot.left), right = is_deep(knot.right);
   if (leaves_ < 4 && left && right) {  // only one of them
-    left = knot.left.allowed + knot.right.leaf <= knot.left.leaf + knot.right.allowed;
+    left = knot.left.allowed + knot.right.leaf < knot.left.leaf + knot.right.allowed;
     right = !left;
   }
   plan.root = arboretum::optimal::joined(cut, left ? a_stump() : nullptr, right ? a_stump() : nullptr);
@@ -39,7 +44,7 @@ void PairSearch::note(const Task& task, std::size_t column, const Knot& knot, Pl
 bool PairSearch::try_knots(const Task& task, std::size_t column, Plan& plan) {
   if (!trial_.run(column, knots_, budget_, asks_)) return false;
   if (table_.limits_leaves()) {
-    if (std::ranges::none_of(knots_, [&](const Knot& knot) { return sum(knot) < best_; })) return true;
+    if (std::ranges::none_of(knots_, [&](const Knot& knot) { return sum(knot) < limit(); })) return true;
     if (!trial_.run_limited(column, knots_, budget_, asks_)) return false;
   }
   for (const Knot& knot : knots_) note(task, column, knot, plan);
@@ -58,10 +63,10 @@ void PairSearch::search_thresholds(const Task& task, std::size_t column, const S
   // First the borders of the cells that are open.
   knots_.clear();
   for (std::size_t c = 1; c < n; ++c)
-    if ((bound[c - 1] < best_ || bound[c] < best_) && node.can_cut(column, at[c]) &&
+    if ((bound[c - 1] < limit() || bound[c] < limit()) && node.can_cut(column, at[c]) &&
         (knots_.empty() || knots_.back().at != at[c]))
       knots_.push_back({.at = at[c]});
-  const Cost before = best_;
+  const Cost before = limit();
   std::vector<Knot> borders;
   for (std::size_t begin = 0; begin < knots_.size(); begin += trial_.n_cuts()) {
     std::vector<Knot> all = std::move(knots_);
@@ -99,8 +104,8 @@ bool PairSearch::spread(const Task& task, std::size_t column, Cost* bound, const
     for (Gap gap : gaps_) {
       const Cost floor = joined(gap.lo.left, gap.hi.right, &SideCost::least);
       // Nearer to a knot the cost stays at least what is the best already.
-      auto first = static_cast<std::ptrdiff_t>(reach.first_after(gap.lo.at, sum(gap.lo) - best_));
-      auto last = reach.last_before(gap.hi.at, sum(gap.hi) - best_);
+      auto first = static_cast<std::ptrdiff_t>(reach.first_after(gap.lo.at, sum(gap.lo) - limit()));
+      auto last = reach.last_before(gap.hi.at, sum(gap.hi) - limit());
       auto can_cut = [&](std::ptrdiff_t cut) { return node.can_cut(column, static_cast<std::size_t>(cut)); };
       while (first <= last && !can_cut(first)) ++first;
       while (first <= last && !can_cut(last)) --last;
@@ -110,13 +115,13 @@ bool PairSearch::spread(const Task& task, std::size_t column, Cost* bound, const
       first = std::max(first, least), last = std::min(last, static_cast<std::ptrdiff_t>(node.rows) - least);
       while (first <= last && !can_cut(first)) ++first;
       while (first <= last && !can_cut(last)) --last;
-      if (std::max(floor, known[gap.cell]) < best_ && first <= last) {
+      if (std::max(floor, known[gap.cell]) < limit() && first <= last) {
         if (first != from || last != to) bound[gap.cell] = std::min(bound[gap.cell], floor);
         gap.first = static_cast<std::size_t>(first), gap.last = static_cast<std::size_t>(last);
         width += gap.last - gap.first + 1;
         open_.push_back(gap);
       } else if (gap.hi.at - gap.lo.at > 1) {
-        bound[gap.cell] = std::min(bound[gap.cell], ruled_out ? std::max(floor, best_) : floor);
+        bound[gap.cell] = std::min(bound[gap.cell], ruled_out ? std::max(floor, limit()) : floor);
       }
     }
     if (open_.empty()) return true;
@@ -176,7 +181,7 @@ void PairSearch::search_levels(const Task& task, std::size_t column, const SideC
   knots_.clear();
   for (std::uint32_t q = 0; q < asked.questions.size(); ++q) {
     const std::size_t cell = task.cells.of_question(q);
-    if (bound[cell] >= best_) {
+    if (bound[cell] >= limit()) {
       complete[cell] = false;
       continue;
     }

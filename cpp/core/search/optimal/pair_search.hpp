@@ -4,22 +4,12 @@
 #include <array>
 #include <vector>
 
-#include "core/search/optimal/bounds.hpp"
 #include "core/search/optimal/budget.hpp"
 #include "core/search/optimal/plan.hpp"
+#include "core/search/optimal/task.hpp"
 #include "core/search/optimal/trial.hpp"
 
 namespace arboretum::optimal {
-
-// What is asked of a search in a node, and what is known.
-struct Task {
-  const Node& node;
-  std::uint32_t depth = 0, leaves = 1;  // at most
-  Cost limit = far;                     // trees that cost as much are of no interest
-  const Cells& cells;
-  Bounds& bounds;          // raised on return
-  std::int32_t root = -1;  // the root asks about this column of the dataset; -1: any
-};
 
 class PairSearch {
  public:
@@ -45,6 +35,11 @@ class PairSearch {
     const Cost deep = left.*of + right.*of, left_leaf = left.leaf + right.*of, right_leaf = left.*of + right.leaf;
     return (leaves_ >= 4 ? deep : std::min(left_leaf, right_leaf)) + table_.penalty;
   }
+  // Only trees of the column that cost less are of interest.
+  Cost limit() const { return column_ <= turn_.column ? best_ + tie_ : best_; }
+  bool is_better(Cost cost, Turn turn) const {
+    return tie_ > 0.0 ? cost + tie_ <= best_ || (cost < best_ + tie_ && turn < turn_) : cost < best_;
+  }
   Cost sum(const Knot& knot) const { return joined(knot.left, knot.right, &SideCost::least); }
   bool is_deep(const SideCost& side) const { return side.allowed < side.leaf; }
   bool try_knots(const Task& task, std::size_t column, Plan& plan);
@@ -59,6 +54,9 @@ class PairSearch {
   bool asks_;
   std::uint32_t leaves_ = 4;
   Cost best_ = far;
+  Cost tie_ = 0.0;  // where the first of equals is wanted
+  Turn turn_{};     // of the best
+  std::int32_t column_ = 0;
   std::vector<Knot> knots_;
   std::vector<Gap> gaps_, open_;
 };

@@ -6,6 +6,7 @@
 // for plain arrays; they agree bit for bit.
 #pragma once
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -17,6 +18,7 @@ inline constexpr std::size_t most_cuts = 16;  // tried at once where rows are co
 inline constexpr std::size_t count_lanes = 2 * most_cuts;
 inline constexpr std::size_t real_lanes = most_cuts;
 inline constexpr std::size_t real_group = 4;    // walked with at once: what a vector of doubles holds
+inline constexpr std::size_t rank_group = 16;   // columns that are compared at once
 inline constexpr std::uint32_t byte_run = 127;  // so many rows fit into a sum of bytes
 
 // Rows next to each other in the order of a column, ending with a cut. Within bytes: at most 127 rows, unless all of
@@ -91,6 +93,17 @@ struct RealLeads {
   std::vector<double> lead;  // [first][second][lane]
 };
 
+// Rows one after the other, and what several columns say of them; a row without weight is not there.
+struct Ranked {
+  const Row* row = nullptr;  // the first; the next one is a step away
+  std::ptrdiff_t step = 1;
+  std::size_t n = 0;
+  const std::uint16_t* label = nullptr;  // by row
+  const double* weight = nullptr;        // by row; null: they all weigh something
+  const std::int16_t* ranks = nullptr;   // [row][width], above the least number there is
+  std::size_t width = 0;                 // whole groups
+};
+
 // One function for each kind of pass, for vectors or for plain arrays.
 struct Passes {
   void (*two_counts)(const Walk&, const CountSides&, bool wide, TwoCounts&);
@@ -98,6 +111,7 @@ struct Passes {
   void (*two_credits)(const Walk&, const RealSides&, bool limited, TwoReals&);
   void (*many_credits)(const Walk&, const RealSides&, bool limited, RealLeads&);
   void (*squares)(const Walk&, const RealSides&, bool limited, Lane& most);  // the most that a stump gains
+  std::size_t (*apart)(const Ranked&);  // how many rows one question about any of the columns tells apart
 };
 
 // Those on vectors where they are wanted and the processor has them, else the plain ones.

@@ -35,6 +35,7 @@ struct Kernels {
   using Bytes = typename B::template Lanes<std::int8_t, count_lanes>;
   template <class T>
   using Wide = typename B::template Lanes<T, count_lanes>;
+  using Ranks = typename B::template Lanes<std::int16_t, rank_group>;
   using Reals = typename B::template Lanes<double, real_group>;
 
   template <class V>
@@ -232,6 +233,29 @@ struct Kernels {
     tell(most * total, found.data() + first);
   }
 
+  // A question tells two classes apart while all ranks of one are below those of the other. Before there is a second
+  // class, its least rank is the greatest number there is.
+  static std::size_t apart(const Ranked& rows, std::size_t first) {
+    constexpr std::uint32_t nobody = ~std::uint32_t{0};
+    std::uint32_t label[2] = {nobody, nobody};
+    Ranks low[2] = {B::template all<Ranks>(32767), B::template all<Ranks>(32767)};
+    Ranks high[2] = {B::template all<Ranks>(-32768), B::template all<Ranks>(-32768)};
+    const Row* at = rows.row;
+    std::size_t i = 0;
+    for (; i < rows.n; ++i, at += rows.step) {
+      if (rows.weight != nullptr && rows.weight[*at] == 0.0) continue;
+      const std::uint32_t own = rows.label[*at];
+      if (label[0] == nobody) label[0] = own;
+      const std::size_t which = own == label[0] ? 0 : 1;
+      if (which == 1 && label[1] == nobody) label[1] = own;
+      if (label[which] != own) break;
+      const Ranks rank = read<Ranks>(rows.ranks + *at * rows.width + first);
+      low[which] = B::smaller(low[which], rank), high[which] = B::larger(high[which], rank);
+      if (!B::any_more(low[1], high[0]) && !B::any_more(low[0], high[1])) break;
+    }
+    return i;
+  }
+
   // Calls `walk_with(first)` for each group of lanes that is in use.
   template <class WalkWith>
   static void by_group(const RealSides& sides, WalkWith&& walk_with) {
@@ -265,6 +289,14 @@ struct Kernels {
               limited ? squares<true, false>(walk, sides, first, most)
                       : squares<false, false>(walk, sides, first, most);
           });
+        },
+        [](const Ranked& rows) {
+          std::size_t most = 0;
+          for (std::size_t first = 0; first < rows.width && most < rows.n; first += rank_group) {
+            const std::size_t here = apart(rows, first);
+            if (here > most) most = here;
+          }
+          return most;
         }};
   }
 };

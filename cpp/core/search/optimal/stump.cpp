@@ -72,8 +72,9 @@ Stump best_stump(const Node& node, std::int32_t about) {
   auto offer = [&](const Sums& side, Cut cut) {
     const Cost cost = std::max(0.0, node.leaf() - unit * (side.earned(all) - nothing)) + table.penalty;
     best.least = std::min(best.least, cost);
-    if (cost >= best.allowed || side.rows() < table.min_leaf_rows || node.rows - side.rows() < table.min_leaf_rows)
-      return;
+    // Of costs that are equal but for rounding, the first is kept.
+    const bool is_less = table.goal == Goal::squares ? cost + table.tie < best.allowed : cost < best.allowed;
+    if (!is_less || side.rows() < table.min_leaf_rows || node.rows - side.rows() < table.min_leaf_rows) return;
     best.allowed = cost, best.cut = cut;
   };
   for (std::size_t f = 0; f < node.n_columns(); ++f) {

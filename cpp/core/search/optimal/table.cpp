@@ -145,6 +145,7 @@ void OptimalTable::read_numbers(const Targets& targets, const OptimalOptions& op
   for (Row row = 0; row < n_rows; ++row) number[row] -= mean, squares += weight[row] * number[row] * number[row];
   steps_per_weight = scale * scale * lighter;
   slack = 1e-9 * squares;
+  tie = 1e-3 * slack;
   penalty = options.leaf_penalty * scale * scale * total + slack;
 }
 

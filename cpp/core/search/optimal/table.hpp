@@ -5,6 +5,7 @@
 // A column with missing values is there twice: as its lowest value and as its highest. A threshold then sends them to
 // either side, and "is it missing?" is one more threshold.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <exception>
 #include <limits>
@@ -102,6 +103,7 @@ class OptimalTable {
   Cost unit = 1.0;                   // of one step
   Cost penalty = 0.0;                // of a split
   Cost slack = 0.0;                  // smaller differences are rounding
+  Cost tie = 1.0;                    // costs that differ by less are equal, of trees with as many leaves
   double steps_per_weight = 1.0;     // costs are reported / (unit * steps_per_weight)
   Row min_leaf_rows = 1, min_split_rows = 2;
 
@@ -111,6 +113,11 @@ class OptimalTable {
   Cost influence(Row row) const {
     if (goal == Goal::squares) return far;
     return goal == Goal::counts ? unit : unit * weight[row] * full[label[row]];
+  }
+  // Are all mistakes alike, all cuts thresholds, and all ranks short?
+  bool has_simple_mistakes() const {
+    return goal != Goal::squares && !has_loss && !limits_leaves() &&
+           std::ranges::all_of(columns, [](const Asked& column) { return column.ordered && column.n_ranks < 65'535; });
   }
   // A cost without the price of leaves, in the caller's units.
   double reported(Cost cost) const { return cost / (unit * steps_per_weight); }

@@ -7,12 +7,13 @@ page small, and the page states each of them.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any, Final
 
 import numpy as np
 
 from arboretum._data import Dataset
+from arboretum._data.several_targets import split_outputs
 from arboretum._options.criteria import impurity_name
 from arboretum._options.rules import Whole
 from arboretum._show.page.dependence import dependence_lists
@@ -26,9 +27,11 @@ from arboretum._show.page.nodes import (
     other_lists,
     plain,
     steps_of,
+    steps_of_outputs,
 )
 from arboretum._show.picture.draw import check_title
 from arboretum._show.picture.palette import THEMES, class_colours
+from arboretum._show.picture.text_width import printable
 from arboretum._show.rows.distribution import Distribution, distribution, target_distribution
 from arboretum._show.rows.node_rows import NodeRows, rows_in_nodes
 from arboretum._show.rows.row_path import row_path
@@ -36,6 +39,7 @@ from arboretum._show.scene import left_out
 from arboretum._show.words import bar_names, number, rows_text, threshold_text
 from arboretum._tree.composites import Linear
 from arboretum._tree.fitted import has_names, tree_of
+from arboretum._tree.multi_tree import MultiTree, several_of
 from arboretum._tree.questions import Threshold
 from arboretum._tree.tree import Tree
 from arboretum._wording import many
@@ -67,21 +71,43 @@ def page_data(
     has no more, or leaves out the lightest nodes. Nodes, competitors and distributions refer to nodes by
     their place in the lists; "id" is the number that a node keeps when the tree is pruned or edited.
     """
-    tree_of(model, asker)
+    several = several_of(model)
+    if several is None:
+        tree_of(model, asker)
     check_title(title)
     Whole(1).read(max_nodes, "max_nodes")
+    heading = "Decision tree" if title is None else title
+    if several is not None:
+        return _outputs_data(model, several, data, row, heading, max_nodes, asker)
     steps = steps_of(model, asker)
     first = steps.first_within(max_nodes)
-    tree, nodes = steps.tree, kept_nodes(steps, first, max_nodes)
+    nodes = kept_nodes(steps, first, max_nodes)
+    return _page_of(model, steps, nodes, first, data=_named(data), row=row, title=heading, asker=asker)
+
+
+def _page_of(
+    model: Any,
+    steps: Steps,
+    nodes: PageNodes,
+    first: int,
+    *,
+    data: Mapping[str, Any],
+    row: Any,
+    title: str,
+    asker: str,
+    about: str = "",
+) -> Lists:
+    """Return the page of one output; `about` says which."""
+    tree = steps.tree
     classes = PageClasses.of(tree)
-    counted = {name: _counted(model, tree, name, rows) for name, rows in _named(data).items()}
+    counted = {name: _counted(model, tree, name, rows) for name, rows in data.items()}
     competitors, surrogates = other_lists(nodes)
     values = np.zeros(1) if classes is not None else tree.array("value")
     without = left_out(tree).removeprefix(",") if counted else ""
     return {
         "version": _VERSION,
-        "title": "Decision tree" if title is None else title,
-        "subtitle": _subtitle(tree, classes) + (f"; data are counted{without}" if without else ""),
+        "title": title,
+        "subtitle": _subtitle(tree, classes, about) + (f"; data are counted{without}" if without else ""),
         "classes": None if classes is None else classes.names,
         "n_merged_classes": 0 if classes is None else classes.n_merged,
         "impurity": impurity_name(tree.criterion),
@@ -105,7 +131,55 @@ def page_data(
     }
 
 
-def _subtitle(tree: Tree, classes: PageClasses | None) -> str:
+# --- several outputs
+
+
+def _outputs_data(
+    model: Any, several: MultiTree, data: Any, row: Any, title: str, max_nodes: int, asker: str
+) -> Lists:
+    """Return the page of the first output, with all that is different in each of them."""
+    steps = steps_of_outputs(model, several)
+    first = steps[0].first_within(max_nodes)
+    kept = kept_nodes(steps[0], first, max_nodes)
+    models = getattr(model, "outputs_", several.outputs)
+    pages = []
+    for place, (name, own, own_steps) in enumerate(zip(several.names, models, steps, strict=True)):
+        rows = {table: _rows_of(several, place, table, each) for table, each in _named(data).items()}
+        about = f"output {name} ({place + 1} of {len(several.names)}): "
+        nodes = replace(kept, tree=own_steps.tree)
+        pages.append(
+            _page_of(own, own_steps, nodes, first, data=rows, row=row, title=title, asker=asker, about=about)
+        )
+    nodes_of = _differing([page["nodes"] for page in pages])
+    rest = _differing([{key: value for key, value in page.items() if key != "nodes"} for page in pages])
+    outputs = [
+        {"name": printable(name), "page": own, "nodes": figures}
+        for name, own, figures in zip(several.names, rest, nodes_of, strict=True)
+    ]
+    return pages[0] | {"outputs": outputs}
+
+
+def _differing(lists: list[Lists]) -> list[Lists]:
+    """Return what is not the same in all of these, for each of them."""
+    keys = dict.fromkeys(key for each in lists for key in each)
+    apart = [key for key in keys if any(each.get(key) != lists[0].get(key) for each in lists)]
+    return [{key: each.get(key) for key in apart} for each in lists]
+
+
+def _rows_of(several: MultiTree, place: int, table: str, rows: Any) -> Any:
+    """Return (X, y[, sample_weight]) with the targets of one output."""
+    if not isinstance(rows, tuple) or len(rows) not in (2, 3):
+        return rows  # which is refused with what is wanted
+    found = split_outputs(rows[1])
+    if found is None or len(found.columns) != len(several.names):
+        raise DataError(
+            f"data: the y of {table!r} should be a table with a column for each of "
+            f"{many(len(several.names), 'output')}."
+        )
+    return (rows[0], found.columns[place], *rows[2:])
+
+
+def _subtitle(tree: Tree, classes: PageClasses | None, about: str) -> str:
     """Return the size of the training data and the target, in one line."""
     root = tree.root
     weight = f" of weight {number(root.weight)}" if differ(root.weight, root.n_rows) else ""
@@ -115,7 +189,7 @@ def _subtitle(tree: Tree, classes: PageClasses | None) -> str:
         n_classes = len(classes.names) - bool(classes.n_merged) + classes.n_merged
         names = ", ".join(classes.names[:_SHOWN_CLASSES]) + (", …" if n_classes > _SHOWN_CLASSES else "")
         target = f"{n_classes:,} class{'es' if n_classes != 1 else ''}: {names}"
-    return f"{size}; {target}" + ("; edited by hand" if tree.edits else "")
+    return f"{size}; {about}{target}" + ("; edited by hand" if tree.edits else "")
 
 
 def _pruning(steps: Steps, first: int) -> Lists | None:

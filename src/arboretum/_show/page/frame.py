@@ -6,6 +6,7 @@ import base64
 import hashlib
 import json
 import re
+from collections.abc import Sequence
 from html import escape
 from typing import Any, Final
 
@@ -18,19 +19,25 @@ _LONE: Final = re.compile("[\ud800-\udfff]")  # halves of characters, which no f
 
 def framed(title: str, body: str, data: Any, script: str, css: str, theme: str = "auto") -> str:
     """Return the page: the body is shown as it is, the script finds the data as JSON."""
-    policy = (
-        f"default-src 'none'; script-src {hash_of(script)}; style-src {hash_of(css)}; img-src data:; "
-        "base-uri 'none'; form-action 'none'"
-    )
     fixed = "" if theme == "auto" else f' data-theme="{theme}"'
+    inside = [
+        body,
+        f'<script type="application/json" id="arboretum-data">{json_block(data)}</script>',
+        f'<script type="module">{script}</script>',
+    ]
+    return html_file(title, "\n".join(inside), css, policy([script], [css]), theme, fixed)
+
+
+def html_file(title: str, body: str, css: str, allowed: str, theme: str, attributes: str = "") -> str:
+    """Return a file that needs no network; `allowed` is the policy that the browser holds it to."""
     scheme = "light dark" if theme == "auto" else theme
     return "\n".join(
         [
             "<!doctype html>",
-            f'<html lang="en"{fixed}>',
+            f'<html lang="en"{attributes}>',
             "<head>",
             '<meta charset="utf-8">',
-            f'<meta http-equiv="Content-Security-Policy" content="{policy}">',
+            f'<meta http-equiv="Content-Security-Policy" content="{allowed}">',
             '<meta name="viewport" content="width=device-width, initial-scale=1">',
             f'<meta name="color-scheme" content="{scheme}">',
             '<meta name="referrer" content="no-referrer">',
@@ -39,12 +46,19 @@ def framed(title: str, body: str, data: Any, script: str, css: str, theme: str =
             "</head>",
             "<body>",
             body,
-            f'<script type="application/json" id="arboretum-data">{json_block(data)}</script>',
-            f'<script type="module">{script}</script>',
             "</body>",
             "</html>",
             "",
         ]
+    )
+
+
+def policy(scripts: Sequence[str], styles: Sequence[str]) -> str:
+    """Return the policy that lets these scripts and styles work, lets images in, and nothing else."""
+    ran, drawn = (" ".join(map(hash_of, texts)) for texts in (scripts, styles))
+    return (
+        f"default-src 'none'; script-src {ran}; style-src {drawn}; img-src data:; "
+        "base-uri 'none'; form-action 'none'"
     )
 
 

@@ -27,10 +27,10 @@ from arboretum._show.picture.draw import draw_tree
 from arboretum._show.picture.svg import picture_to_svg
 from arboretum._show.picture.text_width import printable
 from arboretum._show.scene import View
-from arboretum._show.text import to_text
 from arboretum._store.writing import write_text
 from arboretum._tree.fitted import tree_of
 from arboretum._tree.linear_models import models_of
+from arboretum._tree.multi_tree import MultiTree, several_of
 from arboretum._tree.tree import Tree
 from arboretum._wording import many
 
@@ -72,10 +72,11 @@ def to_html(
 
     Parameters
     ----------
-    model : a fitted TreeClassifier or TreeRegressor, or a Tree
+    model : a fitted tree estimator, or a Tree; of several outputs, the reader chooses which one to look at
     path : a file to write, too; an existing file is replaced as a whole or not at all
     data : (X, y) or (X, y, sample_weight), or several of them by name, as {"training": …, "test": …}
-        Rows to count in the nodes; the values of the first table are drawn, too.
+        Rows to count in the nodes; the values of the first table are drawn, too. Of several outputs, y is a
+        table of them all.
     row : one row, as a table, a mapping, a list or a series
         Its path is marked in the tree, and explained in the panel.
     title : text above the tree
@@ -87,22 +88,27 @@ def to_html(
     """
     OneOf(("auto", "light", "dark")).read(theme, "theme")
     told = page_data(model, data=data, row=row, title=title, max_nodes=max_nodes)
-    page = page_html(told, tree_of(model, "to_html()"), theme)
+    page = page_html(told, _shown(model, "to_html()"), theme)
     if path is not None:
         write_text(path, page)
     return page
 
 
-def page_html(told: dict[str, Any], tree: Tree, theme: str = "auto") -> str:
+def _shown(model: Any, asker: str, *, models: bool = False) -> Tree | MultiTree:
+    """Return the tree of a model, also that of several outputs."""
+    return several_of(model) or tree_of(model, asker, models=models)
+
+
+def page_html(told: dict[str, Any], tree: Tree | MultiTree, theme: str = "auto") -> str:
     """Return the page for the result of `page_data`; the still shows the tree."""
     body = f'<main id="arboretum">{_still(told, tree)}</main>'
     return framed(told["title"], body, told, joined_script(), style(), theme)
 
 
-def _still(told: dict[str, Any], tree: Tree) -> str:
+def _still(told: dict[str, Any], tree: Tree | MultiTree) -> str:
     """Return what is shown until the script starts, and where none may run."""
     title, subtitle = _text(told["title"]), _text(told["subtitle"])
-    lines = _text(to_text(tree, max_nodes=_NODES_IN_TEXT))
+    lines = _text(tree.to_text(max_nodes=_NODES_IN_TEXT))
     words = _row_words(told["row"]) if told["row"] else ""
     return f"<h1>{title}</h1><p>{subtitle}</p>{words}{still_image(tree, title)}<pre>{lines}</pre>"
 
@@ -113,7 +119,7 @@ def _row_words(row: dict[str, Any]) -> str:
     return f"<h2>The way of the row</h2><ol>{reasons}</ol><p>{_text(row['conclusion'])}</p>"
 
 
-def still_image(tree: Tree, words: str, attributes: str = "") -> str:
+def still_image(tree: Tree | MultiTree, words: str, attributes: str = "") -> str:
     """Return an image of the heaviest nodes of a tree; `words`, escaped, describe it."""
     picture = draw_tree(tree, View(max_nodes=_NODES_IN_PICTURE), asker="to_html()")
     # An image can neither run nor fetch anything, and the page's policy does not look inside.
@@ -133,8 +139,8 @@ def in_frame(page: str) -> str:
 def notebook_html(model: Any) -> str:
     """Return the output of a fitted estimator or a tree in a notebook."""
     asker = "_repr_html_()"
-    tree = tree_of(model, asker, models=True)
-    if models_of(tree) is not None:  # the page would say one number for each leaf
+    tree = _shown(model, asker, models=True)
+    if isinstance(tree, Tree) and models_of(tree) is not None:  # the page would say one number for each leaf
         return f"<pre>{escape(str(tree))}</pre>"
     told = page_data(model, max_nodes=_NODES_IN_NOTEBOOK, asker=asker)
     words = escape(printable(f"{told['title']}: {many(tree.n_leaves, 'leaf')}; {told['subtitle']}"))

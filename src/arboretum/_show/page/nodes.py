@@ -11,7 +11,7 @@ that are not finite become None; none is rounded.
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Final
 
@@ -26,6 +26,7 @@ from arboretum._show.scene import count_below, opened_nodes
 from arboretum._show.words import answers, asked_text, class_names, level_names_once, said
 from arboretum._show.words import number as number_words
 from arboretum._tree.fitted import tree_of
+from arboretum._tree.multi_tree import MultiTree
 from arboretum._tree.tables import COMPETITOR, SURROGATE
 from arboretum._tree.tree import Node, Tree
 from arboretum._types import Array, Integers, Mask, Numbers
@@ -168,6 +169,26 @@ def steps_of(model: Any, asker: str) -> Steps:
     return _steps(tree, sequence, sequence.path(), shown=None)
 
 
+def steps_of_outputs(model: Any, several: MultiTree) -> list[Steps]:
+    """Return the same for each output of a model, or of a tree of several; all of them shrink alike."""
+    if not hasattr(model, "_grown"):  # a tree without its model, whose outputs have no common price
+        return [_one_size(tree) for tree in several.outputs]
+    grown = [own._grown for own in model.outputs_]
+    sequence, path = model._sequence(), model.pruning_path_
+    if grown[0] is several.outputs[0]:
+        shared = _steps(grown[0], sequence, path, shown=None)
+    elif path.chosen is not None:
+        shared = _steps(grown[0], sequence, path, shown=path.chosen)
+    else:
+        return [_one_size(tree) for tree in several.outputs]
+    return [replace(shared, tree=tree) for tree in grown]
+
+
+def _one_size(tree: Tree) -> Steps:
+    nothing = np.where(tree.array("n_children") == 0, 0, 1)
+    return Steps(tree, None, nothing, np.ones(len(tree), dtype=np.int64), 0)
+
+
 def _steps(tree: Tree, sequence: PruningSequence, path: PruningPath, *, shown: int | None) -> Steps:
     """Return the steps of a sequence; without `shown`, the tree itself is shown."""
     at = sequence.steps_at(sequence.alphas).astype(np.int64)
@@ -176,8 +197,7 @@ def _steps(tree: Tree, sequence: PruningSequence, path: PruningPath, *, shown: i
         path = _with_whole_tree(path, tree)
         at[tree.array("n_children") > 0] += 1
     if len(path) < 2 or not np.isfinite(path.risk).all():
-        nothing = np.where(tree.array("n_children") == 0, 0, 1)
-        return Steps(tree, None, nothing, np.ones(len(tree), dtype=np.int64), 0)
+        return _one_size(tree)
     best, one_se = _advised(path, 1 if whole else 0)
     return Steps(tree, path, at, _gone(tree, at, len(path)), shown or 0, best, one_se)
 

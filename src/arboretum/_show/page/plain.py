@@ -6,6 +6,7 @@ from html import escape
 from typing import Final
 
 from arboretum._options.rules import OneOf
+from arboretum._show.page.frame import html_file
 from arboretum._show.picture.palette import DARK, LIGHT, Palette
 from arboretum._show.picture.text_width import printable
 from arboretum._wording import visible
@@ -21,14 +22,7 @@ def whole_page(title: str, body: str, theme: str) -> str:
     style = f"body {{ {_FONT} {_colours(DARK if chosen == 'dark' else LIGHT)} }}"
     if chosen == "auto":
         style += f" @media (prefers-color-scheme: dark) {{ body {{ {_colours(DARK)} }} }}"
-    return (
-        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f'<meta name="color-scheme" content="{"light dark" if chosen == "auto" else chosen}">'
-        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
-        f"<title>{as_html(title)}</title><style>{style}</style></head>"
-        f"<body>{body}</body></html>\n"
-    )
+    return html_file(title, body, style, _POLICY, chosen)
 
 
 def as_html(text: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Any
 
 from arboretum.cli import options as o
 from arboretum.cli.printing import Printer, WorkError
@@ -14,10 +14,7 @@ from arboretum.errors import DataError, ParameterError, listing
 def evaluate(
     model: o.Model,
     data: o.Data,
-    target: Annotated[
-        str | None,
-        o.option("The true values; else the one column the model does not ask about.", "--target", "-t"),
-    ] = None,
+    target: o.TrueValues = None,
     weights: o.Weights = None,
     *,
     text: o.TableText,
@@ -34,7 +31,7 @@ def evaluate(
     from arboretum.cli.tables.kinds import find_columns
     from arboretum.cli.tables.matching import in_order, match_parts, match_target, match_truths
 
-    fitted, tree = load_model(model)
+    fitted, tree = load_model(model, ensembles=True)
     if tree.criterion in ORDER_CRITERIA:
         raise ParameterError(
             f"{model} orders rows within queries, and evaluate compares predictions row by row.\n"

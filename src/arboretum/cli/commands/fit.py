@@ -62,6 +62,8 @@ def fit(
             f"{chosen} tree with {many(document['leaves'], 'leaf')}, depth {document['depth']}, from "
             f"{many(document['rows'], 'row')}; {score} on them {document['training_score']:.4f}"
         )
+        if (found := _optimality_of(estimator)) is not None:
+            result += f"\n{found}"
     if held_out is not None:
         with cautions.listening():
             scores = _test(estimator, held_out)
@@ -95,8 +97,21 @@ def _describe(estimator: Any, training: Any, task: str) -> dict[str, Any]:
         "depth": estimator.get_depth(),
         "alpha": getattr(estimator, "alpha_", None),
         "training_score": _training_score(estimator, training, task),
+        "optimality": _certificate(_optimality_of(estimator)),
         "fingerprint": estimator.training_data_.fingerprint,
     }
+
+
+def _optimality_of(estimator: Any) -> Any:
+    return getattr(estimator, "optimality_", None)
+
+
+def _certificate(found: Any) -> dict[str, Any] | None:
+    """Return what is known of a tree that was searched for as a whole."""
+    if found is None:
+        return None
+    names = ("objective", "bound", "gap", "proven", "stopped_by", "seconds", "work")
+    return {name: getattr(found, name) for name in names}
 
 
 def _training_score(estimator: Any, training: Any, task: str) -> float:

@@ -17,10 +17,7 @@ from arboretum.errors import DataError, ParameterError, listing
 def report(
     model: o.Model,
     data: o.Data,
-    target: Annotated[
-        str | None,
-        o.option("The true values; else the one column the model does not ask about.", "--target", "-t"),
-    ] = None,
+    target: o.TrueValues = None,
     output: o.Output = None,
     force: o.Force = False,
     by: Annotated[list[str] | None, o.option("Columns to divide the rows by: sex,region.")] = None,

@@ -47,7 +47,7 @@ def show(
     if summary and chosen not in _SUMMARY_FORMATS:
         raise ParameterError(f"--summary is text or html, and does not go with {chosen}.")
     check_output(output, chosen, inputs=[model], force=force)
-    fitted, tree = load_model(model)
+    fitted, tree = load_model(model, outputs=not summary)
     if summary:
         _show_summary(fitted, chosen, title, "dark" if dark else "auto", output, printer)
         return
@@ -87,10 +87,13 @@ def _content(
     format: str, fitted: Any, tree: Any, looks: dict[str, Any], frame: dict[str, Any]
 ) -> str | bytes:
     """Return the model in a format; `looks` are for text and pictures, `frame` for pictures alone."""
+    from arboretum._tree.multi_tree import several_of
     from arboretum.export import to_html, to_svg
 
     match format:
         case "text":
+            if several_of(tree) is not None and looks.pop("amounts") == "counts":
+                raise ParameterError(f"{o.flag_of('counts')} is for one output, but this tree has several.")
             return f"{tree.to_text(**looks)}\n"
         case "svg":
             return to_svg(fitted, **looks, **frame)
@@ -123,6 +126,15 @@ def _png(fitted: Any, looks: dict[str, Any]) -> bytes:
 
 
 def _document(fitted: Any, tree: Any) -> dict[str, Any]:
+    from arboretum._tree.multi_tree import several_of
+
+    if several_of(tree) is not None:
+        models = getattr(fitted, "outputs_", tree.outputs)
+        each = zip(tree.names, models, tree.outputs, strict=True)
+        return {
+            "model": type(fitted).__name__,
+            "outputs": {name: _document(model, own) for name, model, own in each},
+        }
     parameters = fitted.get_params(deep=False) if hasattr(fitted, "get_params") else None
     names = ("weight", "impurity", "gain", "label", "probability", "value")
     return {

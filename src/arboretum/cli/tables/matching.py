@@ -279,16 +279,16 @@ def _kind_of(cell: str | None) -> int:
     return _POSITIVE if _EXACT < number < 2**64 else _REST
 
 
-def with_predictions(
-    kept: Any, fitted: Any, parts: Sequence[Part], added: Sequence[str], unknown: Unknown = "missing"
-) -> Any:
-    """Return the kept columns, with columns of predictions and, if they are named, probabilities."""
-    columns = dict(zip(kept.column_names, kept.columns, strict=True))
-    columns[added[0]] = _column(in_order(parts, [fitted.predict(part.X, unknown=unknown) for part in parts]))
-    if len(added) > 1:
-        probability = in_order(parts, [fitted.predict_proba(part.X) for part in parts])
-        columns |= {name: _column(probability[:, place]) for place, name in enumerate(added[1:])}
-    return pa.table(columns)
+def predictions(
+    model: Any, parts: Sequence[Part], names: Sequence[str], unknown: Unknown = "missing"
+) -> dict[str, Any]:
+    """Return columns of these names: the predictions of a model, and the probabilities if these are named."""
+    found = in_order(parts, [model.predict(part.X, unknown=unknown) for part in parts])
+    columns = {names[0]: _column(found)}
+    if len(names) > 1:
+        probability = in_order(parts, [model.predict_proba(part.X) for part in parts])
+        columns |= {name: _column(probability[:, place]) for place, name in enumerate(names[1:])}
+    return columns
 
 
 def _column(values: Any) -> Any:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from copy import deepcopy
 from dataclasses import replace
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -27,6 +27,7 @@ from arboretum._options.parameter_names import refuse_unknown
 from arboretum._options.running import Threads, progress, random_source
 from arboretum._options.settings import Settings
 from arboretum._tree.packing import PackedTree, pack
+from arboretum._tree.tree import Tree
 from arboretum._types import Array, Codes, Numbers
 from arboretum.errors import DataError, DataTypeError, ParameterError
 from arboretum.estimators.bagging.bagged_state import BaggedState, Trees, add_tree, empty_forest
@@ -59,6 +60,19 @@ class BaseBagging(BaseEstimator):
             refuse_unknown(cls, params)
         made: Self = super().__new__(cls)
         return made
+
+    if not TYPE_CHECKING:  # which would take any name for an attribute
+
+        def __getattr__(self, name: str) -> Any:
+            """Say where to find what a single tree has."""
+            of_tree = name in ("tree_", "summary") or (not name.startswith("_") and hasattr(Tree, name))
+            if hasattr(type(self), name) or not of_tree:
+                return super().__getattribute__(name)  # raises what it raised before
+            path = "" if name == "tree_" else f".{name}"
+            raise AttributeError(
+                f"{name} is for one tree, but {type(self).__name__} grows many of them.\n"
+                f"Hint: model.trees_[0]{path} is that of the first."
+            )
 
     def _keep_parameters(self, given: Mapping[str, Any]) -> None:
         """Keep what `__init__` was given, each under its own name and unchanged, as scikit-learn asks."""

@@ -7,104 +7,39 @@ missing and unknown ones. Doubles are written in hexadecimal, so that every bit 
 from __future__ import annotations
 
 import os
-import re
-import textwrap
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from arboretum._data.levels import level_text
 from arboretum.errors import DataError
+from arboretum.export._code.c_outputs import (
+    answers_of,
+    class_number,
+    class_tables,
+    sample_members,
+    template_values,
+)
+from arboretum.export._code.c_words import (
+    c_array,
+    c_double,
+    c_doubles,
+    c_integer,
+    c_lines,
+    c_string,
+    c_whole_array,
+    member_names,
+)
 from arboretum.export._code.script import filled
 from arboretum.export._code.tables import FlatQuestion, Part, Reader, flat_question, is_mixed, needs, readers
 from arboretum.export._program.program import Program, Step, program_of, stored_value
-from arboretum.export._program.samples import expected, samples
+from arboretum.export._program.samples import Answer, expected_of_each, samples
 from arboretum.export._program.shared import (
     about_lines,
     checked_name,
-    flaw_of,
     harmless,
     question_line,
     saved,
 )
-
-_LONGEST_STRING: Final = 4095  # bytes; compilers of C99 need not take more
-_LONGEST_MEMBER: Final = 40
-# Words of C and C++, and what common headers define as macros.
-_RESERVED: Final = frozenset(
-    word
-    for line in (
-        "alignas alignof and asm assert atomic auto bitand bitor bool break case catch char class complex",
-        "const constexpr continue default delete do double else enum errno explicit export extern false far",
-        "float for friend goto if imaginary inline int interface linux long mutable namespace near new",
-        "noexcept not nullptr operator or private protected public register restrict return short signed",
-        "sizeof small static static_assert stderr stdin stdout struct switch template this thread_local",
-        "throw true try typedef typeid typename typeof union unix unsigned using virtual void volatile",
-        "wchar_t while xor",
-    )
-    for word in line.split()
-)
-
-
-def member_names(columns: Sequence[str]) -> list[tuple[str, str]]:
-    """Return for each column the member that holds its value, and the one for whether it is known.
-
-    >>> [member for member, known in member_names(["a length", "class", "has_n", "n", "1st", "a.length"])]
-    ['a_length', 'class_', 'has_n', 'n_2', 'x1st', 'a_length_2']
-    """
-    taken: set[str] = set()
-    members = []
-    for column in columns:
-        plain = re.sub(r"[^a-z0-9]+", "_", column.lower())[:_LONGEST_MEMBER].strip("_") or "x"
-        if plain[0].isdigit():
-            plain = f"x{plain}"
-        if plain in _RESERVED:
-            plain = f"{plain}_"
-        member, number = plain, 1
-        while {member, f"has_{member}"} & taken:
-            number += 1
-            member = f"{plain}_{number}"
-        taken |= {member, f"has_{member}"}
-        members.append((member, f"has_{member}"))
-    return members
-
-
-def c_string(text: str, what: str) -> str:
-    """Return a string constant of C in ASCII; refuse a text that no C string can hold.
-
-    >>> print(c_string('say "??/" \\n é', "a level"))
-    "say \\"\\?\\?/\\" \\012 \\303\\251"
-    """
-    stored, flaw = text.encode("utf-8", "replace"), flaw_of(text)
-    if flaw or len(stored) > _LONGEST_STRING:
-        why = f"holds {flaw}" if flaw else f"is longer than {_LONGEST_STRING:,} bytes"
-        raise DataError(
-            f"to_c() cannot write {what}, {text[:40]!r}: it {why}.\nHint: rename it before fitting."
-        )
-    return f'"{"".join(_BYTES[byte] for byte in stored)}"'
-
-
-# Two question marks begin a trigraph.
-_BYTES: Final = tuple(
-    f"\\{chr(byte)}" if chr(byte) in '"\\?' else chr(byte) if 32 <= byte < 127 else f"\\{byte:03o}"
-    for byte in range(256)
-)
-
-
-def c_double(value: float) -> str:
-    """Return a double as a constant of C99, to the last bit."""
-    if value != value:
-        return "NAN"
-    if value in (float("inf"), float("-inf")):
-        return "INFINITY" if value > 0 else "-INFINITY"
-    return float(value).hex()
-
-
-def c_integer(value: int) -> str:
-    """Return an integer as a constant of C99 in 64 bits; the nearest one if it needs more."""
-    if value <= -(2**63):
-        return "(-INT64_C(9223372036854775807) - 1)"
-    return f"INT64_C({min(value, 2**63 - 1)})" if value >= 0 else f"(-INT64_C({-value}))"
-
 
 _ASKER: Final = "to_c()"
 _REAL, _WHOLE = 1, 2
@@ -134,10 +69,11 @@ def to_c(
     model : a fitted tree estimator, a Tree, or an ensemble of at most 200,000 nodes
     path : a file to write the result to, or None
     name : the beginning of all names in the header
+        Of several outputs, both functions return structs with a member for each.
     n_samples : the number of rows with known answers in the header; `cc -DTREE_SELF_TEST -x c tree.h -lm`
         makes a program that compares them (with the name in capitals)
     """
-    program = program_of(model, _ASKER, ensembles=True, models=True)
+    program = program_of(model, _ASKER, ensembles=True, models=True, outputs=True)
     checked_name(name, _ASKER)
     return saved(_Header(program, name).text(n_samples), path)
 
@@ -150,6 +86,7 @@ class _Header:
         self.members = list(
             zip(readers(program), member_names([field.name for field in program.fields]), strict=True)
         )
+        self.answers = answers_of(program)
         self.questions: list[str] = []
         self.levels: list[tuple[int, int]] = []
         self.parts: list[str] = []
@@ -169,10 +106,11 @@ class _Header:
             "LOOKUPS": "\n\n".join(lookups),
             "TABLES": f"{self._tables()}\n\n{self._read()}",
             "WIDTH": str(program.width),
+            **template_values(self.name, self.answers),
             "N_TREES": str(len(program.trees)),
             "N_CELLS": str(max(1, len(program.fields))),
             "N_OPEN": str(program.depth * widest + 2),
-            "SAMPLES": _array(f"struct {self.name}_sample", f"{self.name}_samples", lines),
+            "SAMPLES": c_array(f"struct {self.name}_sample", f"{self.name}_samples", lines),
             "N_SAMPLES": str(len(lines)),
             "LOOPS": "\n".join(self._lookup_checks()),
         }
@@ -202,7 +140,7 @@ class _Header:
         written = [(text, c_string(text, where), code) for code, text in enumerate(texts, start=1)]
         written.sort(key=lambda each: each[0].encode())  # as strcmp compares them
         table = f"{self.name}_levels_of_{member}"
-        yield _array(f"struct {self.name}_name", table, [f"{{{text}, {code}}}" for _, text, code in written])
+        yield c_array(f"struct {self.name}_name", table, [f"{{{text}, {code}}}" for _, text, code in written])
         yield (
             f"/* The code of a level by its text, for the member {member}; 0 if it is not known. */\n"
             f"static inline int32_t {self.name}_level_of_{member}(const char *text) {{\n"
@@ -228,37 +166,44 @@ class _Header:
     # --- tables
 
     def _tables(self) -> str:
-        steps = [f"{self._step(step)}, /* {question_line(step)} */" for step in self.program.steps]
+        steps = [
+            f"{self._step(step)}, /* {question_line(self.program, step)} */" for step in self.program.steps
+        ]
         name, asks = self.name, self.questions or ["{0, 0, 0.0, 0, 0, 0, 0, 0}"]
         blocks = [
-            _lines(f"struct {name}_step", f"{name}_steps", steps),
-            _array(f"struct {name}_ask", f"{name}_asks", asks),
+            c_lines(f"struct {name}_step", f"{name}_steps", steps),
+            c_array(f"struct {name}_ask", f"{name}_asks", asks),
         ]
         if self.levels:
-            blocks.append(_whole_array(f"{name}_levels", [level for level, _ in self.levels]))
-            blocks.append(_whole_array(f"{name}_places", [place for _, place in self.levels]))
+            blocks.append(c_whole_array(f"{name}_levels", [level for level, _ in self.levels]))
+            blocks.append(c_whole_array(f"{name}_places", [place for _, place in self.levels]))
         if self.parts:
-            blocks.append(_array(f"struct {name}_part", f"{name}_parts", self.parts))
+            blocks.append(c_array(f"struct {name}_part", f"{name}_parts", self.parts))
         if self.shares:
-            blocks.append(_array("double", f"{name}_shares", self.shares))
+            blocks.append(c_array("double", f"{name}_shares", self.shares))
         if is_mixed(self.program):
-            blocks.append(_whole_array(f"{name}_roots", list(self.program.roots)))
+            blocks.append(c_whole_array(f"{name}_roots", list(self.program.roots)))
         inner = f"[{self.program.width}]"
         if self.program.has_models:
             blocks += self._models()
         else:
-            outcomes = [_doubles(step.outcome) for step in self.outcomes]
-            blocks.append(_array("double", f"{name}_outcomes", outcomes, inner))
-        if self.program.classes is not None:
+            outcomes = [c_doubles(self._outcome(step)) for step in self.outcomes]
+            blocks.append(c_array("double", f"{name}_outcomes", outcomes, inner))
+        if self.program.outputs:
+            blocks += class_tables(name, self.answers, self.outcomes)
+        elif self.program.classes is not None:
             texts = [c_string(level_text(label), "a class") for label in self.program.classes]
-            blocks.append(_array("char *const", f"{name}_classes", texts))
+            blocks.append(c_array("char *const", f"{name}_classes", texts))
             if not is_mixed(self.program):
-                numbers = self.program.array("label")
-                labels = [int(numbers[step.number]) for step in self.outcomes]
-                blocks.append(_whole_array(f"{name}_labels", labels))
+                labels = [self.program.labels[step.number] for step in self.outcomes]
+                blocks.append(c_whole_array(f"{name}_labels", labels))
             elif self.program.loss is not None:
-                blocks.append(_array("double", f"{name}_loss", map(_doubles, self.program.loss), inner))
+                blocks.append(c_array("double", f"{name}_loss", map(c_doubles, self.program.loss), inner))
         return "\n\n".join(blocks)
+
+    def _outcome(self, step: Step) -> tuple[float, ...]:
+        """Return what is predicted at a step, the numbers of all outputs one after the other."""
+        return tuple(number for output in self.program.answers for number in output.at(step).outcome)
 
     def _models(self) -> list[str]:
         """Return the tables of the terms and of the linear models that stand in place of outcomes."""
@@ -275,8 +220,8 @@ class _Header:
             bounds = (step.model.intercept, step.model.low, step.model.high)
             models.append(f"{{{', '.join(map(c_double, bounds))}, {begin}, {len(terms)}}}")
         return [
-            _array(f"struct {self.name}_term", f"{self.name}_terms", terms or ["{0.0, 0.0, 0, 0}"]),
-            _array(f"struct {self.name}_linear", f"{self.name}_outcomes", models),
+            c_array(f"struct {self.name}_term", f"{self.name}_terms", terms or ["{0.0, 0.0, 0, 0}"]),
+            c_array(f"struct {self.name}_linear", f"{self.name}_outcomes", models),
         ]
 
     def _step(self, step: Step) -> str:
@@ -334,11 +279,18 @@ class _Header:
     # --- samples
 
     def _samples(self, n_samples: int) -> Iterator[str]:
-        rows, classes = samples(self.program, n_samples), self.program.classes
-        for row, (answer, shares) in zip(rows, expected(self.program, rows), strict=True):
+        rows = samples(self.program, n_samples)
+        for row, answers in zip(rows, expected_of_each(self.program, rows), strict=True):
             inputs = ", ".join(self._inputs(row)) or ".nothing_is_asked = 0"
-            label = 0 if classes is None else next(i for i, each in enumerate(classes) if each is answer)
-            yield f"{{{{{inputs}}}, {label}, {_doubles(shares or (answer,))}}}"
+            yield f"{{{{{inputs}}}, {self._known(answers)}}}"
+
+    def _known(self, answers: Sequence[Answer]) -> str:
+        """Return the members of a sample that hold what is expected."""
+        if self.answers:
+            return sample_members(self.answers, answers)
+        ((answer, shares),) = answers
+        label = 0 if self.program.classes is None else class_number(self.program.classes, answer)
+        return f"{label}, {c_doubles(shares or (answer,))}"
 
     def _inputs(self, row: dict[str, object]) -> Iterator[str]:
         for reader, (member, known) in self.members:
@@ -353,10 +305,6 @@ class _Header:
                 if stored is not None:
                     value = int(stored) + column.offset
                     yield f".{member} = {f'UINT64_C({value})' if column.offset else c_integer(value)}"
-
-
-def _doubles(values: Iterable[float]) -> str:
-    return f"{{{', '.join(map(c_double, values))}}}"
 
 
 def _member(reader: Reader, member: str, known: str) -> list[str]:
@@ -392,18 +340,3 @@ def _reading(reader: Reader, cell: str, value: str, known: str) -> list[str]:
     if reader.field.column.offset:
         whole = f"{value} >= {_BIG} ? (int64_t)({value} - {_BIG}) : (int64_t){value} - INT64_MAX - 1"
     return [f"{cell}.real = 0.0;", f"{cell}.whole = {whole};", f"{cell}.known = {known} != 0;"]
-
-
-def _array(kind: str, name: str, values: Iterable[str], inner: str = "") -> str:
-    return _lines(kind, name, [f"{value}," for value in values], inner)
-
-
-def _whole_array(name: str, values: list[int]) -> str:
-    """Return a table of small numbers, many in a line."""
-    lines = textwrap.wrap(", ".join(map(str, values)) + ",", 100)
-    return _lines("int32_t", name, lines, n_values=len(values))
-
-
-def _lines(kind: str, name: str, lines: list[str], inner: str = "", n_values: int | None = None) -> str:
-    head = f"static const {kind} {name}[{n_values or len(lines)}]{inner} = {{"
-    return "\n".join([head, *(f"  {line}" for line in lines), "};"])

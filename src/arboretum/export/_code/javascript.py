@@ -27,7 +27,7 @@ _TAKEN: Final = frozenset(
         "Number Object Map Array String JSON TypeError Error isGone readNumber describe INSTANT readInstant",
         "floorDivide daysSince1970 readMoment DURATION readDuration readLength readText numberKey levelKey",
         "readLevel atMost among isMissing vote sum readRow rest add mix model cheapest FIELDS STEPS OUTCOMES",
-        "CLASSES LABELS LOSS WIDTH ROOTS SAMPLES selfTest",
+        "CLASSES LABELS LOSS OUTPUTS WIDTH ROOTS SAMPLES selfTest",
     )
     for word in line.split()
 )
@@ -53,6 +53,7 @@ def to_javascript(
     model : a fitted tree estimator, a Tree, or an ensemble of at most 200,000 nodes
     path : a file to write the result to, or None
     name : the name of the function; `<name>Proba` returns a Map from classes to probabilities
+        Of several outputs both return objects, with the answer of each output under its name.
     n_samples : the number of rows with known answers that `selfTest()` compares
     """
     return _JavaScript.export(model, path, name, n_samples, "to_javascript()")

@@ -40,6 +40,7 @@ def to_python(
     model : a fitted tree estimator, a Tree, or an ensemble of at most 200,000 nodes
     path : a file to write the result to, or None
     name : the name of the function; `<name>_proba` returns the probabilities of classes
+        Of several outputs both return dicts, with the answer of each output under its name.
     n_samples : the number of rows with known answers that `self_test()` compares
     """
     return _Python.export(model, path, name, n_samples, "to_python()")

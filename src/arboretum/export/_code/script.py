@@ -20,7 +20,7 @@ from arboretum._data.levels import level_text, plain_level
 from arboretum._tree.questions import Question
 from arboretum.export._code.tables import Reader, flat_question, is_mixed, needs, readers
 from arboretum.export._program.program import Program, Step, program_of
-from arboretum.export._program.samples import expected, samples
+from arboretum.export._program.samples import expected_of_each, samples
 from arboretum.export._program.shared import about_lines, checked_name, question_line, saved
 
 _HEAD: Final = re.compile(r"^.*\bsection: *\w+(?: if ([\w+ ]+))?.*\n", re.M)
@@ -95,7 +95,7 @@ class Script(ABC):
         cls, model: Any, path: str | os.PathLike[str] | None, name: str, n_samples: int, asker: str
     ) -> str:
         """Return the whole file; write it to the path if there is one."""
-        program = program_of(model, asker, ensembles=True, models=True)
+        program = program_of(model, asker, ensembles=True, models=True, outputs=True)
         checked_name(name, asker, cls.taken)
         script = cls(program)
         usage = f"{name}{cls.usage} {cls.self_test} checks it."
@@ -142,7 +142,7 @@ class Script(ABC):
 
     def _tables(self) -> str:
         program = self.program
-        steps = [f"{self._step(step)},{self.comment}{question_line(step)}" for step in program.steps]
+        steps = [f"{self._step(step)},{self.comment}{question_line(program, step)}" for step in program.steps]
         stops = [self._outcome(step) if program.can_stop_at(step) else None for step in program.steps]
         blocks = [
             *self.first_tables,
@@ -150,20 +150,32 @@ class Script(ABC):
             self._table("STEPS", steps),
             self._table("OUTCOMES", [f"{self.literal(outcome)}," for outcome in stops]),
         ]
-        if program.classes is not None:
+        if program.outputs:
+            heads = [(output.name, output.classes) for output in program.outputs]
+            blocks.append(self._table("OUTPUTS", [f"{self.literal(head)}," for head in heads]))
+        elif program.classes is not None:
             blocks.append(self._table("CLASSES", [f"{self.literal(label)}," for label in program.classes]))
             if is_mixed(program):
                 blocks.append(self.constant.format("LOSS", self.literal(program.loss)))
             else:
-                numbers = tuple(program.array("label").tolist())
-                blocks.append(self.constant.format("LABELS", self.literal(numbers)))
+                blocks.append(self.constant.format("LABELS", self.literal(program.labels)))
         if is_mixed(program):
             blocks.append(self.constant.format("WIDTH", program.width))
             blocks.append(self.constant.format("ROOTS", self.literal(program.roots)))
         return "\n".join(blocks)
 
     def _outcome(self, step: Step) -> tuple[object, ...]:
-        """Return what is predicted at rest: the outcome, or the intercept, bounds and terms of a model."""
+        """Return what is predicted at rest: the outcome, or the intercept, bounds and terms of a model.
+
+        Of several outputs, it is for each the number, or the number of the class with the probabilities.
+        """
+        if self.program.outputs:
+            return tuple(
+                output.at(step).value
+                if output.classes is None
+                else (output.class_at(step), output.at(step).outcome)
+                for output in self.program.outputs
+            )
         if step.model is None:
             return step.outcome
         place = {field.name: number for number, field in enumerate(self.program.fields)}
@@ -223,10 +235,15 @@ class Script(ABC):
 
     def _samples(self, n_samples: int) -> Iterable[str]:
         rows = samples(self.program, n_samples)
-        for row, (answer, shares) in zip(rows, expected(self.program, rows), strict=True):
+        for row, answers in zip(rows, expected_of_each(self.program, rows), strict=True):
             cells = ((self.literal(key), self._sample_value(cell)) for key, cell in row.items())
             given = self._pairs(self.record, cells)
-            yield f"{self.row(given, self.literal(answer), self.literal(shares))},"
+            labels, shares = map(tuple, zip(*answers, strict=True))
+            if self.program.outputs:
+                known = labels, tuple(each for each in shares if each is not None)
+            else:
+                known = labels[0], shares[0]
+            yield f"{self.row(given, *map(self.literal, known))},"
 
     def _sample_value(self, value: object) -> str:
         plain = isinstance(value, str | bool | int | float | None)

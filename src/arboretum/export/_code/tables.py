@@ -123,6 +123,9 @@ def needs(program: Program) -> set[str]:
     """Return what a program needs of a template: readers, questions, and how it predicts."""
     wanted = {_KINDS[type(question)] for _, question in program.questions}
     wanted |= {reader.kind for reader in readers(program)}
+    if program.outputs:  # of one tree, whose rows are never divided
+        has_classes = any(output.classes is not None for output in program.outputs)
+        return wanted | {"outputs", "single", program.missing} | ({"shares"} if has_classes else set())
     wanted.add("numbers" if program.classes is None else "classes")
     wanted.add("linear" if program.has_models else "mixed" if is_mixed(program) else "single")
     if is_mixed(program) and program.classes is not None:

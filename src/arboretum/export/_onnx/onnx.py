@@ -10,6 +10,7 @@ import json
 import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
@@ -24,9 +25,18 @@ from arboretum.export._onnx.answers import NO_ANSWER, Answers, cheapest_label, m
 from arboretum.export._onnx.features import Branch, Cut, Features, Forest
 from arboretum.export._onnx.graph import ML, Graph, import_onnx
 from arboretum.export._onnx.inputs import Input, Options, cells, check_matrix, column_inputs, refuse_texts
-from arboretum.export._program.program import Field, Model, Program, Step, free_name, program_of, type_of
+from arboretum.export._program.program import (
+    Field,
+    Model,
+    Output,
+    Program,
+    Step,
+    free_name,
+    program_of,
+    type_of,
+)
 from arboretum.export._program.samples import expected, samples
-from arboretum.export._program.shared import about_lines, checked_name
+from arboretum.export._program.shared import about_lines, checked_name, flaw_of
 
 NOTE: Final = "arboretum.self_test"
 _TYPES: Final = {
@@ -123,7 +133,8 @@ def to_onnx(
     """Return an ONNX model that predicts rows as the model does; its outputs are doubles, to the last bit.
 
     Classifiers have the outputs `label` (rows,) and `probabilities` (rows, classes), in the order of
-    `classes_`; regressors have `value` (rows,). Where a column has such a name, the output is called `label_`
+    `classes_`; regressors have `value` (rows,). Of several outputs, each has a tensor of its own name, and
+    classes have `<name>_probabilities` besides. Where a column has such a name, the output is called `label_`
     and so on.
 
     >>> from arboretum import TreeClassifier, datasets
@@ -149,7 +160,7 @@ def to_onnx(
     """
     options = Options(inputs, floats, integers)
     checked_name(name, _ASKER)
-    program = program_of(model, _ASKER, ensembles=True, models=True)
+    program = program_of(model, _ASKER, ensembles=True, models=True, outputs=True)
     if len(program.steps) > _MOST_STEPS:
         raise DataError(f"The tree has {len(program.steps)} nodes; ONNX can tell {_MOST_STEPS} apart.")
     if program.is_mean and program.missing == "fractions":
@@ -173,7 +184,7 @@ class _Writer:
             check_matrix(program, options)
         self.inputs = () if options.is_matrix else column_inputs(program, options)
         taken = {_MATRIX} if options.is_matrix else {given.name for given in self.inputs}
-        self.outputs = {word: free_name(word, taken) for word in ("label", "probabilities", "value")}
+        self.tensors = _tensor_names(program, taken)
         self.graph = Graph(onnx, taken)
 
     def written(self, name: str, n_samples: int) -> bytes:
@@ -248,11 +259,12 @@ class _Writer:
     def _answer(self, goals: list[str]) -> None:
         if self.program.has_models:
             value = self._modelled(goals[0])
-            self.graph.output(value, self.outputs["value"], np.float64, "rows")
+            self._output_value(0, value)
         elif self.program.is_mean:
             self._output_mixed(self._mean(goals))
         else:
-            self._look_up(goals[0])
+            for place, output in enumerate(self.program.answers):
+                self._look_up(place, output, goals[0])
 
     def _modelled(self, goal: str) -> str:
         """Return what the linear models of the steps at which rows stop say, added up term by term."""
@@ -287,26 +299,29 @@ class _Writer:
 
     def _output_mixed(self, mixed: str) -> None:
         if self.program.classes is None:
-            self.graph.output(self.graph.as_rows(mixed), self.outputs["value"], np.float64, "rows")
+            self._output_value(0, self.graph.as_rows(mixed))
         else:
-            self._output_classes(cheapest_label(self.graph, self.program, mixed), mixed)
+            self._output_classes(0, cheapest_label(self.graph, self.program, mixed), mixed)
 
-    def _look_up(self, goal: str) -> None:
-        graph, steps = self.graph, self.program.steps
-        if self.program.classes is None:
+    def _look_up(self, place: int, output: Output, goal: str) -> None:
+        """Declare what an output, known by its place, says at the steps at which rows stop."""
+        graph, steps = self.graph, output.program.steps
+        if output.classes is None:
             values = graph.constant([step.value for step in steps], np.float64)
-            graph.output(graph.add("Gather", values, goal), self.outputs["value"], np.float64, "rows")
+            self._output_value(place, graph.add("Gather", values, goal))
             return
-        numbers = graph.constant(self.program.array("label").tolist(), np.int64)
+        numbers = graph.constant(output.program.labels, np.int64)
         shares = graph.constant([step.probability for step in steps], np.float64)
-        self._output_classes(graph.add("Gather", numbers, goal), graph.add("Gather", shares, goal))
+        self._output_classes(place, graph.add("Gather", numbers, goal), graph.add("Gather", shares, goal))
 
-    def _output_classes(self, numbers: str, shares: str) -> None:
-        classes = class_tensor(self.program.classes or ())
+    def _output_value(self, place: int, value: str) -> None:
+        self.graph.output(value, self.tensors[place].answer, np.float64, "rows")
+
+    def _output_classes(self, place: int, numbers: str, shares: str) -> None:
+        names, classes = self.tensors[place], class_tensor(self.program.answers[place].classes or ())
         labels = self.graph.add("Gather", self.graph.constant(classes, classes.dtype), numbers)
-        self.graph.output(labels, self.outputs["label"], classes.dtype, "rows")
-        width = len(classes)
-        self.graph.output(shares, self.outputs["probabilities"], np.float64, "rows", width)
+        self.graph.output(labels, names.answer, classes.dtype, "rows")
+        self.graph.output(shares, names.probabilities, np.float64, "rows", len(classes))
 
     # --- the self-test
 
@@ -316,13 +331,14 @@ class _Writer:
             given = {_MATRIX: matrix_of(self.program, rows, self.options)}
         else:
             given = {one.name: cells(rows, one) for one in self.inputs}
-        answers = expected(self.program, rows)
-        if self.program.classes is None:
-            found = {self.outputs["value"]: np.array([value for value, _ in answers], np.float64)}
-        else:
-            labels = class_tensor(self.program.classes, [label for label, _ in answers])
-            shares = np.array([shares for _, shares in answers], np.float64)
-            found = {self.outputs["label"]: labels, self.outputs["probabilities"]: shares}
+        found: dict[str, Array] = {}
+        for names, output in zip(self.tensors, self.program.answers, strict=True):
+            labels, shares = zip(*expected(output.program, rows), strict=True)
+            if output.classes is None:
+                found[names.answer] = np.array(labels, np.float64)
+            else:
+                found[names.answer] = class_tensor(output.classes, labels)
+                found[names.probabilities] = np.array(shares, np.float64)
         return self_test_text(given, found)
 
     def _rounded(self, row: Mapping[str, Any]) -> dict[str, object]:
@@ -335,6 +351,32 @@ class _Writer:
                 name: float(self.options.real.type(value)) if name in reals and value is not None else value
                 for name, value in row.items()
             }
+
+
+@dataclass(frozen=True)
+class Tensors:
+    """The names of the tensors that answer for one output."""
+
+    answer: str  # the class or the number
+    probabilities: str = ""  # of classes
+
+
+def _tensor_names(program: Program, taken: set[str]) -> list[Tensors]:
+    """Return the names of all tensors that answer; answers of several outputs have the outputs' own names."""
+    if not program.outputs:
+        if program.classes is None:
+            return [Tensors(free_name("value", taken))]
+        return [Tensors(free_name("label", taken), free_name("probabilities", taken))]
+    names = [output.name or "" for output in program.outputs]
+    answers = [
+        # An output whose name no tensor can have is called by its place.
+        free_name(name if name and not flaw_of(name) else f"output_{place}", taken)
+        for place, name in enumerate(names)
+    ]
+    return [
+        Tensors(answer, "" if output.classes is None else free_name(f"{answer}_probabilities", taken))
+        for answer, output in zip(answers, program.outputs, strict=True)
+    ]
 
 
 def _term_of(model: Model | None, field: Field) -> tuple[float, float]:

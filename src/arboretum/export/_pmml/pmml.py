@@ -1,13 +1,15 @@
 """Export to PMML 4.4: a TreeModel that predicts as the tree does, with rows to verify it.
 
 A document declares the data (DataDictionary, MiningSchema), derived fields (LocalTransformations), the nodes,
-and rows with known answers (ModelVerification).
+and rows with known answers (ModelVerification). A TreeModel has one target: of several outputs, each has a
+TreeModel of its own in a chain, of which the output fields tell what all of them answer.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any, Final
 
@@ -17,6 +19,7 @@ from arboretum.export._pmml.predicates import (
     Element,
     Predicates,
     asks_default_child,
+    checked_text,
     class_type,
     data_field,
     element,
@@ -24,8 +27,8 @@ from arboretum.export._pmml.predicates import (
     spelled_level,
     write_xml,
 )
-from arboretum.export._program.program import Field, Program, Step, free_name, program_of
-from arboretum.export._program.samples import expected, samples
+from arboretum.export._program.program import Field, Output, Program, Step, free_name, program_of
+from arboretum.export._program.samples import Answer, expected_of_each, samples
 from arboretum.export._program.shared import about_lines, checked_count, checked_name, saved
 
 _ASKER: Final = "to_pmml()"
@@ -43,7 +46,8 @@ def to_pmml(
 ) -> str:
     """Return a PMML 4.4 document that predicts rows as the model does.
 
-    The target is called `target`; classifiers have an output `probability(…)` for each class. A missing value
+    The target is called `target`; classifiers have an output `probability(…)` for each class. Several outputs
+    are called `predicted(<name>)`, with `probability(<name>, …)` for each class. A missing value
     is left out of a row, or null; an undeclared level counts as missing. Probabilities have all their digits;
     an evaluator that divides them by their sum may change the last one.
 
@@ -59,7 +63,7 @@ def to_pmml(
     name : the name of the model
     n_samples : the number of rows with known answers that an evaluator can verify; 0 for none
     """
-    program = program_of(model, _ASKER, ensembles=True)
+    program = program_of(model, _ASKER, ensembles=True, outputs=True)
     checked_name(name, _ASKER)
     if program.missing == "fractions":
         raise ParameterError(
@@ -87,78 +91,165 @@ def _document(program: Program, name: str, n_samples: int) -> Element:
         element("Application", name="arboretum", version=version("arboretum")),
         description=" ".join(about_lines(program, program.noun)),
     )
-    target = free_name("target", {field.name for field in program.fields})
+    targets = _targets(program)
     dictionary = element(
         "DataDictionary",
         *(data_field(program, field) for field in program.fields),
-        _target_field(program, target),
+        *map(_target_field, targets),
     )
     dictionary.attributes["numberOfFields"] = str(len(dictionary.children))
-    outputs = _output_names(program, target)
-    predicates = Predicates(program, {field.name for field in program.fields} | {target, *outputs})
-    roots = _nodes(program, predicates)
-    parts = [_schema(program.fields, element("MiningField", name=target, usageType="target"))]
-    if program.classes is not None:
-        parts.append(_output(program, outputs))
+    taken = {name for target in targets for name in (target.name, target.answer, *target.probabilities)}
+    predicates = Predicates(program, {field.name for field in program.fields} | taken)
+    verified = [_verification(program, targets, n_samples)] if n_samples else []
+    make = _chain if program.outputs else _ensemble if program.is_mean else _tree_model
+    model = make(program, name, targets, predicates, verified)
     shared: list[Element] = []
-    if (
-        predicates.derived and program.is_mean
-    ):  # the models inside would not see those of the model around them
+    if predicates.derived and program.is_mean:
+        # the models inside would not see those of the model around them
         shared.append(element("TransformationDictionary", *predicates.derived))
-    elif predicates.derived:
-        parts.append(element("LocalTransformations", *predicates.derived))
-    verified = [_verification(program, target, outputs, n_samples)] if n_samples else []
-    make = _ensemble if program.is_mean else _tree_model
-    model = make(program, name, parts, roots, verified)
     pmml: dict[str, Any] = {"xmlns": "http://www.dmg.org/PMML-4_4", "version": "4.4"}
     return element("PMML", header, dictionary, *shared, model, **pmml)
 
 
-def _target_field(program: Program, target: str) -> Element:
-    if program.classes is None:
-        return element("DataField", name=target, **_DOUBLE)
-    values = [element("Value", value=spelled(label)) for label in program.classes]
-    kind = class_type(program.classes)
-    return element("DataField", *values, name=target, optype="categorical", dataType=kind)
+@dataclass(frozen=True)
+class _Target:
+    """The fields that answer for an output."""
+
+    output: Output
+    name: str
+    answer: str  # the field under which the answer is found: of several outputs, one of its own
+    probabilities: tuple[str, ...]
 
 
-def _output_names(program: Program, target: str) -> list[str]:
-    """Return the names of the probabilities."""
-    taken = {*(field.name for field in program.fields), target}
-    return [free_name(f"probability({spelled(label)})", taken) for label in program.classes or ()]
-
-
-def _output(program: Program, outputs: Sequence[str]) -> Element:
-    named = zip(outputs, map(spelled, program.classes or ()), strict=True)
-    fields = [
-        element("OutputField", name=name, **_DOUBLE, feature="probability", value=label)
-        for name, label in named
+def _targets(program: Program) -> list[_Target]:
+    """Return the fields of all outputs, under names that no column has."""
+    taken = {field.name for field in program.fields}
+    names = [
+        free_name(_target_name(output, number), taken)
+        for number, output in enumerate(program.answers, start=1)
     ]
-    return element("Output", *fields)
+    targets = []
+    for name, output in zip(names, program.answers, strict=True):
+        front = "" if output.name is None else f"{name}, "
+        labels = map(spelled, output.classes or ())
+        answer = name if output.name is None else free_name(f"predicted({name})", taken)
+        shares = tuple(free_name(f"probability({front}{label})", taken) for label in labels)
+        targets.append(_Target(output, name, answer, shares))
+    return targets
+
+
+def _target_name(output: Output, number: int) -> str:
+    if output.name is None:
+        return "target"
+    return (
+        checked_text(output.name, "An output is called") or f"output_{number}"
+    )  # no field has an empty name
+
+
+def _target_field(target: _Target) -> Element:
+    values = [element("Value", value=spelled(label)) for label in target.output.classes or ()]
+    return element("DataField", *values, name=target.name, **_kind(target))
+
+
+def _kind(target: _Target) -> dict[str, str]:
+    classes = target.output.classes
+    return _DOUBLE if classes is None else {"optype": "categorical", "dataType": class_type(classes)}
+
+
+def _mining_target(target: _Target) -> Element:
+    return element("MiningField", name=target.name, usageType="target")
+
+
+def _head(program: Program, target: _Target) -> list[Element]:
+    """Return what a model says about its fields: those it reads, its target and its probabilities."""
+    schema = _schema(program.fields, _mining_target(target))
+    return [schema] if target.output.classes is None else [schema, element("Output", *_probabilities(target))]
+
+
+def _predicted(target: _Target) -> Element:
+    return element("OutputField", name=target.answer, **_kind(target), feature="predictedValue")
+
+
+def _probabilities(target: _Target) -> list[Element]:
+    labels = map(spelled, target.output.classes or ())
+    return [
+        element("OutputField", name=name, **_DOUBLE, feature="probability", value=label)
+        for name, label in zip(target.probabilities, labels, strict=True)
+    ]
 
 
 def _tree_model(
-    program: Program, name: str, parts: list[Element], roots: list[Element], verified: list[Element]
+    program: Program, name: str, targets: list[_Target], predicates: Predicates, verified: list[Element]
 ) -> Element:
-    about = {"modelName": name, "functionName": _function(program), "algorithmName": _algorithm(program)}
-    return element("TreeModel", *parts, *roots, *verified, **about, **_walk(program))
+    roots, parts = _nodes(program, predicates), _head(program, targets[0])
+    if predicates.derived:
+        parts.append(element("LocalTransformations", *predicates.derived))
+    return element("TreeModel", *parts, *roots, *verified, **_about(program, name), **_walk(program))
 
 
 def _ensemble(
-    program: Program, name: str, parts: list[Element], roots: list[Element], verified: list[Element]
+    program: Program, name: str, targets: list[_Target], predicates: Predicates, verified: list[Element]
 ) -> Element:
     """Return a model with the trees inside, whose answers are averaged."""
-    function, walk = _function(program), _walk(program)
     models = (
-        element("TreeModel", _schema(fields), root, functionName=function, **walk)
-        for root, fields in zip(roots, _fields_by_tree(program), strict=True)
+        element("TreeModel", _schema(fields), root, functionName=_function(program), **_walk(program))
+        for root, fields in zip(_nodes(program, predicates), _fields_by_tree(program), strict=True)
     )
+    mean = _segmentation(models, "average")
+    return element("MiningModel", *_head(program, targets[0]), mean, *verified, **_about(program, name))
+
+
+def _chain(
+    program: Program, name: str, targets: list[_Target], predicates: Predicates, verified: list[Element]
+) -> Element:
+    """Return a model with a tree inside for each output, and fields with what all of them answer.
+
+    The answer of a chain is that of its last model. All else is passed on from fields of the models, where
+    evaluators find the probabilities of classes of every type.
+    """
+    taken = {field.name for field in program.fields}
+    taken |= {each for target in targets for each in (target.name, target.answer, *target.probabilities)}
+    models: list[Element] = []
+    answers: list[Element] = []
+    for segment, target in enumerate(targets, start=1):
+        own, fields = target.output.program, _probabilities(target)
+        if segment == len(targets):
+            answers.append(_predicted(target))
+        else:
+            fields.insert(0, _predicted(target))
+        names = [free_name(f"tree {segment}: {field.attributes['name']}", taken) for field in fields]
+        head = [_schema(program.fields, _mining_target(target))]
+        if fields:
+            head.append(element("Output", *map(_called, fields, names)))
+        about = {"functionName": _function(own), "algorithmName": _algorithm(own)}
+        models.append(element("TreeModel", *head, *_nodes(own, predicates), **about, **_walk(own)))
+        answers += map(_passed_on, fields, names)
+    last = targets[-1]
+    parts = [_schema(program.fields, _mining_target(last)), element("Output", *answers)]
+    about = {"modelName": name, "functionName": _function(last.output.program)}
+    return element("MiningModel", *parts, _segmentation(models, "modelChain"), *verified, **about)
+
+
+def _called(field: Element, name: str) -> Element:
+    """Return the field under another name."""
+    return Element(field.tag, {**field.attributes, "name": name})
+
+
+def _passed_on(field: Element, source: str) -> Element:
+    """Return a field that takes its value from that of a model inside."""
+    kind = {name: field.attributes[name] for name in ("name", "optype", "dataType")}
+    return element("OutputField", element("FieldRef", field=source), **kind, feature="transformedValue")
+
+
+def _segmentation(models: Iterable[Element], method: str) -> Element:
     segments = (
         element("Segment", element("True"), model, id=number) for number, model in enumerate(models, start=1)
     )
-    mean = element("Segmentation", *segments, multipleModelMethod="average")
-    about = {"modelName": name, "functionName": function, "algorithmName": _algorithm(program)}
-    return element("MiningModel", *parts, mean, *verified, **about)
+    return element("Segmentation", *segments, multipleModelMethod=method)
+
+
+def _about(program: Program, name: str) -> dict[str, str]:
+    return {"modelName": name, "functionName": _function(program), "algorithmName": _algorithm(program)}
 
 
 def _function(program: Program) -> str:
@@ -237,16 +328,19 @@ def _node(program: Program, step: Step, figures: Mapping[str, Any], *, default_c
 # --- verification
 
 
-def _verification(program: Program, target: str, outputs: Sequence[str], n_samples: int) -> Element:
+def _verification(program: Program, targets: Sequence[_Target], n_samples: int) -> Element:
     """Return rows with known answers, and the field of each of their cells."""
     rows = samples(program, n_samples)
-    named = [*(field.name for field in program.fields), target, *outputs]
+    named: list[tuple[str, str | None]] = [(field.name, None) for field in program.fields]
+    for target in targets:
+        named.append((target.answer, _PRECISION if target.output.classes is None else None))
+        named += [(name, _PRECISION) for name in target.probabilities]
     fields = [
         element("VerificationField", field=name, column=f"c{i}", precision=precision)
-        for i, name in enumerate(named)
-        for precision in [_PRECISION if i > len(program.fields) or program.classes is None else None]
+        for i, (name, precision) in enumerate(named)
     ]
-    table = [_row(program, row, answer) for row, answer in zip(rows, expected(program, rows), strict=True)]
+    known = expected_of_each(program, rows)
+    table = [_row(program, row, answers) for row, answers in zip(rows, known, strict=True)]
     return element(
         "ModelVerification",
         element("VerificationFields", *fields),
@@ -256,15 +350,14 @@ def _verification(program: Program, target: str, outputs: Sequence[str], n_sampl
     )
 
 
-def _row(program: Program, row: Mapping[str, object], answer: tuple[Any, Any]) -> Element:
+def _row(program: Program, row: Mapping[str, object], answers: Sequence[Answer]) -> Element:
     cells = [
         element(f"c{i}", text=_sample_text(field, row[field.name]))
         for i, field in enumerate(program.fields)
         if row[field.name] is not None
     ]
-    label, shares = answer
-    answers = enumerate([label, *(shares or ())], start=len(program.fields))
-    cells += [element(f"c{i}", text=spelled(value)) for i, value in answers]
+    values = [value for label, shares in answers for value in (label, *(shares or ()))]
+    cells += [element(f"c{i}", text=spelled(each)) for i, each in enumerate(values, len(program.fields))]
     return element("row", *cells)
 
 

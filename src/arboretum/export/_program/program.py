@@ -17,13 +17,16 @@ Where leaves hold linear models, a step predicts by its model instead of its val
 
 Of an ensemble, the steps of all trees follow one another. Each tree has a root; the outcomes of all trees are
 added up in order, and divided by the number of trees.
+
+Of several outputs, each has a program of its own: fields and ways of rows are the same in all of them, what
+the steps predict is not. The first one's `outputs` holds them all, so that an exporter writes the ways once.
 """
 
 from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Final
 
@@ -34,6 +37,7 @@ from arboretum._data.levels import level_key
 from arboretum._tree.composites import AtLeast, Literal
 from arboretum._tree.fitted import tree_of
 from arboretum._tree.linear_models import MODELS, models_of
+from arboretum._tree.multi_tree import several_of
 from arboretum._tree.question_values import read_value
 from arboretum._tree.questions import Levels, Question, Threshold
 from arboretum._tree.tree import Node, Tree
@@ -193,6 +197,27 @@ class Step(Fork):
 
 
 @dataclass(frozen=True)
+class Output:
+    """What is predicted: one of several outputs, or the only one, which has no name."""
+
+    name: str | None
+    program: Program
+
+    @property
+    def classes(self) -> tuple[Any, ...] | None:
+        """The classes; None for numbers."""
+        return self.program.classes
+
+    def at(self, step: Step) -> Step:
+        """Return this output's own step, which says what it predicts there."""
+        return self.program.steps[step.number]
+
+    def class_at(self, step: Step) -> int:
+        """Return the number of the class that is predicted at a step."""
+        return self.program.labels[step.number]
+
+
+@dataclass(frozen=True)
 class Program:
     """A tree or an ensemble for exporters. Steps are in the order of their numbers, each before its children.
 
@@ -205,10 +230,18 @@ class Program:
     classes: tuple[Any, ...] | None
     missing: str  # "child", "surrogates" or "fractions"
     is_mean: bool = False  # of the outcomes of several trees, as in an ensemble
+    outputs: tuple[Output, ...] = ()  # of several: the program of each
+
+    @cached_property
+    def answers(self) -> tuple[Output, ...]:
+        """The outputs, also where there is only one."""
+        return self.outputs or (Output(None, self),)
 
     @property
     def width(self) -> int:
-        """How many numbers an outcome has."""
+        """How many numbers an outcome has; of several outputs, all of them together."""
+        if self.outputs:
+            return sum(output.program.width for output in self.outputs)
         return 1 if self.classes is None else len(self.classes)
 
     @property
@@ -240,6 +273,11 @@ class Program:
     def array(self, name: str) -> Array:
         """Return an array of the trees with an entry for each step."""
         return np.concatenate([tree.array(name) for tree in self.trees])
+
+    @cached_property
+    def labels(self) -> tuple[int, ...]:
+        """The number of the class that each step predicts."""
+        return tuple(self.array("label").tolist())
 
     @cached_property
     def parents(self) -> tuple[int, ...]:
@@ -303,14 +341,26 @@ class Program:
         return DataError(f"Column {field.name!r} holds {what}{asked}.\nHint: {hint} before fitting.")
 
 
-def program_of(model: Any, asker: str, *, ensembles: bool = False, models: bool = False) -> Program:
+def program_of(
+    model: Any, asker: str, *, ensembles: bool = False, models: bool = False, outputs: bool = False
+) -> Program:
     """Return the program of a fitted estimator or a tree; `asker` is the function's name in messages.
 
-    An ensemble is refused unless `asker` knows what to do with several trees, and so is a tree whose leaves
-    hold linear models.
+    An ensemble is refused unless `asker` knows what to do with several trees, and so are a tree whose leaves
+    hold linear models, and several outputs.
     """
-    is_mean = ensembles and isinstance(model, BaseBagging)
-    trees = _members(model, asker) if is_mean else (tree_of(model, asker, models=models),)
+    if outputs and (several := several_of(model)) is not None:
+        found = tuple(
+            Output(name, _program((tree,))) for name, tree in zip(several.names, several.outputs, strict=True)
+        )
+        return replace(found[0].program, outputs=found)
+    if ensembles and isinstance(model, BaseBagging):
+        return _program(_members(model, asker), is_mean=True)
+    return _program((tree_of(model, asker, models=models),))
+
+
+def _program(trees: tuple[Tree, ...], *, is_mean: bool = False) -> Program:
+    """Return the program of one tree, or of the mean of several."""
     steps: list[Step] = []
     for tree in trees:
         first = len(steps)

@@ -26,13 +26,14 @@ from arboretum.export._program.program import Field, Program, Step, program_of, 
 from arboretum.export._program.shared import checked_count
 
 Row = dict[str, object]
+Answer = tuple[Any, tuple[float, ...] | None]  # a label or a number, and the probabilities
 
 _LOWEST: Final = -(2**63)
 _HIGHEST: Final = 2**63 - 1
 _UNKNOWN_TEXT: Final = "no such level"
 
 
-def expected(model: Any, rows: Sequence[Mapping[str, object]]) -> list[tuple[Any, tuple[float, ...] | None]]:
+def expected(model: Any, rows: Sequence[Mapping[str, object]]) -> list[Answer]:
     """Return what the core predicts for rows in user form: a label or a number, and the probabilities.
 
     `model` is a program too.
@@ -62,6 +63,11 @@ def expected(model: Any, rows: Sequence[Mapping[str, object]]) -> list[tuple[Any
         numbers = tree.array("label")[tree._router.leaves_of(data)]
     labels = [program.classes[number] for number in numbers.tolist()]
     return [(label, tuple(shares)) for label, shares in zip(labels, mixed.tolist(), strict=True)]
+
+
+def expected_of_each(program: Program, rows: Sequence[Mapping[str, object]]) -> list[tuple[Answer, ...]]:
+    """Return what the core predicts for rows in user form, for each output in order."""
+    return list(zip(*(expected(output.program, rows) for output in program.answers), strict=True))
 
 
 def stored_table(columns: Sequence[Column], rows: Sequence[Mapping[str, object]]) -> Dataset:

@@ -17,7 +17,7 @@ from arboretum._data.scalars import is_integer
 from arboretum._store.writing import write_text
 from arboretum._wording import many
 from arboretum.errors import ParameterError
-from arboretum.export._program.program import Program, Step
+from arboretum.export._program.program import Output, Program, Step
 
 _MOST_NAMES: Final = 20
 _MOST_SAMPLES: Final = 100_000
@@ -53,14 +53,20 @@ def flaw_of(text: str) -> str | None:
 def about_lines(program: Program, what: str) -> list[str]:
     """Return the lines at the top of an export: what it is, its columns and its classes."""
     n_leaves = sum(tree.n_leaves for tree in program.trees)
+    n_more = len(program.outputs) - _MOST_NAMES
     leaves = f"{n_leaves} of them {'a leaf' if n_leaves == 1 else 'leaves'}"
-    answers = "numbers" if program.classes is None else f"classes {_listed(program.classes)}"
     return [
         f"{what}, written by arboretum {version('arboretum')}.",
         f"{many(len(program.steps), 'node')}, {leaves}, depth {program.depth}; {_MISSING[program.missing]}.",
         f"Asks about: {_listed([field.name for field in program.fields])}.",
-        f"Predicts {answers}.",
+        *map(_prediction_line, program.answers[:_MOST_NAMES]),
+        *([f"And {n_more} more outputs."] if n_more > 0 else []),
     ]
+
+
+def _prediction_line(output: Output) -> str:
+    kind = "numbers" if output.classes is None else f"classes {_listed(output.classes)}"
+    return f"Predicts {kind}." if output.name is None else f"Predicts {_listed([output.name])}: {kind}."
 
 
 def _listed(names: Sequence[object]) -> str:
@@ -69,9 +75,13 @@ def _listed(names: Sequence[object]) -> str:
     return f"{shown}{more}" if shown else "nothing"
 
 
-def question_line(step: Step) -> str:
+def question_line(program: Program, step: Step) -> str:
     """Return one line about a step, for a comment."""
-    text = f"-> {step.formula or step.label}" if step.question is None else str(step.question)
+    text = str(step.question)
+    if step.question is None:
+        said = [(output.name, output.at(step)) for output in program.answers]
+        parts = [f"{'' if name is None else f'{name}: '}{own.formula or own.label}" for name, own in said]
+        text = f"-> {'; '.join(parts)}"
     return harmless(f"{step.number}: {text}")
 
 

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from arboretum._data.times import NANOSECONDS
 from arboretum.errors import DataError
 from arboretum.export._program.program import Field, stored_value
-from arboretum.export._program.samples import expected, samples, stored_table
+from arboretum.export._program.samples import expected_of_each, samples, stored_table
 from arboretum.export._sql.dialects import Engine
 from arboretum.export._sql.ensemble import build
 from arboretum.export._sql.inputs import column_of, identifier, level_of, time_column
@@ -31,10 +31,12 @@ from arboretum.export._sql.literals import (
 )
 from arboretum.export._sql.statement import (
     Plan,
+    Prediction,
     Statement,
     aliased,
     label_of,
     output_names,
+    predictions,
     private_names,
     selected,
 )
@@ -83,15 +85,17 @@ def _answers(plan: Plan, rows: list[dict[str, object]]) -> list[list[exp.Expr]]:
     if plan.output == "leaf":
         leaves = program.trees[0]._leaves_of(stored_table(program.columns, rows))
         return [[exp.Literal.number(int(leaf))] for leaf in leaves]
-    answers = []
-    for label, shares in expected(program, rows):
-        row = []
-        if plan.output in ("label", "both"):
-            row.append(double_of(engine, label) if program.classes is None else label_of(engine, label))
-        if plan.output in ("probabilities", "both"):
-            row += [double_of(engine, share) for share in shares or ()]
-        answers.append(row)
-    return answers
+    wanted = predictions(plan)
+    return [
+        [_answer(engine, each, *answers[each.number]) for each in wanted]
+        for answers in expected_of_each(program, rows)
+    ]
+
+
+def _answer(engine: Engine, prediction: Prediction, label: Any, shares: tuple[float, ...] | None) -> exp.Expr:
+    if prediction.place is not None:
+        return double_of(engine, (shares or ())[prediction.place])
+    return double_of(engine, label) if shares is None else label_of(engine, label)
 
 
 # --- cells

@@ -19,7 +19,7 @@ from arboretum.export._sql.ensemble import build
 from arboretum.export._sql.inputs import check_fields
 from arboretum.export._sql.literals import require_sqlglot
 from arboretum.export._sql.self_test import build_self_test
-from arboretum.export._sql.statement import Plan, Statement, output_names
+from arboretum.export._sql.statement import Plan, Prediction, Statement, output_names, predictions
 
 _ASKER: Final = "to_sql()"
 _OUTPUTS: Final = ("label", "probabilities", "both", "leaf")
@@ -76,13 +76,13 @@ def to_sql(
     output : "label" (the predicted class or number), "probabilities" (a column for each class), "both", or
         "leaf" (the number of the node in which a row stops)
     keep : columns of the table to keep, such as its key
-    name : the name of the column of predictions
+    name : the name of the column of predictions; of several outputs, the end of such names
     self_test : whether to return the self-test instead: a statement that gives the number of mismatches, 0
     n_samples : the number of rows with known answers in the self-test, which also stands at the end of the
         statement, in comments
     """
     engine = engine_of(dialect)
-    program = program_of(model, _ASKER, ensembles=True, models=True)
+    program = program_of(model, _ASKER, ensembles=True, models=True, outputs=True)
     require_sqlglot(_ASKER)
     plan = _checked_plan(engine, program, table, columns, output, keep, name)
     test = _spelled(plan, build_self_test(plan, checked_count(n_samples, most=_MOST_SAMPLES)))
@@ -111,7 +111,8 @@ def _checked_plan(
     name: object,
 ) -> Plan:
     OneOf(_OUTPUTS).read(output, "output")
-    if program.classes is None and output in ("probabilities", "both"):
+    has_classes = any(each.classes is not None for each in program.answers)
+    if not has_classes and output in ("probabilities", "both"):
         raise ParameterError(
             f"output={output!r} is for classes, but the tree predicts numbers; choose 'label' or 'leaf'."
         )
@@ -137,6 +138,8 @@ def _checked_plan(
     kept = tuple(_checked_name(engine, each, "keep") for each in wanted)
     renamed = _checked_columns(engine, program, columns)
     plan = Plan(engine, program, place, str(output), column, kept, renamed)
+    for each in output_names(plan):
+        _checked_name(engine, each, "name")
     _refuse_same(engine, plan, output_names(plan))
     return plan
 
@@ -227,9 +230,13 @@ def _about(plan: Plan) -> list[str]:
         lines.append(
             "Generated and parsed, but not executed by the tests of arboretum: run the self-test first."
         )
-    names = output_names(plan)
-    if plan.output in ("probabilities", "both") and plan.program.classes is not None:
-        classes = plan.program.classes
-        pairs = zip(names[-len(classes) :], classes, strict=True)
-        lines += [f"{harmless(each)}: of class {harmless(repr(label))}" for each, label in pairs]
-    return lines
+    return lines + [f"{harmless(each.name)}: of {of}" for each in predictions(plan) if (of := _of(each))]
+
+
+def _of(prediction: Prediction) -> str:
+    """Return what a column of predictions is about, where its name may not tell."""
+    output, place = prediction.output, prediction.place
+    parts = [] if output.name is None else [f"output {harmless(repr(output.name))}"]
+    if place is not None and output.classes is not None:
+        parts.append(f"class {harmless(repr(output.classes[place]))}")
+    return ", ".join(parts)

@@ -19,7 +19,7 @@ from typing import Final
 
 from arboretum._data.levels import level_text
 from arboretum.errors import DataError, ParameterError
-from arboretum.export._program.program import Program, Step
+from arboretum.export._program.program import Output, Program, Step
 from arboretum.export._sql.dialects import Engine
 from arboretum.export._sql.inputs import column_of, identifier, ready
 from arboretum.export._sql.literals import double_of, exp, integer_of, number_of, text_of, truth_of
@@ -66,24 +66,59 @@ class Statement:
         return query
 
 
-def output_names(plan: Plan) -> tuple[str, ...]:
-    """Return the names of the columns that hold predictions."""
-    names = [] if plan.output in ("probabilities", "leaf") else [plan.name]
-    if plan.output == "leaf":
-        names = ["leaf"]
+@dataclass(frozen=True)
+class Prediction:
+    """A column of predictions: the class or the number of an output, or the probability of one class."""
+
+    name: str
+    output: Output
+    number: int  # of the output
+    place: int | None  # of the class
+
+
+def predictions(plan: Plan) -> tuple[Prediction, ...]:
+    """Return the columns that hold predictions; none if the leaf is asked for.
+
+    They are named by outputs and classes where such names are short and distinct, otherwise by numbers.
+    """
+    parts = [
+        (output, number, place)
+        for number, output in enumerate(plan.program.answers)
+        for place in _places(plan, output)
+    ]
+    names = [_name_by_words(plan, output, place) for output, _, place in parts]
+    made = [
+        name
+        for name, (output, _, place) in zip(names, parts, strict=True)
+        if (output.name, place) != (None, None)
+    ]
+    short = all(len(name.encode("utf-8", "replace")) <= 60 and name.isprintable() for name in made)
+    if not short or len({name.casefold() for name in made}) < len(made):
+        names = [_name_by_numbers(plan, *part) for part in parts]
+    return tuple(Prediction(name, *part) for name, part in zip(names, parts, strict=True))
+
+
+def _places(plan: Plan, output: Output) -> list[int | None]:
+    """Return what is asked of an output: its answer (None), and the places of classes."""
+    wanted: list[int | None] = [None] if plan.output in ("label", "both") else []
     if plan.output in ("probabilities", "both"):
-        names += _probability_names(plan)
-    return tuple(names)
+        wanted += range(len(output.classes or ()))
+    return wanted
 
 
-def _probability_names(plan: Plan) -> list[str]:
-    """Return a name for each class: from the class itself where such names are short and distinct."""
-    classes = plan.program.classes or ()
-    names = [f"probability_{level_text(label)}" for label in classes]
-    short = all(len(name.encode("utf-8", "replace")) <= 60 and name.isprintable() for name in names)
-    if short and len({name.casefold() for name in names}) == len(names):
-        return names
-    return [f"probability_{number}" for number in range(1, len(names) + 1)]
+def _name_by_words(plan: Plan, output: Output, place: int | None) -> str:
+    name = plan.name if place is None else f"probability_{level_text((output.classes or ())[place])}"
+    return name if output.name is None else f"{output.name}_{name}"
+
+
+def _name_by_numbers(plan: Plan, output: Output, number: int, place: int | None) -> str:
+    name = plan.name if place is None else f"probability_{place + 1}"
+    return name if output.name is None else f"output_{number + 1}_{name}"
+
+
+def output_names(plan: Plan) -> tuple[str, ...]:
+    """Return the names of the columns that hold predictions, or the leaf."""
+    return ("leaf",) if plan.output == "leaf" else tuple(each.name for each in predictions(plan))
 
 
 class Builder:
@@ -222,14 +257,9 @@ class Builder:
 
     def _makers(self) -> list[tuple[str, Callable[[Step], exp.Expr]]]:
         """Return the names of the outputs, each with a function that makes it for a step."""
-        makers: list[Callable[[Step], exp.Expr]] = []
         if self.plan.output == "leaf":
-            makers.append(_number)
-        if self.plan.output in ("label", "both"):
-            makers.append(self._label)
-        if self.plan.output in ("probabilities", "both"):
-            makers += [partial(self._probability, place) for place in range(len(self.program.classes or ()))]
-        return list(zip(output_names(self.plan), makers, strict=True))
+            return [("leaf", _number)]
+        return [(each.name, partial(self._predicted, each)) for each in predictions(self.plan)]
 
     def _outputs(self) -> list[Named]:
         """Return the outputs, by the step at which a row stopped."""
@@ -242,19 +272,16 @@ class Builder:
             found.append((name, exp.Case(this=column_of(self.leaf), ifs=ifs)))
         return found
 
-    def _label(self, step: Step) -> exp.Expr:
-        if self.program.classes is None:
-            if step.model is not None:
-                return self.questions.value_of(step.model)
-            if step.value is None:
-                raise DataError(f"Step {step.number} predicts nothing.")
-            return double_of(self.engine, step.value)
-        return label_of(self.engine, step.label)
-
-    def _probability(self, place: int, step: Step) -> exp.Expr:
-        if step.probability is None:
-            raise DataError(f"Step {step.number} has no probabilities.")
-        return double_of(self.engine, step.probability[place])
+    def _predicted(self, prediction: Prediction, step: Step) -> exp.Expr:
+        """Return what is predicted at a step."""
+        own = prediction.output.at(step)
+        if prediction.place is not None:
+            return double_of(self.engine, own.outcome[prediction.place])
+        if prediction.output.classes is not None:
+            return label_of(self.engine, own.label)
+        if own.model is not None:
+            return self.questions.value_of(own.model)
+        return double_of(self.engine, own.outcome[0])
 
 
 def selected(source: exp.Table, values: list[Named]) -> exp.Select:

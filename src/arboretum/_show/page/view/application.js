@@ -15,6 +15,7 @@ import { Keyboard } from "./keyboard.js";
 import { makeLegend } from "./legend.js";
 import { Model } from "./model.js";
 import { Panel } from "./panel.js";
+import { OutputChoice } from "./output_choice.js";
 import { PruningBlock } from "./pruning_block.js";
 import { RulesView } from "./rules_view.js";
 import { SearchBox } from "./search_box.js";
@@ -43,11 +44,13 @@ export class Application {
     this.colours = new Colours(page, this.store.theme);
     const colours = () => this.colours;
     // The colours change before anything draws with them.
-    this.store.listen((change) => change === "theme" && this.recolour());
+    this.store.listen((change) => (change === "theme" || change === "output") && this.recolour());
     this.tree = new TreeView(this.store, colours);
     this.icicle = new IcicleView(this.store, colours);
     this.rules = new RulesView(this.store, colours);
     this.panel = new Panel(this.store, colours);
+    this.subtitle = html("p", { class: "page-subtitle" });
+    this.outputs = page.outputs ? new OutputChoice(this.store) : null;
     this.search = new SearchBox(this.store, () => this.focusView());
     this.help = makeHelp();
     this.legend = html("div", { class: "stage-legend" });
@@ -90,6 +93,7 @@ export class Application {
     this.store.listen((change) => {
       if (change === "view") this.showView();
       if (change === "direction") this.directions.show(this.store.direction);
+      if (change === "output") this.showSubtitle();
     });
     this.directions.show(this.store.direction);
     this.showView();
@@ -106,10 +110,16 @@ export class Application {
       "div",
       { class: "page-titles" },
       html("h1", { class: "page-title" }, this.page.title),
-      html("p", { class: "page-subtitle" }, `${this.page.subtitle}${this.told()}`),
+      this.subtitle,
     );
+    this.showSubtitle();
     const end = html("div", { class: "header-end" }, this.theme.element, help);
-    return html("header", { class: "page-header" }, titles, this.views.element, this.search.element, end);
+    const choices = [this.views.element, ...(this.outputs ? [this.outputs.element] : [])];
+    return html("header", { class: "page-header" }, titles, ...choices, this.search.element, end);
+  }
+
+  showSubtitle() {
+    this.subtitle.textContent = `${this.page.subtitle}${this.told()}`;
   }
 
   /** How much of the tree is on the page, if not all: nodes were left out, or pruned because they save nothing. */

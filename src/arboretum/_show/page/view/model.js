@@ -37,6 +37,27 @@ export class Model {
     this.rank = this.readingOrder();
   }
 
+  /** The outputs, if the tree has several. */
+  get outputs() {
+    return this.page.outputs ?? [];
+  }
+
+  /** Take the figures of an output, in place: all parts of the page hold these very objects. @param {number} output */
+  lookAt(output) {
+    const { page, nodes } = this.outputs[output];
+    Object.assign(this.page, page);
+    Object.assign(this.nodes, nodes);
+  }
+
+  /** The same tree with the figures of an output. @param {number} output @returns {Model} */
+  of(output) {
+    const { page, nodes } = this.outputs[output];
+    return Object.create(this, {
+      page: { value: { ...this.page, ...page } },
+      nodes: { value: { ...this.nodes, ...nodes } },
+    });
+  }
+
   /**
    * Take the tree of a step of the pruning path.
    * @param {number} step

@@ -12,6 +12,7 @@
 import { dependencePart } from "./dependence.js";
 import { button, html } from "./dom.js";
 import { drawDistribution } from "./histogram.js";
+import { outputsTable } from "./output_choice.js";
 import { countsTable } from "./panel_counts.js";
 import { RowPathBlock } from "./row_path.js";
 import { outcomesTo, ruleText } from "./rule.js";
@@ -34,7 +35,7 @@ export class Panel {
     });
     this.row = store.model.page.row === null ? null : new RowPathBlock(store);
     store.listen((change) => {
-      if (change === "selection" || change === "structure" || change === "theme") this.draw();
+      if (change !== "view" && change !== "direction" && change !== "search") this.draw();
     });
   }
 
@@ -42,7 +43,8 @@ export class Panel {
     const node = this.store.selected;
     this.element.dataset.node = String(node);
     this.row?.draw();
-    const parts = [this.row?.element ?? null, this.heading(node), this.rule(node), this.figures(node)];
+    const parts = [this.row?.element ?? null, this.heading(node), this.outputs(node)];
+    parts.push(this.rule(node), this.figures(node));
     parts.push(countsTable(this.model, node, this.colours()));
     parts.push(this.distribution(node), this.competitors(node), this.surrogates(node));
     parts.push(dependencePart(this.model, node, this.colours));
@@ -71,6 +73,12 @@ export class Panel {
       asked,
       note,
     );
+  }
+
+  /** What all outputs say. @param {number} node */
+  outputs(node) {
+    if (this.model.outputs.length === 0) return null;
+    return panelSection("All outputs", outputsTable(this.store, node));
   }
 
   /** @param {number} node */

@@ -21,6 +21,7 @@ const LEAST_SHARE = 0.4; // times the least risk: the least range of the axis
 const ON_AXIS = 0.75; // of the trees, at least
 const OFF_APART = 56; // pixels between the risks written at the end of the axis
 const MOST_TICKS = 8; // of the axis, where a rounder step would leave fewer than three
+const NAME_APART = 15; // pixels between the name of an axis and the first step
 const NAME_FONT = "11px sans-serif";
 
 /** Where the first and the last step stand, from the sides of the chart: as the style sheet has the slider. */
@@ -152,7 +153,7 @@ export class PruningChart {
     const { left } = CHART_SIDES;
     const bottom = this.height - 5;
     const name = (/** @type {string} */ text, /** @type {number} */ y) =>
-      svg("text", { class: "axis-name", x: left - 12, y, "text-anchor": "end" }, text);
+      svg("text", { class: "axis-name", x: left - NAME_APART, y, "text-anchor": "end" }, text);
     /** @type {SVGElement[]} */
     const marks = [name("risk", TOP - 7), name("leaves", bottom)];
     for (const risk of niceTicks(this.lowest, this.highest, this.room / 20)) {
@@ -169,9 +170,10 @@ export class PruningChart {
     const marks = [];
     let free = -Infinity;
     for (let i = this.pruning.first; i <= this.last; i++) {
-      const x = this.x(i);
       const text = wholeText(this.pruning.leaves[i]);
       const half = 4 * text.length;
+      // A long first number must not touch the name of the axis.
+      const x = Math.max(this.x(i), CHART_SIDES.left - NAME_APART + 6 + half);
       const isEnd = i === this.last;
       if (x - half < free + 8 || (!isEnd && x + half > this.x(this.last) - 14)) continue;
       free = x + half;

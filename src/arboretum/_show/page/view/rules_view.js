@@ -33,7 +33,6 @@ export class RulesView {
     this.store = store;
     this.model = store.model;
     this.colours = colours;
-    this.columns = this.makeColumns();
     this.sortedBy = "rows";
     this.falling = true;
     this.wanted = "";
@@ -42,8 +41,25 @@ export class RulesView {
     this.leaves = [];
     this.count = html("span", { class: "rules-count", id: "rules-count", role: "status" });
     this.body = html("tbody");
-    this.heads = this.columns.map((column) => this.head(column));
     this.more = button("Show more", { id: "rules-more" }, () => this.showMore());
+    /** @type {RuleColumn[]} */
+    this.columns = [];
+    /** @type {HTMLTableCellElement[]} */
+    this.heads = [];
+    this.element = html("div", { class: "rules-view", id: "view-rules", hidden: true, tabindex: -1 });
+    this.build();
+    store.listen((change) => {
+      if (change === "output") this.build();
+      if (change === "selection") this.mark();
+      else if (this.store.view === "rules") this.draw();
+    });
+  }
+
+  /** Make the table for the output that is looked at. */
+  build() {
+    this.columns = this.makeColumns();
+    this.heads = this.columns.map((column) => this.head(column));
+    this.wanted = "";
     const top = html("tr", {}, ...this.heads);
     const table = html(
       "table",
@@ -52,17 +68,7 @@ export class RulesView {
       this.body,
     );
     const tools = html("div", { class: "rules-tools" }, this.filter(), this.count);
-    this.element = html(
-      "div",
-      { class: "rules-view", id: "view-rules", hidden: true, tabindex: -1 },
-      tools,
-      table,
-      this.more,
-    );
-    store.listen((change) => {
-      if (change === "selection") this.mark();
-      else if (this.store.view === "rules") this.draw();
-    });
+    this.element.replaceChildren(tools, table, this.more);
   }
 
   makeColumns() {

@@ -3,13 +3,13 @@
  * What the user has chosen: the node, the step, the view, the search; parts of the page listen to changes.
  *
  * A change names what is different now: "structure" (nodes open or closed, another step), "selection",
- * "search", "view" (tree, icicle, rules), "direction", "theme". Nothing is stored beyond the page: it must
+ * "search", "view" (tree, icicle, rules), "direction", "theme", "output". Nothing is stored beyond the page: it must
  * work in a sandbox without storage.
  */
 /** @import { Model } from "./model.js" */
 /** @import { ThemeName, ViewName } from "./types.js" */
 
-/** @typedef {"structure" | "selection" | "search" | "view" | "direction" | "theme"} Change */
+/** @typedef {"structure" | "selection" | "search" | "view" | "direction" | "theme" | "output"} Change */
 /** @typedef {"down" | "right" | "list"} Direction */
 
 export class Store {
@@ -17,6 +17,7 @@ export class Store {
   constructor(model) {
     this.model = model;
     this.selected = 0;
+    this.output = 0;
     /** @type {ViewName} */
     this.view = "tree";
     /** @type {Direction} */
@@ -133,6 +134,15 @@ export class Store {
     if (this.direction === direction) return;
     this.direction = direction;
     this.tell("direction");
+  }
+
+  /** Look at another output of the tree. @param {number} output */
+  setOutput(output) {
+    if (this.output === output) return;
+    this.output = output;
+    this.model.lookAt(output);
+    this.tell("output");
+    this.say(`output ${this.model.outputs[output].name} is shown`);
   }
 
   /** @param {ThemeName} theme */

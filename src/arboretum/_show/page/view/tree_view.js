@@ -82,6 +82,10 @@ export class TreeView {
     if (change === "structure") this.rearrange();
     if (change === "selection") this.showSelected();
     if (change === "theme" || change === "search") this.refresh();
+    if (change === "output" && this.started) {
+      this.known.clear();
+      this.rearrange();
+    }
   }
 
   resized() {
@@ -112,6 +116,7 @@ export class TreeView {
     }
     if (this.isSmall() && this.bestCards() < LEGIBLE) this.makeRoom();
     this.settle();
+    this.store.tell("direction"); // which the search for it may have changed
   }
 
   /** Draw the tree in the best direction, unless the user has chosen one, and go home. */

@@ -148,6 +148,14 @@
  * @property {Record<ThemeName, Palette>} palette
  * @property {Record<ThemeName, string[]> | null} class_colours
  * @property {[number, number] | null} value_range
+ * @property {OutputPage[]} [outputs] of a tree of several outputs; the rest of the page is that of the first
+ */
+
+/**
+ * @typedef {object} OutputPage what is different for an output
+ * @property {string} name
+ * @property {Partial<Page>} page
+ * @property {Partial<Nodes>} nodes
  */
 
 export {};
