@@ -298,9 +298,13 @@ nb::object arrays_of(std::optional<SharedSplit> split) {
 
 void bind_shares(nb::module_& m) {
   nb::class_<SharedQuestion>(m, "SharedQuestion", "A question that shares of the rows are asked.")
-      .def("__getstate__", [](const SharedQuestion& self) { return state_of(self); })
-      .def("__setstate__",
-           [](SharedQuestion& self, const QuestionState& state) { new (&self) SharedQuestion{question_of(state)}; })
+      .def(
+          "__getstate__", [](const SharedQuestion& self) { return state_of(self); },
+          nb::sig("def __getstate__(self) -> tuple[object, ...]"))
+      .def(
+          "__setstate__",
+          [](SharedQuestion& self, const QuestionState& state) { new (&self) SharedQuestion{question_of(state)}; },
+          nb::sig("def __setstate__(self, state: tuple[object, ...]) -> None"))
       .def_prop_ro("kind", [](const SharedQuestion& self) { return static_cast<int>(self.kind); })
       .def_ro("column", &SharedQuestion::column)
       .def_ro("cut", &SharedQuestion::cut)
@@ -312,13 +316,17 @@ void bind_shares(nb::module_& m) {
       .def_prop_ro("levels", [](const SharedQuestion& self) { return self.levels; });
   nb::class_<PyForm>(m, "TargetForm", "What is learnt: the targets of a criterion, so many classes or numbers.")
       .def(nb::init<std::string, std::uint32_t, bool>(), "criterion"_a, "n_classes"_a, "weighted"_a)
-      .def("__getstate__",
-           [](const PyForm& self) { return nb::make_tuple(self.criterion, self.n_classes, self.weighted); })
-      .def("__setstate__",
-           [](PyForm& self, const nb::tuple& state) {
-             new (&self)
-                 PyForm{nb::cast<std::string>(state[0]), nb::cast<std::uint32_t>(state[1]), nb::cast<bool>(state[2])};
-           })
+      .def(
+          "__getstate__",
+          [](const PyForm& self) { return nb::make_tuple(self.criterion, self.n_classes, self.weighted); },
+          nb::sig("def __getstate__(self) -> tuple[object, ...]"))
+      .def(
+          "__setstate__",
+          [](PyForm& self, const nb::tuple& state) {
+            new (&self)
+                PyForm{nb::cast<std::string>(state[0]), nb::cast<std::uint32_t>(state[1]), nb::cast<bool>(state[2])};
+          },
+          nb::sig("def __setstate__(self, state: tuple[object, ...]) -> None"))
       .def_ro("criterion", &PyForm::criterion)
       .def_ro("n_classes", &PyForm::n_classes)
       .def_ro("weighted", &PyForm::weighted)
@@ -358,19 +366,23 @@ void bind_shares(nb::module_& m) {
           },
           "dataset"_a, "form"_a, "classes"_a.noconvert().none(), "numbers"_a.noconvert().none(),
           "weights"_a.noconvert().none(), "case_weights"_a.noconvert().none(), "edges"_a)
-      .def("facts",
-           [](const PyShare& self) {
-             nb::list singles, missing;
-             for (const CoarseColumn& column : self.share().columns())
-               singles.append(as_numpy(std::vector(column.single))), missing.append(column.has_missing);
-             return nb::make_tuple(singles, missing);
-           })
+      .def(
+          "facts",
+          [](const PyShare& self) {
+            nb::list singles, missing;
+            for (const CoarseColumn& column : self.share().columns())
+              singles.append(as_numpy(std::vector(column.single))), missing.append(column.has_missing);
+            return nb::make_tuple(singles, missing);
+          },
+          nb::sig("def facts(self) -> tuple[list[numpy.typing.NDArray[numpy.uint8]], list[bool]]"))
       .def(
           "extents",
           [](const PyShare& self, const Array<Row>& rows, const Array<std::int64_t>& begins) {
             return arrays_of(self.share().extents(open_rows(rows, begins, self.share())));
           },
-          "rows"_a.noconvert(), "begins"_a.noconvert())
+          "rows"_a.noconvert(), "begins"_a.noconvert(),
+          nb::sig("def extents(self, rows: numpy.typing.NDArray[numpy.uint32], begins: "
+                  "numpy.typing.NDArray[numpy.int64]) -> dict[str, numpy.typing.NDArray[numpy.generic]]"))
       .def(
           "totals",
           [](const PyShare& self, const Array<Row>& rows, const Array<std::int64_t>& begins, const Bytes& scales) {
@@ -379,7 +391,10 @@ void bind_shares(nb::module_& m) {
             const std::vector<std::byte> totals = self.share().totals(open, scales_for(scales, open), reach);
             return nb::make_tuple(as_numpy_bytes(totals), as_numpy(std::move(reach)));
           },
-          "rows"_a.noconvert(), "begins"_a.noconvert(), "scales"_a.noconvert())
+          "rows"_a.noconvert(), "begins"_a.noconvert(), "scales"_a.noconvert(),
+          nb::sig("def totals(self, rows: numpy.typing.NDArray[numpy.uint32], begins: "
+                  "numpy.typing.NDArray[numpy.int64], scales: numpy.typing.NDArray[numpy.uint8]) -> "
+                  "tuple[numpy.typing.NDArray[numpy.uint8], numpy.typing.NDArray[numpy.float64]]"))
       .def(
           "chance_sums",
           [](const PyShare& self, const Array<Row>& rows, const Array<std::int64_t>& begins,
@@ -448,7 +463,13 @@ void bind_shares(nb::module_& m) {
             return arrays_of(std::move(cells));
           },
           "rows"_a.noconvert(), "begins"_a.noconvert(), "node"_a.noconvert(), "column"_a.noconvert(),
-          "low"_a.noconvert(), "high"_a.noconvert(), "n_cells"_a.noconvert(), "scales"_a.noconvert())
+          "low"_a.noconvert(), "high"_a.noconvert(), "n_cells"_a.noconvert(), "scales"_a.noconvert(),
+          nb::sig("def refine(self, rows: numpy.typing.NDArray[numpy.uint32], begins: "
+                  "numpy.typing.NDArray[numpy.int64], node: numpy.typing.NDArray[numpy.uint32], column: "
+                  "numpy.typing.NDArray[numpy.uint32], low: numpy.typing.NDArray[numpy.uint64], high: "
+                  "numpy.typing.NDArray[numpy.uint64], n_cells: numpy.typing.NDArray[numpy.uint64], "
+                  "scales: numpy.typing.NDArray[numpy.uint8]) -> dict[str, "
+                  "numpy.typing.NDArray[numpy.generic]]"))
       .def(
           "keys_beside",
           [](const PyShare& self, const Array<Row>& rows, const Array<std::int64_t>& begins,
@@ -462,7 +483,11 @@ void bind_shares(nb::module_& m) {
             return nb::make_tuple(as_numpy(std::move(below)), as_numpy(std::move(above)));
           },
           "rows"_a.noconvert(), "begins"_a.noconvert(), "node"_a.noconvert(), "column"_a.noconvert(),
-          "code"_a.noconvert())
+          "code"_a.noconvert(),
+          nb::sig("def keys_beside(self, rows: numpy.typing.NDArray[numpy.uint32], begins: "
+                  "numpy.typing.NDArray[numpy.int64], node: numpy.typing.NDArray[numpy.uint32], column: "
+                  "numpy.typing.NDArray[numpy.uint32], code: numpy.typing.NDArray[numpy.uint32]) -> "
+                  "tuple[numpy.typing.NDArray[numpy.uint64], numpy.typing.NDArray[numpy.uint64]]"))
       .def(
           "divide",
           [](const PyShare& self, const Array<Row>& rows, const Array<std::int64_t>& begins,
@@ -479,7 +504,11 @@ void bind_shares(nb::module_& m) {
             }
             return nb::make_tuple(as_numpy(std::move(divided)), as_numpy(std::move(ends)));
           },
-          "rows"_a.noconvert(), "begins"_a.noconvert(), "questions"_a);
+          "rows"_a.noconvert(), "begins"_a.noconvert(), "questions"_a,
+          nb::sig("def divide(self, rows: numpy.typing.NDArray[numpy.uint32], begins: "
+                  "numpy.typing.NDArray[numpy.int64], questions: collections.abc.Sequence[SharedQuestion "
+                  "| None]) -> tuple[numpy.typing.NDArray[numpy.uint32], "
+                  "numpy.typing.NDArray[numpy.int64]]"));
   nb::class_<PySharedColumns>(m, "SharedColumns", "What is known of columns whose rows lie in shares.")
       .def(nb::init<const PyDataset&, const std::vector<Array<Key>>&, const std::vector<Array<std::uint8_t>>&,
                     const std::vector<bool>&, const std::vector<std::uint8_t>&>(),
@@ -517,7 +546,9 @@ void bind_shares(nb::module_& m) {
           },
           "views"_a.noconvert(), "buckets"_a.noconvert())
       .def("views_for", [](PyNodeSearch& self, Row n_rows) { return as_numpy_views(self.search().views_for(n_rows)); })
-      .def("hopeful", [](PyNodeSearch& self) { return arrays_of(self.search().hopeful()); })
+      .def(
+          "hopeful", [](PyNodeSearch& self) { return arrays_of(self.search().hopeful()); },
+          nb::sig("def hopeful(self) -> dict[str, numpy.typing.NDArray[numpy.generic]]"))
       .def(
           "refine",
           [](PyNodeSearch& self, const Array<std::uint32_t>& interval, const Array<std::uint64_t>& cell,
@@ -572,7 +603,10 @@ void bind_shares(nb::module_& m) {
           weight.push_back(sums.weight.value()), impurity.push_back(sums.variance()), value.push_back(sums.mean());
         return nb::make_tuple(as_numpy(std::move(weight)), as_numpy(std::move(impurity)), as_numpy(std::move(value)));
       },
-      "some"_a.noconvert());
+      "some"_a.noconvert(),
+      nb::sig("def real_sums_report(some: numpy.typing.NDArray[numpy.uint8]) -> "
+              "tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], "
+              "numpy.typing.NDArray[numpy.float64]]"));
 }
 
 }  // namespace arboretum

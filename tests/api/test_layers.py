@@ -29,6 +29,7 @@ LAYERS = [
     "_grow",
     "_prune",
     "estimators",
+    "dask",
     "_edit",
     "_store",
     "datasets",

@@ -158,6 +158,7 @@ EXTRAS = [
     "onnx",
     "sqlglot",
     "dask",
+    "datasketches",
     "distributed",
     "tqdm",
     "optuna",
@@ -187,7 +188,7 @@ def test_names_are_exact() -> None:
     assert dir(arboretum) == sorted(NAMES)
 
 
-@pytest.mark.parametrize("name", ["datasets", "experiment", "export", "plot", "ranking", "reference"])
+@pytest.mark.parametrize("name", ["dask", "datasets", "experiment", "export", "plot", "ranking", "reference"])
 def test_packages_list_public_names_only(name: str) -> None:
     """`dir` of a public package shows what it offers, and not what it imports."""
     module = import_module(f"arboretum.{name}")

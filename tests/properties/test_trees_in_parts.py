@@ -50,7 +50,6 @@ def in_parts(
         growth.table.take(np.zeros(0, dtype=np.int64)),
         rows,
         growth.n_rows,
-        growth.targets.total_weight,
         weights is not None,
         None if classes is None else tuple(classes.tolist()),
     )
@@ -90,9 +89,9 @@ def noisy_growth(n_rows: int, *, of_numbers: bool) -> tuple[Growth, Array | None
     x[:, 1] = np.round(x[:, 1], 2)
     y = x[:, 0] + x[:, 1] + rng.normal(size=n_rows)
     # Far targets leave early: the scale of the others becomes finer.
-    y = np.where(rng.random(n_rows) < 0.01, 1e9 * y, y) if of_numbers else (y > 0)
+    targets: Array = np.where(rng.random(n_rows) < 0.01, 1e9 * y, y) if of_numbers else (y > 0)
     model = estimator("squared_error" if of_numbers else "gini", prune=None, min_samples_leaf=5)
-    table = read_training_table(model._settings(), x, y, "this tree")
+    table = read_training_table(model._settings(), x, targets, "this tree")
     return table.growth(model._settings(), None)[1], table.classes
 
 

@@ -101,8 +101,10 @@ def document_of(model: Any, *, grown: bool = True) -> dict[str, Any]:
         return _several_document(model, grown=grown)
     if not isinstance(model, BaseBagging):
         tree_of(model, "save()", models=True)
-    name = type(model).__name__
-    if type(model) not in (_ESTIMATORS.get(name), _ENSEMBLES.get(name)):
+    # A class that only fits in a way of its own says of which ordinary class its models are.
+    kind = vars(type(model)).get("_stored_as", type(model))
+    name = kind.__name__
+    if kind not in (_ESTIMATORS.get(name), _ENSEMBLES.get(name)):
         raise _no_model(name)
     if isinstance(model, BaseBagging):
         bagged = model._fitted

@@ -10,11 +10,23 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 from uuid import uuid4
 
-from distributed import Client
+from distributed import Client, get_client
 
 from arboretum.dask.runner import Handle
+from arboretum.errors import DataError
 
 _FAN_IN: Final = 8  # answers that are added up by one task
+
+
+def current_client() -> Client:
+    """Return the client that is there, or say that one is needed."""
+    try:
+        return get_client()
+    except ValueError as error:
+        raise DataError(
+            "There is no Dask client, whose workers could grow the tree.\n"
+            "Hint: client = distributed.Client() starts workers on this machine; or pass client=…."
+        ) from error
 
 
 class OnWorkers:

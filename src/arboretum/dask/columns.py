@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
+from datasketches import kll_doubles_sketch
 
 from arboretum import _core
 from arboretum._data import Column, ColumnData, Dataset
@@ -35,8 +36,6 @@ def step_for(n_rows: int) -> int:
 
 
 def _sketch(data: ColumnData, step: int) -> bytes | None:
-    from datasketches import kll_doubles_sketch
-
     if data.column.levels is not None:
         return None
     sketch = kll_doubles_sketch(_PRECISION)
@@ -51,8 +50,6 @@ def merge_sketches(several: Sequence[Sketches]) -> Sketches:
 
 
 def _merged(several: Sequence[bytes | None]) -> bytes | None:
-    from datasketches import kll_doubles_sketch
-
     merged = kll_doubles_sketch(_PRECISION)
     for own in several:
         if own is None:
@@ -77,8 +74,6 @@ def choose_coding(
 
 def _sample(data: ColumnData, sketch: bytes, n_codes: int) -> Array:
     """Return sorted keys of values at even distances, in the type of the column."""
-    from datasketches import kll_doubles_sketch
-
     known = kll_doubles_sketch.deserialize(sketch)
     if known.is_empty():
         return np.zeros(0, dtype=np.uint64)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Self
 
-from distributed import get_client
+from distributed import Client
 from sklearn.base import clone
 
-import arboretum
+from arboretum import estimators as ordinary
 from arboretum._data.class_weights import resolve_factors
 from arboretum._grow.growth import leaf_rule
 from arboretum._options.by_column import resolve_monotone
@@ -15,8 +15,13 @@ from arboretum._options.exclusions import refuse_excluded
 from arboretum._options.settings import Settings
 from arboretum._prune.cost_complexity import CostComplexity
 from arboretum._prune.pruning import Pruned
-from arboretum.dask.cluster import OnWorkers
-from arboretum.dask.offered import refuse_not_offered
+from arboretum.dask.cluster import OnWorkers, current_client
+from arboretum.dask.offered import (
+    refuse_classes,
+    refuse_given,
+    refuse_not_offered,
+    refuse_shares_of_weight,
+)
 from arboretum.dask.partitions import partitions_of, refuse_uneven
 from arboretum.dask.reading import (
     add_class_sums,
@@ -28,8 +33,9 @@ from arboretum.dask.reading import (
     is_weighted,
     match_part,
     read_part,
-    total_weight,
+    refuse_far_apart,
     training_data_of,
+    weight_spans,
     weights_of,
     with_weights,
 )
@@ -41,11 +47,30 @@ from arboretum.estimators.fitted_state import FittedState
 class _OnDask:
     """What both estimators share: a fit over partitions."""
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, client: Any = None) -> Self:
-        """Grow the tree from the partitions of Dask collections, on the workers of the client."""
-        settings = self._settings()  # type: ignore[attr-defined]
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        client: Client | None = None,
+        groups: Any = None,
+        X_val: Any = None,
+        y_val: Any = None,
+        sample_weight_val: Any = None,
+        output_weights: Any = None,
+    ) -> Self:
+        """Grow the tree from Dask data frames or arrays, or from lists of delayed tables, on the workers.
+
+        `X`, `y` and `sample_weight` have the same partitions. `client` is the one whose workers are to work;
+        None takes the current one. `groups`, tuning data (`X_val`, `y_val`, `sample_weight_val`) and
+        `output_weights` are those of the ordinary `fit`; they are refused here.
+        """
+        settings: Settings = self._settings()  # type: ignore[attr-defined]
         refuse_not_offered(settings)
-        client = get_client() if client is None else client
+        refuse_given({"groups": groups, "X_val": X_val, "y_val": y_val})
+        refuse_given({"sample_weight_val": sample_weight_val, "output_weights": output_weights})
+        client = current_client() if client is None else client
         parts = {
             "X": partitions_of(client, X, "X"),
             "y": partitions_of(client, y, "y"),
@@ -75,11 +100,9 @@ def fit_parts(
         read_part, tables, targets, weights or [None] * len(tables), numbers, common=(settings, owner)
     )
     weighted = any(runner.values(runner.each(is_weighted, raw)))
+    described = runner.values(runner.each(describe, raw, common=(settings.of_classes,)))
+    agreement = agree(described, of_classes=settings.of_classes)
     raw = runner.each(counting_rows, raw)
-    agreement = agree(
-        runner.values(runner.each(describe, raw, common=(settings.of_classes,))),
-        of_classes=settings.of_classes,
-    )
     classes = agreement.classes
     factors = rule = None
     monotone = resolve_monotone(settings.monotonic_cst, agreement.empty.schema)
@@ -88,15 +111,17 @@ def fit_parts(
         sums = runner.merged(add_class_sums, runner.each(class_sums, raw, common=(classes, owner)))
         options = {name: getattr(settings, name) for name in ("class_weight", "priors", "loss")}
         factors = resolve_factors(classes, sums.sum(axis=1), **options)
+        refuse_classes(classes, factors)
         rule = leaf_rule(settings.leaf_layers[-1], factors)
         monotone = monotone if len(classes) == 2 else []
     rows = runner.each(match_part, raw, common=(agreement, factors, owner, settings.criterion))
     flags = runner.values(runner.each(weights_of, rows))
     deciding, reported = (any(own[i] for own in flags) for i in range(2))
     rows = runner.each(with_weights, rows, common=(deciding, reported))
-    weight = float(sum(runner.values(runner.each(total_weight, rows))))
+    refuse_shares_of_weight(settings, weighted=deciding)
+    refuse_far_apart(runner.values(runner.each(weight_spans, rows)), agreement.n_rows)
     labels = None if classes is None else tuple(classes.tolist())
-    table = PartedTable(agreement.empty, rows, agreement.n_rows, weight, deciding, labels)
+    table = PartedTable(agreement.empty, rows, agreement.n_rows, deciding, labels)
     grown = grow_tree(runner, table, settings, rule, monotone, small_rows=small_rows)
     states = None
     for part in raw:
@@ -113,9 +138,27 @@ def fit_parts(
     return state, grown
 
 
-class TreeClassifier(_OnDask, arboretum.TreeClassifier):
-    """A decision tree for classes, grown from a table in parts: the same as from the whole table."""
+class TreeClassifier(_OnDask, ordinary.TreeClassifier):
+    """A decision tree for classes, grown from a table in partitions: the same as from the whole table.
+
+    Parameters are those of `TreeClassifier`; prune=None has to be said, since trees are kept as grown. What
+    else is offered, and what is refused: docs/dask.md.
+
+    After `fit`, it is an ordinary fitted model. `growth_.levels` says what each level of the tree took:
+    nodes that were searched, rounds of finer counts, and the bytes that were merged.
+    """
+
+    _stored_as = ordinary.TreeClassifier
 
 
-class TreeRegressor(_OnDask, arboretum.TreeRegressor):
-    """A decision tree for numbers, grown from a table in parts: the same as from the whole table."""
+class TreeRegressor(_OnDask, ordinary.TreeRegressor):
+    """A decision tree for numbers, grown from a table in partitions: the same as from the whole table.
+
+    Parameters are those of `TreeRegressor`; prune=None has to be said, since trees are kept as grown. What
+    else is offered, and what is refused: docs/dask.md.
+
+    After `fit`, it is an ordinary fitted model. `growth_.levels` says what each level of the tree took:
+    nodes that were searched, rounds of finer counts, and the bytes that were merged.
+    """
+
+    _stored_as = ordinary.TreeRegressor

@@ -344,6 +344,6 @@ class TopGrowth:
             "column": np.array([question.column for _, question in lacking], dtype=np.uint32),
             "code": np.array([question.cut for _, question in lacking], dtype=np.uint32),
         }
-        found = self._runner.each(find_beside, self._parts, self._rows, common=(cuts,))
-        for (_, question), low, high in zip(lacking, *self._runner.merged(nearest, found), strict=True):
+        beside = self._runner.each(find_beside, self._parts, self._rows, common=(cuts,))
+        for (_, question), low, high in zip(lacking, *self._runner.merged(nearest, beside), strict=True):
             question.low, question.high, question.has_values = int(low), int(high), True

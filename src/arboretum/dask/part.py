@@ -275,30 +275,16 @@ class Subtree:
     rule: LeafRule | None  # None: numbers
     form: _core.TargetForm
     n_rows: int
-    total_weight: float
     n_seen: tuple[int, ...]  # of each column, the levels that occur, counted up to three
     missing: tuple[bool, ...]
 
     def core_options(self, depth: int = 0, root_weight: float = 0.0) -> _core.GrowOptions:
         """Return the options for a tree that begins at this depth of a tree of such a weight."""
-        targets = Whole(self.n_rows, weight=self.total_weight)
-        options = core_options(self.settings, targets, self.columns, self.monotone, self.rule)
+        options = core_options(self.settings, Targets(self.n_rows), self.columns, self.monotone, self.rule)
         options.max_depth -= depth
         options.root_weight = root_weight
         options.n_threads = 1
         return options
-
-
-@dataclass(frozen=True)
-class Whole(Targets):
-    """The targets of all rows, as far as the options ask about them: their number and their weight."""
-
-    weight: float = 0.0
-
-    @property
-    def total_weight(self) -> float:
-        """The sum of the weights that decide the splits."""
-        return self.weight
 
 
 def grow_subtree(

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -18,12 +18,23 @@ from arboretum._data.class_weights import ClassFactors
 from arboretum._data.fingerprint import TrainingData, joint_fingerprint
 from arboretum._data.levels import level_key, sort_levels
 from arboretum._data.matching import relevel
-from arboretum._data.targets import MOST_CLASSES, match_classes, read_classes, read_numbers, read_weights
+from arboretum._data.targets import (
+    MOST_CLASSES,
+    as_array,
+    match_classes,
+    read_classes,
+    read_numbers,
+    read_weights,
+)
 from arboretum._grow.targets import Targets, class_targets, number_targets
 from arboretum._grow.training_rows import TrainingRows
 from arboretum._options.settings import Settings
 from arboretum._types import Array, Numbers
 from arboretum.errors import ArboretumError, DataError, listing
+
+_MOST_ROWS: Final = 2**32 - 1
+_FARTHEST: Final = 26  # bits between weights; beyond that, sums in memory depend on an order of all rows
+_SUM_BITS: Final = 49  # bits of a sum of weights, less those for the steps of the lightest
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,10 +49,11 @@ class RawPart:
 
 @dataclass(frozen=True, eq=False)
 class Description:
-    """What must be known of a partition to make one table of all."""
+    """What must be known of a partition to make one table of all; only rows with a weight are counted."""
 
     number: int
     n_rows: int
+    is_empty: bool
     named: bool
     columns: tuple[Column, ...]
     dtypes: tuple[np.dtype[Any], ...]
@@ -71,9 +83,9 @@ def read_part(X: Any, y: Any, weights: Any, number: int, settings: Settings, own
 
 def _weights(weights: Any, n_rows: int) -> Numbers:
     """Return the weights of a partition, all of which may be zero."""
-    given = np.asarray(weights, dtype=np.float64)
-    if given.shape == (n_rows,) and not given.any():
-        return given
+    given = as_array(weights, "sample_weight")
+    if given.dtype.kind in "biuf" and given.shape == (n_rows,) and not given.any():
+        return np.zeros(n_rows)
     read = read_weights(weights, n_rows)
     return np.ones(n_rows) if read is None else read
 
@@ -87,15 +99,16 @@ def counting_rows(part: RawPart) -> RawPart:
 
 
 def describe(part: RawPart, of_classes: bool) -> Description:
-    """Return what must be known of a partition."""
-    columns = part.data.columns
+    """Return what must be known of a partition. Rows without weight have a say in levels and classes."""
+    columns, counting = part.data.columns, counting_rows(part).data
     return Description(
         part.number,
-        part.data.n_rows,
+        counting.n_rows,
+        part.data.n_rows == 0,
         part.data.named,
         part.data.schema,
         tuple(data.values.dtype for data in columns),
-        tuple(part.data.missing_counts().values()),
+        tuple(counting.missing_counts().values()),
         tuple(bool(data.is_missing().all()) for data in columns),
         np.unique(part.targets) if of_classes and len(part.targets) else None,
     )
@@ -113,9 +126,16 @@ class Agreement:
 
 def agree(several: Sequence[Description], *, of_classes: bool) -> Agreement:
     """Return what holds for all partitions; refuse those that differ in more than their levels."""
-    filled = [part for part in several if part.n_rows > 0]
+    filled = [part for part in several if not part.is_empty]
     if not filled:
         raise DataError("All partitions are empty: there is no row to learn from.")
+    n_rows = sum(part.n_rows for part in filled)
+    if n_rows == 0:
+        raise DataError("sample_weight is zero in every row, so there is nothing to learn from.")
+    if n_rows > _MOST_ROWS:
+        raise DataError(
+            f"The partitions hold {n_rows:,} rows, more than the {_MOST_ROWS:,} that a tree can count."
+        )
     first = filled[0]
     columns = []
     for part in filled[1:]:
@@ -139,7 +159,7 @@ def agree(several: Sequence[Description], *, of_classes: bool) -> Agreement:
             )
     missing = tuple(int(sum(counts)) for counts in zip(*(part.missing for part in filled), strict=True))
     table = Dataset(tuple(columns), 0, first.named)
-    return Agreement(table, sum(part.n_rows for part in filled), classes, missing)
+    return Agreement(table, n_rows, classes, missing)
 
 
 def _joint_column(parts: Sequence[Description], place: int) -> ColumnData:
@@ -253,9 +273,37 @@ def add_class_sums(several: Sequence[Array]) -> Array:
     return np.array([high, low]).T
 
 
-def total_weight(rows: tuple[Dataset, Targets]) -> float:
-    """Return the weight of all rows."""
-    return rows[1].total_weight
+def weight_spans(rows: tuple[Dataset, Targets]) -> Array:
+    """Return the lightest and the heaviest row, by the weights that decide and by those that are reported."""
+    given = [own for own in (rows[1].weights, rows[1].case_weights) if own is not None and len(own)]
+    return np.array([(own.min(), own.max()) for own in given]).reshape(-1, 2)
+
+
+def refuse_far_apart(spans: Sequence[Array], n_rows: int) -> None:
+    """Refuse weights so far apart that their sums would depend on how the rows are divided."""
+    known = [own for own in spans if len(own)]
+    if not known:
+        return
+    # Steps of the core's sums: the lightest row has at least 1024 of them.
+    limit = 2.0 ** min(_FARTHEST, _SUM_BITS - n_rows.bit_length())
+    lightest, heaviest = (pick(known) for pick in (_lightest, _heaviest))
+    for light, heavy in zip(lightest.tolist(), heaviest.tolist(), strict=True):
+        if heavy > light * limit:
+            raise DataError(
+                f"The weights lie between {light:g} and {heavy:g}, but in {n_rows:,} rows of partitions "
+                f"the heaviest may weigh at most {limit:,.0f} times as much as the lightest.\n"
+                "Hint: leave the lightest rows out with the weight 0, or bring the weights closer together."
+            )
+
+
+def _lightest(spans: Sequence[Array]) -> Array:
+    found: Array = np.minimum.reduce([own[:, 0] for own in spans])
+    return found
+
+
+def _heaviest(spans: Sequence[Array]) -> Array:
+    found: Array = np.maximum.reduce([own[:, 1] for own in spans])
+    return found
 
 
 Prints = tuple[

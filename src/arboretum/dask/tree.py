@@ -45,7 +45,6 @@ class PartedTable:
     empty: Dataset  # the columns, without rows
     rows: Sequence[Handle]  # of each part, its columns and targets
     n_rows: int
-    total_weight: float
     weighted: bool
     classes: tuple[object, ...] | None  # None: numbers
 
@@ -70,7 +69,7 @@ def grow_tree(
     facts = runner.merged(Facts.add, runner.each(facts_of, parts))
     schema = table.empty.schema
     subtree = Subtree(
-        *(settings, schema, monotone, rule, form, table.n_rows, table.total_weight),
+        *(settings, schema, monotone, rule, form, table.n_rows),
         *(levels_seen(facts), tuple(facts.missing.tolist())),
     )
     columns = shared_columns(table.empty, coding, facts)

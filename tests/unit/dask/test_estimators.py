@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import pickle
+import subprocess
+import sys
 from collections.abc import Iterator
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
-import dask
 import dask.array as da
 import dask.dataframe as dd
 import numpy as np
 import pandas as pd
 import pytest
+from dask.delayed import delayed
 from distributed import Client, LocalCluster
+from sklearn.base import clone
 
 import arboretum
 from arboretum.dask import TreeClassifier, TreeRegressor
@@ -98,16 +103,14 @@ def test_arrays_and_delayed_tables(client: Client) -> None:
     array = TreeClassifier(prune=None).fit(da.from_array(x, chunks=(200, 3)), da.from_array(y, chunks=200))
     assert array.tree_ == expected
     pieces = np.split(np.arange(900), [100, 700])
-    delayed = [[dask.delayed(given[own]) for own in pieces] for given in (x, y)]
-    assert TreeClassifier(prune=None).fit(*delayed).tree_ == expected
+    tables, targets = ([delayed(given[own]) for own in pieces] for given in (x, y))
+    assert TreeClassifier(prune=None).fit(tables, targets).tree_ == expected
 
 
 def test_what_is_not_offered_is_refused(client: Client) -> None:
     x, y = da.zeros((4, 2), chunks=(2, 2)), da.zeros(4, chunks=2)
-    with pytest.raises(ParameterError, match="pruning"):
+    with pytest.raises(ParameterError, match="Pruning is not offered"):
         TreeClassifier().fit(x, y)
-    with pytest.raises(ParameterError, match="max_leaf_nodes"):
-        TreeClassifier(prune=None, max_leaf_nodes=3).fit(x, y)
     with pytest.raises(DataTypeError, match="no partitions"):
         TreeClassifier(prune=None).fit(np.zeros((4, 2)), y)
     with pytest.raises(DataError, match=r"X has 2, y has 1"):
@@ -117,9 +120,69 @@ def test_what_is_not_offered_is_refused(client: Client) -> None:
 
 
 def test_faults_of_partitions_name_them(client: Client) -> None:
-    y = [dask.delayed(np.array)([0, 1])] * 2
-    kinds = [dask.delayed(pd.DataFrame)({"a": a}) for a in ([1, 2], ["x", "y"])]
+    y = [delayed(np.array)([0, 1])] * 2
+    kinds = [delayed(pd.DataFrame)({"a": a}) for a in ([1, 2], ["x", "y"])]
     with pytest.raises(DataError, match=r"'a' is of kind 'integer'.*partition 0.*'nominal'.*partition 1"):
         TreeClassifier(prune=None).fit(kinds, y)
     with pytest.raises(DataError, match="Partition 1: The target should be a number"):
-        TreeRegressor(prune=None).fit([kinds[0]] * 2, [y[0], dask.delayed(np.array)(["a", "b"])])
+        TreeRegressor(prune=None).fit([kinds[0]] * 2, [y[0], delayed(np.array)(["a", "b"])])
+
+
+def test_a_fitted_model_is_an_ordinary_one(client: Client, tmp_path: Path) -> None:
+    """It is saved, exported, drawn, copied and predicts partitions like any other."""
+    x, y, *_ = mixed_table(400)
+    parts = [dd.from_pandas(given, npartitions=3) for given in (x, y)]
+    ours = TreeClassifier(prune=None, max_depth=3).fit(*parts, client=client)
+    its = arboretum.TreeClassifier(prune=None, max_depth=3).fit(x, y)
+    arboretum.save(ours, tmp_path / "ours.json")
+    loaded = arboretum.load(tmp_path / "ours.json")
+    assert type(loaded) is arboretum.TreeClassifier
+    assert loaded.tree_ == its.tree_
+    assert (loaded.predict(x) == its.predict(x)).all()
+    assert (pickle.loads(pickle.dumps(ours)).predict_proba(x) == its.predict_proba(x)).all()
+    for export in (arboretum.export.to_svg, arboretum.export.to_python):
+        assert export(ours) == export(its)
+    assert arboretum.plot.tree(ours).get_figure() is not None
+    assert clone(ours).get_params() == ours.get_params()
+    predicted = parts[0].map_partitions(ours.predict, meta=np.array([], dtype=object)).compute()
+    assert (predicted == its.predict(x)).all()
+    levels = ours.growth_.levels
+    assert [level.n_nodes for level in levels] == []  # all of it is small: one worker grew the tree
+
+
+def test_processes_give_the_same_tree() -> None:
+    """What travels between processes arrives whole."""
+    x, y, *_ = mixed_table(60_000)
+    with (
+        LocalCluster(n_workers=1, threads_per_worker=1, processes=True, dashboard_address=":0") as cluster,
+        Client(cluster) as client,
+    ):
+        parts = [dd.from_pandas(given, npartitions=2) for given in (x, y)]
+        ours = TreeClassifier(prune=None, max_depth=3).fit(*parts, client=client)
+    assert ours.growth_.levels[0].n_nodes == 1
+    assert ours.tree_ == arboretum.TreeClassifier(prune=None, max_depth=3).fit(x, y).tree_
+
+
+def test_without_a_client_the_error_says_how_to_start_one() -> None:
+    program = (
+        "import dask.array as da\nfrom arboretum.dask import TreeRegressor\n"
+        "try:\n    TreeRegressor(prune=None).fit(da.zeros((4, 2)), da.zeros(4))\n"
+        "except Exception as error:\n    print(type(error).__name__, error)"
+    )
+    assert "distributed.Client()" in run(program)
+
+
+def test_without_the_packages_the_error_says_what_to_install() -> None:
+    """Importing `arboretum` asks for none of them; `arboretum.dask` says which one is missing."""
+    for name in ("dask", "distributed", "datasketches"):
+        program = (
+            f"import sys\nsys.modules[{name!r}] = None\nimport arboretum\n"
+            "try:\n    import arboretum.dask\n"
+            "except arboretum.PackageError as error:\n    print(error)"
+        )
+        assert 'pip install "arboretum[dask]"' in run(program)
+
+
+def run(program: str) -> str:
+    """Return what a program prints in a Python of its own."""
+    return subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout

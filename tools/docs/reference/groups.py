@@ -39,6 +39,7 @@ _PLACED: Final = (
         "Many trees that predict together; see [bagging](../bagging.md).",
         ("BaggedClassifier", "BaggedRegressor", "BaggedRanker"),
     ),
+    _of_module("dask", "arboretum.dask", "Trees of tables in partitions; see [Dask](../dask.md)."),
     Group(
         "strategies",
         "Values of options that have options",

@@ -8,6 +8,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterator
 from functools import reduce
+from importlib import import_module
 from types import ModuleType
 from typing import Any, Final
 
@@ -15,6 +16,7 @@ import arboretum
 from arboretum import MultiTree, Node, Tree
 from tools.docs.reference.groups import GROUPS
 
+APART: Final = ("dask",)  # public modules that `import arboretum` does not offer: they need an extra
 TREES: Final = (Tree, MultiTree, Node)  # fits and files make them; their properties say what they hold
 
 
@@ -26,8 +28,8 @@ def value_of(name: str) -> Any:
 def public_names() -> set[str]:
     """Every name that users can import, with those of public modules."""
     names = set()
-    for name in arboretum.__all__:
-        value = getattr(arboretum, name)
+    for name in (*arboretum.__all__, *APART):
+        value = import_module(f"arboretum.{name}") if name in APART else getattr(arboretum, name)
         names |= {f"{name}.{inner}" for inner in value.__all__} if isinstance(value, ModuleType) else {name}
     return names - {"__version__"}
 

@@ -91,6 +91,8 @@ OF_REFERENCE: Final = {
 
 # These take the parameters of another one, and their docstrings say so.
 SAME_AS: Final = {
+    "dask.TreeClassifier": "TreeClassifier",
+    "dask.TreeRegressor": "TreeRegressor",
     "plot.tree": "export.to_svg",
     "Tree.to_text": "export.to_svg",
     "plot.surface": "plot.partition",

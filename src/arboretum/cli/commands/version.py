@@ -21,6 +21,7 @@ _EXTRAS: Final = {
     "plot": "charts on matplotlib's axes",
     "cli": "the command line and its files",
     "export": "ONNX and SQL",
+    "dask": "tables in the partitions of a Dask cluster",
     "progress": "progress bars",
     "search": "searches steered by Optuna",
 }
