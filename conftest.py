@@ -8,6 +8,7 @@ tries other tables each time, and HYPOTHESIS_PROFILE=deep many more.
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Iterator
 
@@ -15,6 +16,10 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 os.environ.setdefault("MPLBACKEND", "Agg")  # there may be no screen
+
+# A shell that starts the tests in the background has Ctrl-C ignored, which some of them press.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Brute force is slow by design, and the time of one example says nothing: no deadline, no complaint.
 SLOW_BY_DESIGN = [HealthCheck.too_slow, HealthCheck.data_too_large]

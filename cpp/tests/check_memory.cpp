@@ -37,8 +37,10 @@ bool refused() {
   return true;
 }
 
+void* find(std::size_t size) noexcept { return refused() ? nullptr : std::malloc(std::max<std::size_t>(size, 1)); }
+
 void* allocate(std::size_t size) {
-  void* memory = refused() ? nullptr : std::malloc(std::max<std::size_t>(size, 1));
+  void* memory = find(size);
   if (memory == nullptr) throw std::bad_alloc{};
   return memory;
 }
@@ -47,6 +49,9 @@ void* allocate(std::size_t size) {
 
 void* operator new(std::size_t size) { return allocate(size); }
 void* operator new[](std::size_t size) { return allocate(size); }
+// The one that sorting asks for room that it can do without.
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return find(size); }
+void* operator new[](std::size_t size, const std::nothrow_t&) noexcept { return find(size); }
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete[](void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
