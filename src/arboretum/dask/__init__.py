@@ -7,13 +7,13 @@ from arboretum.errors import PackageError
 
 try:
     from arboretum.dask.estimators import TreeClassifier, TreeRegressor
-except ModuleNotFoundError as error:
-    if (error.name or "").partition(".")[0] not in ("dask", "datasketches", "distributed"):
+except ModuleNotFoundError as _error:
+    if (_error.name or "").partition(".")[0] not in ("dask", "datasketches", "distributed"):
         raise
     raise PackageError(
-        f"arboretum.dask needs the packages dask, distributed and datasketches, but {error.name} is not "
+        f"arboretum.dask needs the packages dask, distributed and datasketches, but {_error.name} is not "
         'installed.\nHint: pip install "arboretum[dask]".'
-    ) from error
+    ) from _error
 
 __all__ = ["TreeClassifier", "TreeRegressor"]
 

@@ -47,6 +47,8 @@ from arboretum.estimators.fitted_state import FittedState
 class _OnDask:
     """What both estimators share: a fit over partitions."""
 
+    growth_: Grown
+
     def fit(
         self,
         X: Any,
