@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.clusters import LOCAL
 from support.marks import allow_one_leaf
 from support.tables import CRITERIA, Table, tables
 from support.trees import estimator
@@ -108,9 +109,7 @@ def test_workers_grow_the_same_tree(of_numbers: bool) -> None:
     distributed = pytest.importorskip("distributed")
     growth, classes = noisy_growth(5_000, of_numbers=of_numbers)
     with (
-        distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=False, dashboard_address=":0"
-        ) as cluster,
+        distributed.LocalCluster(n_workers=2, processes=False, **LOCAL) as cluster,
         distributed.Client(cluster) as client,
     ):
         grown = in_parts(OnWorkers(client), growth, classes, [1_000, 1_000, 3_000], 1_000)

@@ -18,6 +18,7 @@ import pytest
 from dask.delayed import delayed
 from distributed import Client, LocalCluster
 from sklearn.base import clone
+from support.clusters import LOCAL
 
 import arboretum
 from arboretum.dask import TreeClassifier, TreeRegressor
@@ -30,7 +31,7 @@ from arboretum.errors import DataError, DataTypeError, ParameterError
 def client() -> Iterator[Client]:
     """A cluster of two workers, in threads."""
     with (
-        LocalCluster(n_workers=2, threads_per_worker=1, processes=False, dashboard_address=":0") as cluster,
+        LocalCluster(n_workers=2, processes=False, **LOCAL) as cluster,
         Client(cluster) as client,
     ):
         yield client
@@ -154,7 +155,7 @@ def test_processes_give_the_same_tree() -> None:
     """What travels between processes arrives whole."""
     x, y, *_ = mixed_table(60_000)
     with (
-        LocalCluster(n_workers=1, threads_per_worker=1, processes=True, dashboard_address=":0") as cluster,
+        LocalCluster(n_workers=1, processes=True, **LOCAL) as cluster,
         Client(cluster) as client,
     ):
         parts = [dd.from_pandas(given, npartitions=2) for given in (x, y)]
