@@ -5,15 +5,14 @@ from __future__ import annotations
 import random
 import sys
 import tempfile
-import threading
 import time
-import warnings
 from collections import Counter
 
 from support.works import WORKS, Tables, run
 
 from benchmarks.measuring import Report
 
+from .crew import at_once
 from .machine import circumstances
 
 SECTION = "## Threads"
@@ -57,13 +56,7 @@ def look(size: float) -> tuple[str, list[str], int]:
         begin, interval = time.monotonic(), sys.getswitchinterval()
         sys.setswitchinterval(1e-5)
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                crew = [threading.Thread(target=work_on, args=(number,)) for number in range(N_THREADS)]
-                for thread in crew:
-                    thread.start()
-                for thread in crew:
-                    thread.join()
+            at_once(work_on, N_THREADS)
         finally:
             sys.setswitchinterval(interval)
     n_done, seconds = same.total(), time.monotonic() - begin

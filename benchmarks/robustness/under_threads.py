@@ -5,10 +5,10 @@ from __future__ import annotations
 import random
 import sys
 import tempfile
-import threading
-import warnings
 
 from benchmarks.fuzzing import use_core
+
+from .crew import at_once
 
 N_THREADS = 8
 # Those that use the compiled module most, among them all that use threads in it.
@@ -51,13 +51,7 @@ def main() -> int:
             random.Random(number).shuffle(names)
             same.extend(name for name in names if WORKS[name](tables) == expected[name])
 
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            crew = [threading.Thread(target=work_on, args=(number,)) for number in range(N_THREADS)]
-            for thread in crew:
-                thread.start()
-            for thread in crew:
-                thread.join()
+        at_once(work_on, N_THREADS)
     n_all = N_THREADS * times * len(NAMES)
     print(f"{len(same)} passed, {n_all - len(same)} failed")
     return 0 if len(same) == n_all else 1
