@@ -8,13 +8,15 @@ grown in memory.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 import numpy as np
 
 from arboretum import _core
+from arboretum._options.running import progress
 from arboretum._types import Array
 from arboretum.dask.part import (
     Cells,
@@ -63,13 +65,18 @@ class GrownNode:
 
 @dataclass(frozen=True)
 class Level:
-    """What a level took: nodes that were searched, rounds of finer counts, and the bytes that were merged."""
+    """What a level took: nodes that were searched, rounds of finer counts, bytes that were merged, seconds.
+
+    `bucket_bytes` and `cell_bytes` are the sizes of the merged answers, for all rounds together: each worker
+    sends about as much, however many rows it has.
+    """
 
     depth: int
     n_nodes: int
     n_rounds: int
     bucket_bytes: int
     cell_bytes: int
+    seconds: float = field(default=0.0, compare=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,14 +130,28 @@ class TopGrowth:
         """Grow the tree; `nodes` holds its top."""
         self._rows = self._runner.each(all_rows, self._parts)
         open_nodes = self._open([_Child(None, 0, views=self._columns.root_views(self._n_codes))])
-        while open_nodes:
-            self._search(open_nodes)
-            open_nodes = self._divide(open_nodes)
+        verbose, max_depth = self._subtree.settings.verbose, self._subtree.settings.max_depth
+        for _ in progress(self._levels(open_nodes), max_depth, "levels", shown=verbose):
+            pass
+        self._runner.level = None
         small = [node for node in self.nodes if node.below is not None]
-        for node, arrays in zip(small, self._runner.values([node.below for node in small]), strict=True):
+        subtrees = [node.below for node in small]
+        for _ in progress(self._runner.arriving(subtrees), len(small), "small nodes", shown=verbose):
+            pass
+        for node, arrays in zip(small, self._runner.values(subtrees), strict=True):
             node.below = arrays
         if not self._units:
             self._report()
+
+    def _levels(self, open_nodes: list[_Open]) -> Iterator[None]:
+        """Search and divide level by level; yield after each."""
+        while open_nodes:
+            begin = time.perf_counter()
+            self._runner.level = self.nodes[open_nodes[0].node].depth
+            self._search(open_nodes)
+            open_nodes = self._divide(open_nodes)
+            self.levels[-1] = replace(self.levels[-1], seconds=time.perf_counter() - begin)
+            yield
 
     def _open(self, children: Sequence[_Child]) -> list[_Open]:
         """Add nodes, in their places among the open rows; return those that are to be searched here."""

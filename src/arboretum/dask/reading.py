@@ -54,6 +54,7 @@ class Description:
     number: int
     n_rows: int
     is_empty: bool
+    is_weighted: bool  # whether a row counts anything but 1
     named: bool
     columns: tuple[Column, ...]
     dtypes: tuple[np.dtype[Any], ...]
@@ -62,8 +63,13 @@ class Description:
     classes: Array | None
 
 
-def read_part(X: Any, y: Any, weights: Any, number: int, settings: Settings, owner: str) -> RawPart:
-    """Read a partition; what is wrong with it is said with its number."""
+def read_part(
+    X: Any, y: Any, weights: Any, number: int, settings: Settings, owner: str
+) -> RawPart | DataError:
+    """Read a partition; what is wrong with it is said with its number.
+
+    It is said by an answer: errors that are raised on workers are printed there at length.
+    """
     if hasattr(X, "__len__") and len(X) == 0:
         return RawPart(
             number, Dataset((), 0, named=False), np.zeros(0), None if weights is None else np.zeros(0)
@@ -78,7 +84,7 @@ def read_part(X: Any, y: Any, weights: Any, number: int, settings: Settings, own
         given = None if weights is None else _weights(weights, data.n_rows)
         return RawPart(number, data, targets, given)
     except ArboretumError as error:
-        raise DataError(f"Partition {number}: {error}") from error
+        return DataError(f"Partition {number}: {error}")
 
 
 def _weights(weights: Any, n_rows: int) -> Numbers:
@@ -98,13 +104,16 @@ def counting_rows(part: RawPart) -> RawPart:
     return RawPart(part.number, part.data.take(kept), part.targets[kept], part.weights[kept])
 
 
-def describe(part: RawPart, of_classes: bool) -> Description:
+def describe(part: RawPart | DataError, of_classes: bool) -> Description | DataError:
     """Return what must be known of a partition. Rows without weight have a say in levels and classes."""
+    if isinstance(part, DataError):
+        return part
     columns, counting = part.data.columns, counting_rows(part).data
     return Description(
         part.number,
         counting.n_rows,
         part.data.n_rows == 0,
+        part.weights is not None and bool((part.weights != 1).any()),
         part.data.named,
         part.data.schema,
         tuple(data.values.dtype for data in columns),
@@ -122,6 +131,14 @@ class Agreement:
     n_rows: int
     classes: Array | None
     missing: tuple[int, ...]
+
+
+def refuse_unread(several: Sequence[Description | DataError]) -> list[Description]:
+    """Raise what is wrong with the first partition that could not be read."""
+    for part in several:
+        if isinstance(part, DataError):
+            raise part
+    return [part for part in several if isinstance(part, Description)]
 
 
 def agree(several: Sequence[Description], *, of_classes: bool) -> Agreement:
@@ -352,8 +369,3 @@ def training_data_of(
         ),
         suspicions=None,
     )
-
-
-def is_weighted(part: RawPart) -> bool:
-    """Return whether a row counts anything but 1."""
-    return part.weights is not None and bool((part.weights != 1).any())
