@@ -27,8 +27,8 @@ from arboretum.dask.reading import (
     add_class_sums,
     add_fingerprints,
     agree,
+    chosen_rows,
     class_sums,
-    counting_rows,
     describe,
     is_weighted,
     match_part,
@@ -103,9 +103,9 @@ def fit_parts(
         read_part, tables, targets, weights or [None] * len(tables), numbers, common=(settings, owner)
     )
     weighted = any(runner.values(runner.each(is_weighted, raw)))
-    described = runner.values(runner.each(describe, raw, common=(settings.of_classes,)))
+    described = runner.values(runner.each(describe, raw, common=(settings.of_classes, settings.missing)))
     agreement = agree(described, of_classes=settings.of_classes)
-    raw = runner.each(counting_rows, raw)
+    raw = runner.each(chosen_rows, raw, common=(settings.missing,))
     classes = agreement.classes
     factors = rule = None
     monotone = resolve_monotone(settings.monotonic_cst, agreement.empty.schema)
@@ -134,7 +134,7 @@ def fit_parts(
     state = FittedState(
         Pruned(tree, tree),
         named=agreement.empty.named,
-        n_rows_dropped=0,
+        n_rows_dropped=agreement.n_dropped,
         training_data=training_data_of(agreement, growth.facts.levels, prints, weighted=weighted),
         sequencer=clone(CostComplexity(alpha=0.0)),
         classes=classes,
