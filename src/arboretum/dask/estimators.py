@@ -30,8 +30,8 @@ from arboretum.dask.reading import (
     add_class_sums,
     add_fingerprints,
     agree,
+    chosen_rows,
     class_sums,
-    counting_rows,
     describe,
     match_part,
     read_part,
@@ -42,8 +42,9 @@ from arboretum.dask.reading import (
     weights_of,
     with_weights,
 )
+from arboretum.dask.roots import Root
 from arboretum.dask.runner import Handle, Runner
-from arboretum.dask.tree import SMALL_ROWS, Grown, PartedTable, code_table, grow_coded
+from arboretum.dask.tree import SMALL_ROWS, Grown, PartedGrowth, PartedTable
 from arboretum.estimators.fitted_state import FittedState
 
 
@@ -104,7 +105,7 @@ def fit_parts(
     raw, described = read_parts(runner, parts, settings, owner)
     weighted = any(part.is_weighted for part in described)
     agreement = agree(described, of_classes=settings.of_classes)
-    raw = runner.each(counting_rows, raw)
+    raw = runner.each(chosen_rows, raw, common=(settings.missing,))
     prints = _fingerprints(runner, raw, agreement, weighted=weighted)
     classes = agreement.classes
     factors = rule = None
@@ -126,20 +127,20 @@ def fit_parts(
     refuse_far_apart(runner.values(runner.each(weight_spans, rows)), agreement.n_rows)
     labels = None if classes is None else tuple(classes.tolist())
     table = PartedTable(agreement.empty, rows, agreement.n_rows, deciding, labels)
-    coded = code_table(runner, table, settings, rule, monotone)
+    growth = PartedGrowth(runner, table, settings, rule, monotone, small_rows=small_rows)
     del rows, table
-    grown = grow_coded(runner, coded, small_rows=small_rows)
+    (tree,) = growth.trees([Root(agreement.n_rows)])
     state = FittedState(
-        Pruned(grown.tree, grown.tree),
+        Pruned(tree, tree),
         named=agreement.empty.named,
-        n_rows_dropped=0,
+        n_rows_dropped=agreement.n_dropped,
         training_data=training_data_of(
-            agreement, grown.facts.levels, runner.values([prints])[0], weighted=weighted
+            agreement, growth.facts.levels, runner.values([prints])[0], weighted=weighted
         ),
         sequencer=clone(CostComplexity(alpha=0.0)),
         classes=classes,
     )
-    return state, grown
+    return state, Grown(tuple(growth.levels))
 
 
 def read_parts(
@@ -151,7 +152,7 @@ def read_parts(
     assert targets is not None
     given = (tables, targets, weights or [None] * len(tables), range(len(tables)))
     raw = runner.each(read_part, *given, common=(settings, owner))
-    described = runner.each(describe, raw, common=(settings.of_classes,))
+    described = runner.each(describe, raw, common=(settings.of_classes, settings.missing))
     with naming_partitions(parts):
         for _ in progress(runner.arriving(described), len(raw), "partitions", shown=settings.verbose):
             pass

@@ -27,9 +27,9 @@ from arboretum._data.targets import (
     read_weights,
 )
 from arboretum._grow.targets import Targets, class_targets, number_targets
-from arboretum._grow.training_rows import TrainingRows
+from arboretum._grow.training_rows import TrainingRows, refuse_missing, rows_all_incomplete
 from arboretum._options.settings import Settings
-from arboretum._types import Array, Numbers
+from arboretum._types import Array, Mask, Numbers
 from arboretum.errors import ArboretumError, DataError, listing
 
 _MOST_ROWS: Final = 2**32 - 1
@@ -45,14 +45,23 @@ class RawPart:
     data: Dataset
     targets: Array
     weights: Numbers | None
+    n_dropped: int = 0
+
+    def only(self, kept: Mask) -> RawPart:
+        """Return only these rows; nothing is copied if that is all of them."""
+        if kept.all():
+            return self
+        weights = None if self.weights is None else self.weights[kept]
+        return replace(self, data=self.data.take(kept), targets=self.targets[kept], weights=weights)
 
 
 @dataclass(frozen=True, eq=False)
 class Description:
-    """What must be known of a partition to make one table of all; only rows with a weight are counted."""
+    """What must be known of a partition to make one table of all; only rows to learn from are counted."""
 
     number: int
     n_rows: int
+    n_dropped: int
     is_empty: bool
     is_weighted: bool  # whether a row counts anything but 1
     named: bool
@@ -76,6 +85,9 @@ def read_part(
         )
     try:
         data = read_dataset(X, settings.categorical_features, settings.ordered_features)
+        if settings.missing == "error":
+            for column in data.columns:
+                refuse_missing(column, column.column.name)
         if settings.of_classes:
             classes, numbers = read_classes(y, data.n_rows, owner)
             targets = classes[numbers]
@@ -96,28 +108,31 @@ def _weights(weights: Any, n_rows: int) -> Numbers:
     return np.ones(n_rows) if read is None else read
 
 
-def counting_rows(part: RawPart) -> RawPart:
-    """Return the rows that have a weight."""
-    if part.weights is None or (part.weights > 0).all():
+def chosen_rows(part: RawPart, missing: str) -> RawPart:
+    """Return the rows to learn from: those with a weight, and incomplete ones if the policy admits them."""
+    if part.weights is not None:
+        part = part.only(part.weights > 0)
+    if missing != "drop":
         return part
-    kept = part.weights > 0
-    return RawPart(part.number, part.data.take(kept), part.targets[kept], part.weights[kept])
+    incomplete = part.data.incomplete_rows()
+    return replace(part.only(~incomplete), n_dropped=int(incomplete.sum()))
 
 
-def describe(part: RawPart | DataError, of_classes: bool) -> Description | DataError:
-    """Return what must be known of a partition. Rows without weight have a say in levels and classes."""
+def describe(part: RawPart | DataError, of_classes: bool, missing: str) -> Description | DataError:
+    """Return what must be known of a partition. Rows left out have a say in levels and classes."""
     if isinstance(part, DataError):
         return part
-    columns, counting = part.data.columns, counting_rows(part).data
+    columns, chosen = part.data.columns, chosen_rows(part, missing)
     return Description(
         part.number,
-        counting.n_rows,
+        chosen.data.n_rows,
+        chosen.n_dropped,
         part.data.n_rows == 0,
         part.weights is not None and bool((part.weights != 1).any()),
         part.data.named,
         part.data.schema,
         tuple(data.values.dtype for data in columns),
-        tuple(counting.missing_counts().values()),
+        tuple(chosen.data.missing_counts().values()),
         tuple(bool(data.is_missing().all()) for data in columns),
         np.unique(part.targets) if of_classes and len(part.targets) else None,
     )
@@ -129,6 +144,7 @@ class Agreement:
 
     empty: Dataset
     n_rows: int
+    n_dropped: int  # for missing values
     classes: Array | None
     missing: tuple[int, ...]
 
@@ -146,7 +162,9 @@ def agree(several: Sequence[Description], *, of_classes: bool) -> Agreement:
     filled = [part for part in several if not part.is_empty]
     if not filled:
         raise DataError("All partitions are empty: there is no row to learn from.")
-    n_rows = sum(part.n_rows for part in filled)
+    n_rows, n_dropped = (sum(getattr(part, name) for part in filled) for name in ("n_rows", "n_dropped"))
+    if n_rows == 0 and n_dropped > 0:
+        raise rows_all_incomplete(n_dropped)
     if n_rows == 0:
         raise DataError("sample_weight is zero in every row, so there is nothing to learn from.")
     if n_rows > _MOST_ROWS:
@@ -176,7 +194,7 @@ def agree(several: Sequence[Description], *, of_classes: bool) -> Agreement:
             )
     missing = tuple(int(sum(counts)) for counts in zip(*(part.missing for part in filled), strict=True))
     table = Dataset(tuple(columns), 0, first.named)
-    return Agreement(table, n_rows, classes, missing)
+    return Agreement(table, n_rows, n_dropped, classes, missing)
 
 
 def _joint_column(parts: Sequence[Description], place: int) -> ColumnData:
