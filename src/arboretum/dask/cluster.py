@@ -115,6 +115,8 @@ class OnWorkers:
     def _submit(self, name: str, step: Callable[..., Any], given: Sequence[tuple[Any, ...]]) -> list[Handle]:
         level = "" if self.level is None else f"-level{self.level}"
         key = f"{name}{level}-{uuid4().hex}"
+        if self._client.status != "running":
+            raise ClusterError(self._lost())  # were it found again, all tasks would be forgotten
         with self._translated():
             tasks = [
                 self._client.submit(step, *own, key=(key, number), pure=False)

@@ -16,7 +16,7 @@ from arboretum.errors import ArboretumError, DataError, DataTypeError
 def partitions_of(runner: OnWorkers, client: Client, given: Any, name: str) -> list[Handle]:
     """Return a future for each partition of a data frame, a series, an array or a list of delayed tables."""
     if hasattr(given, "to_delayed"):
-        delayed = given.to_delayed()
+        delayed = _delayed(given)
         if hasattr(delayed, "ndim"):
             delayed = _blocks(delayed, name)
         return runner.adopt(client.compute(list(delayed)))
@@ -31,6 +31,16 @@ def partitions_of(runner: OnWorkers, client: Client, given: Any, name: str) -> l
     )
 
 
+def _delayed(given: Any) -> Any:
+    """Return the partitions as they were declared.
+
+    Dask's full optimisation joins files of which few columns are wanted: X and y would no longer match.
+    """
+    if hasattr(given, "simplify"):
+        return given.simplify().to_delayed(optimize_graph=False)
+    return given.to_delayed()
+
+
 @contextmanager
 def naming_partitions(parts: Mapping[str, Sequence[Handle] | None]) -> Iterator[None]:
     """Say which partition cannot be read, if the computation of one fails."""
@@ -43,9 +53,8 @@ def naming_partitions(parts: Mapping[str, Sequence[Handle] | None]) -> Iterator[
             for number, part in enumerate(own or ()):
                 if getattr(part, "status", "") == "error":
                     reason: Any = part.exception()
-                    raise DataError(
-                        f"Partition {number} of {name} cannot be read: {type(reason).__name__}: {reason}"
-                    ) from reason
+                    text = f"{type(reason).__name__}: {str(reason).strip()}"
+                    raise DataError(f"Partition {number} of {name} cannot be read: {text}") from reason
         raise
 
 
