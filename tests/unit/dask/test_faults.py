@@ -32,7 +32,8 @@ from arboretum.dask.tree import Grown
 from arboretum.dask.watch import Watch, workers_of
 from arboretum.errors import ClusterError, DataError, ParameterError
 
-Tables = list[tuple[pd.DataFrame, np.ndarray[Any, Any]]]
+# Dask's own calls of pandas.
+pytestmark = pytest.mark.filterwarnings("ignore::pandas.errors.Pandas4Warning")
 
 
 def table(number: int, n_rows: int = 30_000) -> pd.DataFrame:
