@@ -291,10 +291,12 @@ def class_sums(part: RawPart, classes: Array, owner: str) -> Array:
     if part.data.n_rows == 0:
         return np.zeros((len(classes), 2))
     numbers = match_classes(part.targets, part.data.n_rows, classes, owner)
-    weights = np.ones(part.data.n_rows) if part.weights is None else part.weights
     found = np.zeros((len(classes), 2))
+    if part.weights is None:
+        found[:, 0] = np.bincount(numbers, minlength=len(classes))
+        return found
     for number in range(len(classes)):
-        own = weights[numbers == number].tolist()
+        own = part.weights[numbers == number].tolist()
         high = math.fsum(own)
         found[number] = high, math.fsum([*own, -high])
     return found
