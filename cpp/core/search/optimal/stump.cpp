@@ -63,8 +63,8 @@ class Sums {
 class Counted {
  public:
   explicit Counted(const Node& node) : node_{node}, label_{node.table().label.data()} {
-    for (std::uint16_t c = 0; c < node.table().n_labels; ++c)
-      if (node.has_label(c)) present_.push_back(c);
+    for (std::size_t c = 0; c < node.table().n_labels; ++c)
+      if (node.has_label(c)) present_.push_back(static_cast<std::uint16_t>(c));
     all_.resize(node.table().n_labels), left_.resize(all_.size()), right_.resize(all_.size());
     for (std::size_t i = 0; i < node.rows; ++i) ++all_[label_[node.order(0)[i]]];
   }
