@@ -12,6 +12,7 @@ from arboretum._types import Array
 from arboretum.errors import DataError, ParameterError
 
 _CRITERIA: Final = ("gini", "entropy", "misclassification", "squared_error")
+_MISSING: Final = ("category", "drop", "error")
 _MOST_CLASSES: Final = 32
 
 
@@ -26,9 +27,9 @@ def refuse_not_offered(settings: Settings) -> None:
         ),
         (settings.prune is not None, "Pruning", "choose prune=None, and limit min_samples_leaf or max_depth"),
         (
-            settings.missing != "category",
+            settings.missing not in _MISSING,
             f"missing={settings.missing!r}",
-            "choose missing='category'",
+            "choose " + ", ".join(f"missing={name!r}" for name in _MISSING),
         ),
         (
             settings.nominal == "multiway",
