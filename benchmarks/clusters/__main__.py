@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import subprocess
 import time
 from importlib.metadata import version
@@ -40,7 +41,8 @@ def main() -> None:
     report = Report()
     report.say(f"## {given.rows:,} rows\n")
     report.say(
-        f"Measured on {time.strftime('%Y-%m-%d')}: {processor()}, dask {version('dask')}. "
+        f"Measured on {time.strftime('%Y-%m-%d')}: {processor()}, dask {version('dask')}, "
+        f"a load of {os.getloadavg()[1]:.1f} before. "
         f"Tables have {N_COLUMNS} columns of float32, nearly all values different, two classes, and "
         f"partitions of at most {PART_ROWS:,} rows; trees have max_depth={MAX_DEPTH}. "
         "Workers are processes of one thread."
@@ -66,14 +68,18 @@ def tell_large(report: Report, n_rows: int) -> Measured:
         "exactness needs, take 4 of them."
     )
     report.begin_table("level", "nodes", "rounds", "buckets, bytes", "cells, bytes", "seconds")
-    for row in levels.itertuples():
-        numbers = (row.depth, row.n_nodes, row.n_rounds, row.bucket_bytes, row.cell_bytes)
-        report.add_row(*(f"{number:,}" for number in numbers), f"{row.seconds:.2f}")
+    names = ("depth", "n_nodes", "n_rounds", "bucket_bytes", "cell_bytes")
+    for row in levels.to_dict("records"):
+        report.add_row(*(f"{row[name]:,}" for name in names), f"{row['seconds']:.2f}")
     steps = found.tasks.groupby("step")["seconds"].agg(["count", "sum"]).sort_values("sum", ascending=False)
     listed = ", ".join(
-        f"{step} {took:.1f}" for step, took in zip(steps.index[:8].tolist(), steps["sum"], strict=False)
+        f"{step} {took:.1f}" for step, took in zip(map(str, steps.index[:8]), steps["sum"], strict=False)
     )
-    report.say(f"\nSeconds of the workers by step: {listed}; {int(steps['count'].sum()):,} tasks in all.")
+    report.say(
+        f"\nSeconds of the workers by step: {listed}; {int(steps['count'].sum()):,} tasks in all. "
+        f"Processors were busy for {found.worker_cpu:.1f} s on the workers, {found.driver_cpu:.1f} s in the "
+        "driver."
+    )
     return found
 
 
@@ -137,7 +143,8 @@ def tell_model(report: Report, small: Measured, large: Measured) -> None:
     report.say(
         f"\n**A model, not a measurement**: {N_WORKERS} workers of one thread, {N_ROWS:.0e} rows, "
         f"{RATE / 1e9:g} GB/s between machines. Rates and sizes are those of the fits above; Dask takes "
-        f"{1e6 * per_task:.0f} µs a task."
+        f"{1e6 * per_task:.0f} µs a task. "
+        "Seconds are those of processors, so that a busy machine does not show."
     )
     for title, n_parts in (
         (f"partitions of {PART_ROWS:,} rows", None),

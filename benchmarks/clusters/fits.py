@@ -48,6 +48,8 @@ class Measured:
     levels: pd.DataFrame
     tasks: pd.DataFrame  # step, level, seconds: those that ran on the workers
     tree: arboretum.Tree
+    worker_cpu: float  # seconds of all workers' processors
+    driver_cpu: float  # of the driver's, whose process is the scheduler's as well
 
     @property
     def cell_bytes(self) -> float:
@@ -74,15 +76,20 @@ def fit_on_workers(n_rows: int, n_workers: int, *, there: bool) -> Measured:
             x, y = client.compute(x), client.compute(y)
             wait([*x, *y])
         with task_stream(client) as stream:
+            worker_cpu, driver_cpu = -sum(client.run(time.process_time).values()), -time.process_time()
             begin = time.perf_counter()
             model = TreeClassifier(prune=None, max_depth=MAX_DEPTH).fit(x, y, client=client)
             seconds = time.perf_counter() - begin
+            driver_cpu += time.process_time()
+            worker_cpu += sum(client.run(time.process_time).values())
         peak = max(client.run(_peak).values())
     return Measured(
         *(n_rows, len(sizes), n_workers, seconds, base, peak),
         model.growth_.to_frame(),
         _tasks(stream.data),
         model.tree_,
+        worker_cpu,
+        driver_cpu,
     )
 
 
@@ -102,12 +109,12 @@ def in_memory(n_rows: int) -> tuple[pd.DataFrame, pd.Series]:
 
 
 def seconds_per_task() -> float:
-    """Return what Dask itself takes for a task that does nothing."""
+    """Return the processor's seconds for a task that does nothing: those of Dask's client and scheduler."""
     with cluster_of(2) as client:
         client.gather(client.map(_nothing, range(100), pure=False))
-        begin = time.perf_counter()
+        begin = time.process_time()
         client.gather(client.map(_nothing, range(_TRIVIAL), pure=False))
-        return (time.perf_counter() - begin) / _TRIVIAL
+        return (time.process_time() - begin) / _TRIVIAL
 
 
 def _nothing(number: int) -> int:

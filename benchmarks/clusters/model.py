@@ -12,11 +12,16 @@ from math import log
 from typing import Final
 
 from .fits import Measured
+from .tables import N_COLUMNS
 
 N_ROWS: Final = 10**10
 N_WORKERS: Final = 100
 RATE: Final = 1.0e9  # bytes per second between machines: a link of 10 Gbit/s
 FAN_IN: Final = 8
+SINGLE_ROWS: Final = (
+    4_096  # of a bucket, that are asked for one by one: cpp/core/shares/node_search_source.cpp
+)
+BUCKET_BYTES: Final = 8  # two classes, counted
 _MERGES: Final = ("add-words", "add-cells", "nearest", "add-totals")
 
 
@@ -65,30 +70,34 @@ def _level(
     tasks = large.tasks[large.tasks["level"] == level]
     merging = tasks["step"].isin(_MERGES)
     told = large.levels.iloc[level]
-    of_buckets = float(told["bucket_bytes"])
-    of_cells = _grown(
-        float(small.levels.iloc[level]["cell_bytes"]), float(told["cell_bytes"]), small, large, n_rows
-    )
-    message = of_buckets + of_cells
+    of_buckets, cells = float(told["bucket_bytes"]), float(told["cell_bytes"])
+    message = of_buckets + _grown(float(small.levels.iloc[level]["cell_bytes"]), cells, small, large, n_rows)
+    growth = message / max(1.0, of_buckets + cells)
     moved = message * n_parts * FAN_IN / (FAN_IN - 1)
-    busy = float(tasks["seconds"].sum()) / large.n_workers
-    share = message / max(1.0, of_buckets + float(told["cell_bytes"]))
-    merge = float(tasks["seconds"][merging].sum()) * share * n_parts / large.n_parts
-    driving = max(0.0, float(told["seconds"]) - busy - per_task * len(tasks))
+    # Others may have used the machine: what counts is the time of the processors.
+    real = min(1.0, large.worker_cpu / float(large.tasks["seconds"].sum()))
+    counting, merge = (real * float(tasks["seconds"][which].sum()) for which in (~merging, merging))
+    searching = max(0.0, large.driver_cpu - per_task * len(large.tasks))
     return LevelCost(
         level,
         message,
         moved,
-        float(tasks["seconds"][~merging].sum()) / large.n_rows * n_rows / n_workers,
-        moved / n_workers / RATE + merge / n_workers,
+        counting / large.n_rows * n_rows / n_workers,
+        moved / n_workers / RATE + merge * growth * n_parts / large.n_parts / n_workers,
         per_task * len(tasks) * n_parts / large.n_parts,
-        driving * share,
+        searching * growth * float(told["seconds"]) / large.seconds + message / RATE,
     )
 
 
 def _grown(small_bytes: float, large_bytes: float, small: Measured, large: Measured, n_rows: int) -> float:
-    """Return the bytes with so many rows, by the power of the rows that led from small to large."""
+    """Return the bytes with so many rows, by the power of the rows that led from small to large.
+
+    They cannot grow for ever: of a bucket with more rows than `SINGLE_ROWS`, only steps are asked for, fewer
+    than that.
+    """
     if not small_bytes or not large_bytes or small.n_rows == large.n_rows:
         return large_bytes
     power = log(large_bytes / small_bytes) / log(large.n_rows / small.n_rows)
-    return float(large_bytes * (n_rows / large.n_rows) ** min(1.0, max(0.0, power)))
+    grown = large_bytes * (n_rows / large.n_rows) ** min(1.0, max(0.0, power))
+    rows_in_a_bucket = large.n_rows * N_COLUMNS * BUCKET_BYTES / float(large.levels.iloc[0]["bucket_bytes"])
+    return float(min(grown, large_bytes * max(1.0, SINGLE_ROWS / rows_in_a_bucket)))

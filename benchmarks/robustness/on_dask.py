@@ -25,8 +25,8 @@ from benchmarks.measuring import Report
 from .machine import circumstances
 
 SECTION = "## Fits on a Dask cluster"
-N_FITS, N_ROWS, N_PARTS, N_KILLS = 30, 100_000, 4, 10
-WARM_UP = 5  # fits until allocators and caches have found their size
+N_FITS, N_ROWS, N_PARTS, N_KILLS = 60, 100_000, 4, 10
+WARM_UP = 30  # fits until caches have found their size: Dask keeps account of the last thousand tasks
 ALLOWED = 1.0  # MB a fit that the interval of the slope may leave open: a leaked partition is 4 MB
 HOW = f"""
 A cluster of two processes fitted {N_FITS} trees, of classes and of numbers in turn, from new tables of
@@ -64,7 +64,7 @@ def resident() -> float:
 
 
 def look(size: float) -> tuple[str, list[str], int]:
-    """Fit over and over; a size of 1 means 30 fits and 10 kills."""
+    """Fit over and over; a size of 1 means 60 fits and 10 kills."""
     report = Report()
     report.say(f"{SECTION}\n\n{circumstances()}")
     report.say(HOW)
