@@ -14,7 +14,6 @@ from arboretum._options.by_column import resolve_monotone
 from arboretum._options.exclusions import refuse_excluded
 from arboretum._options.settings import Settings
 from arboretum._prune.cost_complexity import CostComplexity
-from arboretum._prune.pruning import Pruned
 from arboretum.dask.cluster import OnWorkers, current_client
 from arboretum.dask.offered import (
     refuse_classes,
@@ -23,6 +22,7 @@ from arboretum.dask.offered import (
     refuse_shares_of_weight,
 )
 from arboretum.dask.partitions import partitions_of, refuse_uneven
+from arboretum.dask.pruning import grow_and_prune
 from arboretum.dask.reading import (
     add_class_sums,
     add_fingerprints,
@@ -39,7 +39,6 @@ from arboretum.dask.reading import (
     weights_of,
     with_weights,
 )
-from arboretum.dask.roots import Root
 from arboretum.dask.runner import Handle, Runner
 from arboretum.dask.tree import SMALL_ROWS, Grown, PartedGrowth, PartedTable
 from arboretum.estimators.fitted_state import FittedState
@@ -126,17 +125,17 @@ def fit_parts(
     labels = None if classes is None else tuple(classes.tolist())
     table = PartedTable(agreement.empty, rows, agreement.n_rows, deciding, labels)
     growth = PartedGrowth(runner, table, settings, rule, monotone, small_rows=small_rows)
-    (tree,) = growth.trees([Root(table.n_rows)])
+    pruned, pruner = grow_and_prune(growth), settings.prune
     states = None
     for part in raw:
         (states,) = runner.each(add_fingerprints, [states], [part], common=(agreement, weighted))
     (prints,) = runner.values([states])
     state = FittedState(
-        Pruned(tree, tree),
+        pruned,
         named=agreement.empty.named,
         n_rows_dropped=agreement.n_dropped,
         training_data=training_data_of(agreement, growth.facts.levels, prints, weighted=weighted),
-        sequencer=clone(CostComplexity(alpha=0.0)),
+        sequencer=clone(pruner) if isinstance(pruner, CostComplexity) else CostComplexity(alpha=0.0),
         classes=classes,
     )
     return state, Grown(tuple(growth.levels))
