@@ -40,9 +40,11 @@ Targets targets_of(const PyDataset& dataset, const std::optional<Array<std::int3
 }
 
 nb::ndarray<nb::numpy, std::uint8_t> node_errors(const Router& router, const PyShape& shape, const PyDataset& dataset,
-                      const std::optional<Array<std::int32_t>>& classes, std::uint32_t n_classes,
-                      const std::optional<Array<double>>& numbers, const std::optional<Array<double>>& weights,
-                      const Array<double>& predictions, const std::string& loss, double unit) {
+                                                 const std::optional<Array<std::int32_t>>& classes,
+                                                 std::uint32_t n_classes, const std::optional<Array<double>>& numbers,
+                                                 const std::optional<Array<double>>& weights,
+                                                 const Array<double>& predictions, const std::string& loss,
+                                                 double unit) {
   require(router.n_nodes() == shape.shape.size() && router.n_columns() <= dataset.data().columns.size(),
           "the tree and the data do not belong together");
   const Targets targets = targets_of(dataset, classes, n_classes, numbers, weights);
@@ -57,7 +59,8 @@ nb::ndarray<nb::numpy, std::uint8_t> node_errors(const Router& router, const PyS
     errors = errors_at_nodes(router, shape.shape, dataset.data(), targets, losses, [&interrupt] { interrupt.poll(); });
   }
   std::vector<Twofold> all;
-  for (const auto& sums : {errors.sum, errors.squares, errors.infinite}) all.insert(all.end(), sums.begin(), sums.end());
+  for (const auto& sums : {errors.sum, errors.squares, errors.infinite})
+    all.insert(all.end(), sums.begin(), sums.end());
   return to_bytes(all);
 }
 

@@ -110,8 +110,8 @@ def test_arrays_and_delayed_tables(client: Client) -> None:
 
 def test_what_is_not_offered_is_refused(client: Client) -> None:
     x, y = da.zeros((4, 2), chunks=(2, 2)), da.zeros(4, chunks=2)
-    with pytest.raises(ParameterError, match="Pruning is not offered"):
-        TreeClassifier().fit(x, y)
+    with pytest.raises(ParameterError, match=r"prune=Pessimistic\(\) is not offered"):
+        TreeClassifier(prune="pessimistic").fit(x, y)
     with pytest.raises(DataTypeError, match="no partitions"):
         TreeClassifier(prune=None).fit(np.zeros((4, 2)), y)
     with pytest.raises(DataError, match=r"X has 2, y has 1"):
