@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
 
@@ -59,6 +60,7 @@ def _deal(several: Sequence[Labels], random_state: Any, deal: Callable[[FoldMake
     classes: Array | None = None
     if several[0].classes is not None:
         classes = np.concatenate([labels.classes for labels in several if labels.classes is not None])
+    random_state = deepcopy(random_state)  # so that a lost answer is worked out again from the same numbers
     maker = FoldMaker(sum(sizes), classes, None, random_state, np.zeros(0), None, None)
     rounds = np.array(deal(maker)).reshape(-1, sum(sizes))
     return Deal(
