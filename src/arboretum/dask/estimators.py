@@ -171,8 +171,7 @@ def _fingerprints(runner: Runner, raw: list[Handle], agreement: Agreement, *, we
 class TreeClassifier(_OnDask, ordinary.TreeClassifier):
     """A decision tree for classes, grown from a table in partitions: the same as from the whole table.
 
-    Parameters are those of `TreeClassifier`; prune=None has to be said, since trees are kept as grown. What
-    else is offered, and what is refused: docs/dask.md.
+    Parameters are those of `TreeClassifier`. What is offered, and what is refused: docs/dask.md.
 
     After `fit`, it is an ordinary fitted model. Print `growth_` to see what each level of the tree took:
     nodes that were searched, rounds of finer counts, bytes that were merged, seconds; `growth_.to_frame()`
@@ -185,8 +184,7 @@ class TreeClassifier(_OnDask, ordinary.TreeClassifier):
 class TreeRegressor(_OnDask, ordinary.TreeRegressor):
     """A decision tree for numbers, grown from a table in partitions: the same as from the whole table.
 
-    Parameters are those of `TreeRegressor`; prune=None has to be said, since trees are kept as grown. What
-    else is offered, and what is refused: docs/dask.md.
+    Parameters are those of `TreeRegressor`. What is offered, and what is refused: docs/dask.md.
 
     After `fit`, it is an ordinary fitted model. Print `growth_` to see what each level of the tree took:
     nodes that were searched, rounds of finer counts, bytes that were merged, seconds; `growth_.to_frame()`
