@@ -22,6 +22,7 @@ SINGLE_ROWS: Final = (
     4_096  # of a bucket, that are asked for one by one: cpp/core/shares/node_search_source.cpp
 )
 BUCKET_BYTES: Final = 8  # two classes, counted
+_OF_SMALL: Final = ("take-rows", "grow-subtree")  # of nodes that so many rows have only far below
 _MERGES: Final = ("add-words", "add-cells", "nearest", "add-totals")
 
 
@@ -67,7 +68,7 @@ def model(
 def _level(
     small: Measured, large: Measured, per_task: float, level: int, n_rows: int, n_workers: int, n_parts: int
 ) -> LevelCost:
-    tasks = large.tasks[large.tasks["level"] == level]
+    tasks = large.tasks[(large.tasks["level"] == level) & ~large.tasks["step"].isin(_OF_SMALL)]
     merging = tasks["step"].isin(_MERGES)
     told = large.levels.iloc[level]
     of_buckets, cells = float(told["bucket_bytes"]), float(told["cell_bytes"])
