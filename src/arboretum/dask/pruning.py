@@ -101,9 +101,9 @@ def _reduced(growth: PartedGrowth, pruner: ReducedError, tuning: PartedTuning | 
         random_state, fraction = growth.settings.random_state, float(pruner.fraction)
         dealt = DealtRows(runner, growth.parts, random_state, deal_share, fraction)
         (grown,) = growth.trees([dealt.root(_SHARE)], dealt.folds)
-        judges = growth.parts, dealt.folds
+        judges = growth.parts, list(dealt.folds)
     else:
         (grown,) = growth.trees([growth.root])
-        judges = tuning.parts, [None] * len(tuning.parts)
+        judges = list(tuning.parts), [None] * len(tuning.parts)
     sums = runner.merged(add_nodes, runner.each(sum_at_nodes, *judges, common=(grown, measure, _SHARE)))
     return pruner._reduced(grown, values_at_nodes(sums, len(grown)))
