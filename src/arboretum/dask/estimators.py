@@ -103,7 +103,7 @@ def fit_parts(
         read_part, tables, targets, weights or [None] * len(tables), numbers, common=(settings, owner)
     )
     weighted = any(runner.values(runner.each(is_weighted, raw)))
-    described = runner.values(runner.each(describe, raw, common=(settings.of_classes, settings.missing)))
+    described = runner.values(runner.each(describe, raw, common=(settings.missing,)))
     agreement = agree(described, of_classes=settings.of_classes)
     raw = runner.each(chosen_rows, raw, common=(settings.missing,))
     classes = agreement.classes
