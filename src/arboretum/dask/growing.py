@@ -26,6 +26,7 @@ from arboretum.dask.part import (
     add_real_sums,
     add_totals,
     add_words,
+    be_done,
     count_buckets,
     count_totals,
     counts_units,
@@ -43,6 +44,7 @@ from arboretum.dask.runner import Handle, Runner
 
 _Extents = tuple[Array, Array, Array]  # the lowest, the highest and the finest of weights, numbers, products
 _THRESHOLD: Final = 1  # the kind of question
+_LEAST_AT_ONCE: Final = 8  # nodes whose rows are on their way, or being finished
 
 
 @dataclass
@@ -145,6 +147,7 @@ class TopGrowth:
         self._plain = self._form.scale(np.zeros(3), np.zeros(3), np.zeros(3, dtype=np.int32), 1)
         self._corrects = columns.corrects(trees[0].options)
         self._ends: list[tuple[list[tuple[GrowingTree, int]], list[Handle]]] = []
+        self._finished: list[Handle] = []  # for each node that is handed over, when it is done
         self.levels: list[Level] = []
 
     def grow(self, roots: Sequence[Handle]) -> None:
@@ -297,8 +300,14 @@ class TopGrowth:
 
     def _hand_over(self, tree: GrowingTree, place: int, depth: int, scale: Array) -> Handle:
         """Have a node finished in memory, where its rows are brought together."""
-        rows = self._runner.each(take_rows, self._parts, self._rows, common=(place,))
-        return self._runner.together(grow_subtree, rows, tree.subtree, depth, tree.root_weight, scale)
+        # Rows that are brought together take memory: only so many nodes at a time.
+        at_once = max(len(self._parts), _LEAST_AT_ONCE)
+        turn = self._finished[-at_once] if len(self._finished) >= at_once else None
+        turns = [turn] * len(self._parts)
+        rows = self._runner.each(take_rows, self._parts, self._rows, turns, common=(place,))
+        grown = self._runner.together(grow_subtree, rows, tree.subtree, depth, tree.root_weight, scale)
+        self._finished.append(self._runner.together(be_done, [grown]))
+        return grown
 
     def _search(self, open_nodes: list[_Open]) -> None:
         """Let every node find its best question."""
