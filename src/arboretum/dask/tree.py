@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Final
+from dataclasses import astuple, dataclass, fields, replace
+from typing import Any, Final
 
 from arboretum import _core
 from arboretum._data import Dataset
@@ -26,6 +26,7 @@ from arboretum.dask.growing import GrowingTree, Level, TopGrowth
 from arboretum.dask.part import Facts, Subtree, encode_part, facts_of
 from arboretum.dask.roots import Root, root_rows
 from arboretum.dask.runner import Handle, Runner
+from arboretum.errors import import_pandas
 
 SMALL_ROWS: Final = 50_000  # a node of so many rows is finished in memory
 
@@ -35,6 +36,24 @@ class Grown:
     """What it took to grow a tree."""
 
     levels: tuple[Level, ...]
+
+    def __repr__(self) -> str:
+        if not self.levels:
+            return "no level: the whole table was small enough for one worker"
+        lines = [[field.name for field in fields(Level)]]
+        lines += [[_shown(value) for value in astuple(level)] for level in self.levels]
+        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        return "\n".join("  ".join(map(str.rjust, line, widths)) for line in lines)
+
+    def to_frame(self) -> Any:
+        """Return the levels as a pandas data frame, one row each."""
+        names = [field.name for field in fields(Level)]
+        rows = [astuple(level) for level in self.levels]
+        return import_pandas("growth_.to_frame()").DataFrame(rows, columns=names)
+
+
+def _shown(value: Any) -> str:
+    return f"{value:,.2f}" if isinstance(value, float) else f"{value:,}"
 
 
 @dataclass(frozen=True)
@@ -61,7 +80,7 @@ class PartedGrowth:
         *,
         small_rows: int = SMALL_ROWS,
     ) -> None:
-        self.runner, self.table, self.settings, self.rule = runner, table, settings, rule
+        self.runner, self.settings, self.rule = runner, settings, rule
         self.monotone, self._small_rows = monotone, small_rows
         form = _core.TargetForm(impurity_of(settings.criterion), len(table.classes or ()), table.weighted)
         sketches = runner.merged(
@@ -75,7 +94,9 @@ class PartedGrowth:
             *(settings, table.empty.schema, monotone, rule, form, table.n_rows),
             *(levels_seen(self.facts), tuple(self.facts.missing.tolist())),
         )
+        self.root = Root(table.n_rows)
         self.levels: list[Level] = []
+        self.table = replace(table, rows=())  # coded: workers may let them go
 
     @property
     def strength(self) -> float:
