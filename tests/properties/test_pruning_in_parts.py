@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.marks import allow_one_leaf
-from support.parts import growth_of, in_parts
+from support.parts import assert_same_pruned, growth_of, in_parts
 from support.tables import CRITERIA, tables
 
 from arboretum import CostComplexity, ReducedError, Shrinkage
@@ -61,22 +61,6 @@ def outcome(prune: Callable[[], Pruned]) -> Pruned | str:
         return str(error)
 
 
-def assert_same(ours: Pruned, its: Pruned) -> None:
-    """All of it: both trees, the path with the losses of held-out rows, the choice and the record."""
-    assert ours.alpha == its.alpha
-    for own, other in ((ours.grown, its.grown), (ours.tree, its.tree)):
-        assert own.shrinkage == other.shrinkage
-        assert own.to_json() == other.to_json()
-        for name, array in other._arrays.items():
-            assert np.array_equal(own.array(name), array, equal_nan=array.dtype.kind == "f"), name
-    assert (ours.path is None) == (its.path is None)
-    if ours.path is not None and its.path is not None:
-        assert ours.path.chosen == its.path.chosen
-        for name in ("alpha", "leaves", "risk", "cv_risk", "cv_se"):
-            assert np.array_equal(getattr(ours.path, name), getattr(its.path, name), equal_nan=True), name
-    assert str(ours.log) == str(its.log)
-
-
 @pytest.mark.parametrize("criterion", OFFERED)
 @given(data=st.data())
 def test_parts_do_not_show(criterion: str, data: st.DataObject) -> None:
@@ -101,4 +85,4 @@ def test_parts_do_not_show(criterion: str, data: st.DataObject) -> None:
     if isinstance(expected, str) or isinstance(ours, str):
         assert ours == expected
     else:
-        assert_same(ours, expected)
+        assert_same_pruned(ours, expected)

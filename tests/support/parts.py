@@ -10,6 +10,7 @@ from arboretum import Tree
 from arboretum._data.targets import read_weights
 from arboretum._grow.growth import Growth
 from arboretum._grow.training_table import read_training_table
+from arboretum._prune.pruning import Pruned
 from arboretum._types import Array
 from arboretum.dask.roots import Root
 from arboretum.dask.runner import Runner
@@ -17,7 +18,7 @@ from arboretum.dask.tree import PartedGrowth, PartedTable
 from support.tables import Table
 from support.trees import estimator
 
-__all__ = ["growth_of", "in_parts", "tree_of"]
+__all__ = ["assert_same_pruned", "growth_of", "in_parts", "tree_of"]
 
 
 def growth_of(table: Table, criterion: str, **params: Any) -> tuple[Growth, Array | None]:
@@ -51,3 +52,19 @@ def tree_of(parted: PartedGrowth) -> Tree:
     """The tree of all rows."""
     (tree,) = parted.trees([Root(parted.table.n_rows)])
     return tree
+
+
+def assert_same_pruned(ours: Pruned, its: Pruned) -> None:
+    """All of it: both trees, the path with the losses of held-out rows, the choice and the record."""
+    assert ours.alpha == its.alpha
+    for own, other in ((ours.grown, its.grown), (ours.tree, its.tree)):
+        assert own.shrinkage == other.shrinkage
+        assert own.to_json() == other.to_json()
+        for name, array in other._arrays.items():
+            assert np.array_equal(own.array(name), array, equal_nan=array.dtype.kind == "f"), name
+    assert (ours.path is None) == (its.path is None)
+    if ours.path is not None and its.path is not None:
+        assert ours.path.chosen == its.path.chosen
+        for name in ("alpha", "leaves", "risk", "cv_risk", "cv_se"):
+            assert np.array_equal(getattr(ours.path, name), getattr(its.path, name), equal_nan=True), name
+    assert str(ours.log) == str(its.log)

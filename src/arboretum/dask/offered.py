@@ -32,6 +32,11 @@ def refuse_not_offered(settings: Settings) -> None:
         ),
         *_pruning_not_offered(settings.prune),
         (
+            settings.max_bins is not None and _holds_rows_out(settings.prune),
+            f"max_bins with prune={settings.prune!r}, which holds rows out,",
+            "choose prune=CostComplexity(alpha=…) with a number or prune=None, or leave max_bins at None",
+        ),
+        (
             settings.missing not in _MISSING,
             f"missing={settings.missing!r}",
             "choose " + ", ".join(f"missing={name!r}" for name in _MISSING),
@@ -97,6 +102,10 @@ def _pruning_not_offered(pruner: Any) -> list[tuple[bool, str, str]]:
             "leave it at None, or choose " + ", ".join(map(repr, names)),
         ),
     ]
+
+
+def _holds_rows_out(pruner: Any) -> bool:
+    return pruner is not None and bool(pruner._wants_tuning)
 
 
 def refuse_given(given: Mapping[str, Any]) -> None:
