@@ -12,9 +12,9 @@ from support import mutant_calls, mutant_commands, mutant_texts
 @pytest.mark.parametrize(
     ("module", "seed", "n_mutants", "verdicts"),
     [
-        (mutant_calls, 7, 250, {"used", "refused"}),
-        (mutant_commands, 7, 60, {"done", "failed", "refused"}),
-        (mutant_texts, 7, 400, {"used", "refused"}),
+        (mutant_calls, 7, 150, {"used", "refused"}),
+        (mutant_commands, 7, 40, {"done", "failed", "refused"}),
+        (mutant_texts, 7, 250, {"used", "refused"}),
     ],
 )
 def test_it_works_or_is_refused(module: Any, seed: int, n_mutants: int, verdicts: set[str]) -> None:

@@ -11,6 +11,7 @@ import os
 import random
 import shutil
 import tempfile
+import warnings
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -370,13 +371,19 @@ def _folder() -> Path:
     (place / "damaged.json").write_text('{"format": "arboretum model", "version": ')
     (place / "other.json").write_text("[1, 2]")
     (place / "folder").mkdir()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        _save_models(place, X, frame)
+    return place
+
+
+def _save_models(place: Path, X: pd.DataFrame, frame: pd.DataFrame) -> None:
     plain: dict[str, Any] = {"prune": None, "max_depth": 3, "random_state": 0}
     save(TreeClassifier(max_depth=3, random_state=0).fit(X, frame["y"]), place / "model.json")
     save(TreeRegressor(**plain).fit(X, frame["z"]), place / "numbers.json.gz")
     save(BaggedClassifier(n_trees=2, random_state=0).fit(X, frame["y"]), place / "bag.json")
     save(TreeRanker(**plain).fit(X, frame["count"], groups=frame["group"]), place / "ranks.json")
     save(TreeMixed(**plain).fit(X, frame[["y", "z"]]), place / "two.json")
-    return place
 
 
 def _write_arff(frame: pd.DataFrame, path: Path) -> None:

@@ -258,7 +258,7 @@ def _tree(rng: random.Random) -> Callable[[], str]:
         if Tree.from_json(found.to_json()) != found:
             raise Fault("a tree was read, and written as another one")
         str(found), repr(found.root)
-        if found.to_json().encode().find(b"\\ud") < 0:  # pandas has no names with half of a surrogate pair
+        if not any("\ud800" <= letter <= "\udfff" for letter in found.to_json()):  # pandas has no such names
             found.to_frame()
         found.predict(X)
         return "used"
