@@ -18,9 +18,12 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
+from typer import Context
+from typer.main import get_command
 
 from arboretum import BaggedClassifier, TreeClassifier, TreeMixed, TreeRanker, TreeRegressor, save
-from support.command_line import Context, app, get_command, say
+from arboretum.cli.main import app
+from support.command_line import say
 from support.verdicts import Fault, check_sentence
 
 __all__ = ["KINDS", "judge", "mutant"]
