@@ -45,11 +45,16 @@ def choose_rows(data: Dataset, targets: Array, weights: Numbers | None, policy: 
     incomplete = data.incomplete_rows() & counting
     kept = counting & ~incomplete
     if not kept.any():
-        raise DataError(
-            f"missing='drop' leaves no row: all {counting.sum()} rows that count miss a value.\n"
-            "Hint: missing='category' learns from incomplete rows."
-        )
+        raise rows_all_incomplete(int(counting.sum()))
     return TrainingRows(data, targets, weights, int(incomplete.sum())).only(kept)
+
+
+def rows_all_incomplete(n_rows: int) -> DataError:
+    """Return what is said where the policy "drop" leaves none of so many rows."""
+    return DataError(
+        f"missing='drop' leaves no row: all {n_rows} rows that count miss a value.\n"
+        "Hint: missing='category' learns from incomplete rows."
+    )
 
 
 def refuse_missing(data: ColumnData, name: str) -> None:

@@ -12,35 +12,38 @@ from arboretum._data.class_weights import resolve_factors
 from arboretum._grow.growth import leaf_rule
 from arboretum._options.by_column import resolve_monotone
 from arboretum._options.exclusions import refuse_excluded
+from arboretum._options.running import progress
 from arboretum._options.settings import Settings
 from arboretum._prune.cost_complexity import CostComplexity
-from arboretum._prune.pruning import Pruned
-from arboretum.dask.cluster import OnWorkers, current_client
+from arboretum.dask.cluster import OnWorkers, current_client, usable
 from arboretum.dask.offered import (
     refuse_classes,
     refuse_given,
     refuse_not_offered,
     refuse_shares_of_weight,
 )
-from arboretum.dask.partitions import partitions_of, refuse_uneven
+from arboretum.dask.partitions import naming_partitions, partitions_of, refuse_uneven
+from arboretum.dask.pruning import grow_and_prune
 from arboretum.dask.reading import (
+    Agreement,
+    Description,
     add_class_sums,
     add_fingerprints,
     agree,
+    chosen_rows,
     class_sums,
-    counting_rows,
     describe,
-    is_weighted,
     match_part,
     read_part,
     refuse_far_apart,
+    refuse_unread,
     training_data_of,
     weight_spans,
     weights_of,
     with_weights,
 )
 from arboretum.dask.runner import Handle, Runner
-from arboretum.dask.tree import SMALL_ROWS, Grown, PartedTable, grow_tree
+from arboretum.dask.tree import SMALL_ROWS, Grown, PartedGrowth, PartedTable
 from arboretum.estimators.fitted_state import FittedState
 
 
@@ -72,16 +75,17 @@ class _OnDask:
         refuse_not_offered(settings)
         refuse_given({"groups": groups, "X_val": X_val, "y_val": y_val})
         refuse_given({"sample_weight_val": sample_weight_val, "output_weights": output_weights})
-        client = current_client() if client is None else client
-        parts = {
-            "X": partitions_of(client, X, "X"),
-            "y": partitions_of(client, y, "y"),
-            "sample_weight": None
-            if sample_weight is None
-            else partitions_of(client, sample_weight, "sample_weight"),
-        }
-        refuse_uneven(parts)
-        self._state, self.growth_ = fit_parts(OnWorkers(client), parts, settings, type(self).__name__)
+        client = usable(current_client() if client is None else client)
+        with OnWorkers(client) as runner:
+            parts = {
+                "X": partitions_of(runner, client, X, "X"),
+                "y": partitions_of(runner, client, y, "y"),
+                "sample_weight": None
+                if sample_weight is None
+                else partitions_of(runner, client, sample_weight, "sample_weight"),
+            }
+            refuse_uneven(parts)
+            self._state, self.growth_ = fit_parts(runner, parts, settings, type(self).__name__)
         return self
 
 
@@ -93,18 +97,15 @@ def fit_parts(
     *,
     small_rows: int = SMALL_ROWS,
 ) -> tuple[FittedState, Grown]:
-    """Return what a fit over partitions leaves behind, and how it went."""
-    tables, targets, weights = parts["X"], parts["y"], parts["sample_weight"]
-    assert tables is not None
-    assert targets is not None
-    numbers = list(range(len(tables)))
-    raw = runner.each(
-        read_part, tables, targets, weights or [None] * len(tables), numbers, common=(settings, owner)
-    )
-    weighted = any(runner.values(runner.each(is_weighted, raw)))
-    described = runner.values(runner.each(describe, raw, common=(settings.of_classes,)))
+    """Return what a fit over partitions leaves behind, and how it went.
+
+    `parts` is emptied: what is no longer needed is let go, so that workers have room.
+    """
+    raw, described = read_parts(runner, parts, settings, owner)
+    weighted = any(part.is_weighted for part in described)
     agreement = agree(described, of_classes=settings.of_classes)
-    raw = runner.each(counting_rows, raw)
+    raw = runner.each(chosen_rows, raw, common=(settings.missing,))
+    prints = _fingerprints(runner, raw, agreement, weighted=weighted)
     classes = agreement.classes
     factors = rule = None
     monotone = resolve_monotone(settings.monotonic_cst, agreement.empty.schema)
@@ -117,6 +118,7 @@ def fit_parts(
         rule = leaf_rule(settings.leaf_layers[-1], factors)
         monotone = monotone if len(classes) == 2 else []
     rows = runner.each(match_part, raw, common=(agreement, factors, owner, settings.criterion))
+    del raw
     flags = runner.values(runner.each(weights_of, rows))
     deciding, reported = (any(own[i] for own in flags) for i in range(2))
     rows = runner.each(with_weights, rows, common=(deciding, reported))
@@ -124,30 +126,56 @@ def fit_parts(
     refuse_far_apart(runner.values(runner.each(weight_spans, rows)), agreement.n_rows)
     labels = None if classes is None else tuple(classes.tolist())
     table = PartedTable(agreement.empty, rows, agreement.n_rows, deciding, labels)
-    grown = grow_tree(runner, table, settings, rule, monotone, small_rows=small_rows)
+    growth = PartedGrowth(runner, table, settings, rule, monotone, small_rows=small_rows)
+    del rows, table
+    pruned, pruner = grow_and_prune(growth), settings.prune
+    state = FittedState(
+        pruned,
+        named=agreement.empty.named,
+        n_rows_dropped=agreement.n_dropped,
+        training_data=training_data_of(
+            agreement, growth.facts.levels, runner.values([prints])[0], weighted=weighted
+        ),
+        sequencer=clone(pruner) if isinstance(pruner, CostComplexity) else CostComplexity(alpha=0.0),
+        classes=classes,
+    )
+    return state, Grown(tuple(growth.levels))
+
+
+def read_parts(
+    runner: Runner, parts: dict[str, list[Handle] | None], settings: Settings, owner: str
+) -> tuple[list[Handle], list[Description]]:
+    """Return the partitions as they are, and what is known of them; `parts` is emptied."""
+    tables, targets, weights = (parts[name] for name in ("X", "y", "sample_weight"))
+    assert tables is not None
+    assert targets is not None
+    given = (tables, targets, weights or [None] * len(tables), range(len(tables)))
+    raw = runner.each(read_part, *given, common=(settings, owner))
+    described = runner.each(describe, raw, common=(settings.missing,))
+    with naming_partitions(parts):
+        for _ in progress(runner.arriving(described), len(raw), "partitions", shown=settings.verbose):
+            pass
+        known = refuse_unread(runner.values(described))
+    parts.clear()
+    return raw, known
+
+
+def _fingerprints(runner: Runner, raw: list[Handle], agreement: Agreement, *, weighted: bool) -> Handle:
+    """Return how far the fingerprints get: one part after the other, while the tree grows."""
     states = None
     for part in raw:
         (states,) = runner.each(add_fingerprints, [states], [part], common=(agreement, weighted))
-    (prints,) = runner.values([states])
-    state = FittedState(
-        Pruned(grown.tree, grown.tree),
-        named=agreement.empty.named,
-        n_rows_dropped=0,
-        training_data=training_data_of(agreement, grown.facts.levels, prints, weighted=weighted),
-        sequencer=clone(CostComplexity(alpha=0.0)),
-        classes=classes,
-    )
-    return state, grown
+    return states
 
 
 class TreeClassifier(_OnDask, ordinary.TreeClassifier):
     """A decision tree for classes, grown from a table in partitions: the same as from the whole table.
 
-    Parameters are those of `TreeClassifier`; prune=None has to be said, since trees are kept as grown. What
-    else is offered, and what is refused: docs/dask.md.
+    Parameters are those of `TreeClassifier`. What is offered, and what is refused: docs/dask.md.
 
-    After `fit`, it is an ordinary fitted model. `growth_.levels` says what each level of the tree took:
-    nodes that were searched, rounds of finer counts, and the bytes that were merged.
+    After `fit`, it is an ordinary fitted model. Print `growth_` to see what each level of the tree took:
+    nodes that were searched, rounds of finer counts, bytes that were merged, seconds; `growth_.to_frame()`
+    has the same as a data frame.
     """
 
     _stored_as = ordinary.TreeClassifier
@@ -156,11 +184,11 @@ class TreeClassifier(_OnDask, ordinary.TreeClassifier):
 class TreeRegressor(_OnDask, ordinary.TreeRegressor):
     """A decision tree for numbers, grown from a table in partitions: the same as from the whole table.
 
-    Parameters are those of `TreeRegressor`; prune=None has to be said, since trees are kept as grown. What
-    else is offered, and what is refused: docs/dask.md.
+    Parameters are those of `TreeRegressor`. What is offered, and what is refused: docs/dask.md.
 
-    After `fit`, it is an ordinary fitted model. `growth_.levels` says what each level of the tree took:
-    nodes that were searched, rounds of finer counts, and the bytes that were merged.
+    After `fit`, it is an ordinary fitted model. Print `growth_` to see what each level of the tree took:
+    nodes that were searched, rounds of finer counts, bytes that were merged, seconds; `growth_.to_frame()`
+    has the same as a data frame.
     """
 
     _stored_as = ordinary.TreeRegressor

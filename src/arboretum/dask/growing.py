@@ -1,20 +1,23 @@
-"""The driver: grows the top of a tree level by level; nodes of few rows are finished elsewhere.
+"""The driver: grows the tops of trees level by level; nodes of few rows are finished elsewhere.
 
-In each level, every part counts coarse buckets of the open nodes. The core bounds what lies in them; where a
-bucket may hold the best cut, finer counts of it are asked for, until every node knows its best question. Then
-the rows of all parts are divided. A node whose rows fit into one place is handed over, with its rows, to be
-grown in memory.
+Several trees grow side by side, each from rows of its own, in the same passes over the parts. In each level,
+every part counts coarse buckets of the open nodes. The core bounds what lies in them; where a bucket may hold
+the best cut, finer counts of it are asked for, until every node knows its best question. Then the rows of all
+parts are divided. A node whose rows fit into one place is handed over, with its rows, to be grown in memory.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Final
 
 import numpy as np
 
 from arboretum import _core
+from arboretum._options.running import progress
 from arboretum._types import Array
 from arboretum.dask.part import (
     Cells,
@@ -25,7 +28,7 @@ from arboretum.dask.part import (
     add_real_sums,
     add_totals,
     add_words,
-    all_rows,
+    be_done,
     count_buckets,
     count_totals,
     counts_units,
@@ -43,6 +46,7 @@ from arboretum.dask.runner import Handle, Runner
 
 _Extents = tuple[Array, Array, Array]  # the lowest, the highest and the finest of weights, numbers, products
 _THRESHOLD: Final = 1  # the kind of question
+_LEAST_AT_ONCE: Final = 8  # nodes whose rows are on their way, or being finished
 
 
 @dataclass
@@ -61,21 +65,43 @@ class GrownNode:
     below: Handle = None  # the arrays of the subtree that was grown in its place
 
 
+@dataclass(eq=False)
+class GrowingTree:
+    """One of the trees that grow side by side: what is known of its rows, and the nodes of its top."""
+
+    subtree: Subtree
+    nodes: list[GrownNode] = field(default_factory=list)
+    n_nodes: int = 1  # with those that are about to be opened
+    root_weight: float = 0.0
+    sums: dict[int, Array] = field(default_factory=dict)  # of what is reported, by node
+
+    @cached_property
+    def options(self) -> _core.GrowOptions:
+        """The options of the core for the whole tree."""
+        return self.subtree.core_options()
+
+
 @dataclass(frozen=True)
 class Level:
-    """What a level took: nodes that were searched, rounds of finer counts, and the bytes that were merged."""
+    """What a level took: nodes that were searched, rounds of finer counts, bytes that were merged, seconds.
+
+    `bucket_bytes` and `cell_bytes` are the sizes of the merged answers, for all rounds together: each worker
+    sends about as much, however many rows it has.
+    """
 
     depth: int
     n_nodes: int
     n_rounds: int
     bucket_bytes: int
     cell_bytes: int
+    seconds: float = field(default=0.0, compare=False)
 
 
 @dataclass(frozen=True, eq=False)
 class _Child:
     """A node that is about to be opened: its summary, and what says how to count it."""
 
+    tree: GrowingTree
     total: Array | None
     depth: int
     scale: Array | None = None  # of the node above
@@ -87,83 +113,139 @@ class _Child:
 class _Open:
     """A node that waits for its question, by its place among the open rows."""
 
-    node: int
+    tree: GrowingTree
+    node: int  # its number in the tree
     place: int
     search: _core.NodeSearch
     views: Array
     total: Array
     scale: Array
     extents: _Extents | None  # where its targets lie
+    beside: _Beside | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class _Beside:
+    """How the buckets of a node follow from those of the node above and of its smaller sibling."""
+
+    parent: _core.NodeSearch
+    sibling: int  # its place
+    views: Array  # what is left to be counted
 
 
 class TopGrowth:
-    """The growth of one tree over several parts."""
+    """The growth of trees over several parts, side by side."""
 
     def __init__(
         self,
         runner: Runner,
         parts: Sequence[Handle],
         columns: _core.SharedColumns,
-        subtree: Subtree,
+        trees: Sequence[GrowingTree],
         *,
         n_codes: int,
         small_rows: int,
     ) -> None:
         self._runner, self._parts, self._columns = runner, parts, columns
-        self._subtree, self._options = subtree, subtree.core_options()
+        self._trees = trees
         self._n_codes, self._small_rows = n_codes, small_rows
-        self._form, self._units = subtree.form, counts_units(subtree.form)
+        self._form = trees[0].subtree.form
+        self._units = counts_units(self._form)
         self._plain = self._form.scale(np.zeros(3), np.zeros(3), np.zeros(3, dtype=np.int32), 1)
-        self._root_weight = 0.0
-        self._ends: list[tuple[list[int], list[Handle]]] = []
-        self.nodes: list[GrownNode] = []
+        self._corrects = columns.corrects(trees[0].options)
+        self._ends: list[tuple[list[tuple[GrowingTree, int]], list[Handle]]] = []
+        self._finished: list[Handle] = []  # for each node that is handed over, when it is done
         self.levels: list[Level] = []
 
-    def grow(self) -> None:
-        """Grow the tree; `nodes` holds its top."""
-        self._rows = self._runner.each(all_rows, self._parts)
-        open_nodes = self._open([_Child(None, 0, views=self._columns.root_views(self._n_codes))])
-        while open_nodes:
-            self._search(open_nodes)
-            open_nodes = self._divide(open_nodes)
-        small = [node for node in self.nodes if node.below is not None]
-        for node, arrays in zip(small, self._runner.values([node.below for node in small]), strict=True):
+    def grow(self, roots: Sequence[Handle]) -> None:
+        """Grow the tops of the trees; `roots` are the rows of their roots in each part."""
+        self._rows = roots
+        views = self._columns.root_views(self._n_codes)
+        open_nodes = self._open([_Child(tree, None, 0, views=views) for tree in self._trees])
+        settings = self._trees[0].subtree.settings
+        for _ in progress(self._levels(open_nodes), settings.max_depth, "levels", shown=settings.verbose):
+            pass
+        self._runner.level = None
+        small = [node for tree in self._trees for node in tree.nodes if node.below is not None]
+        subtrees = [node.below for node in small]
+        arriving = self._runner.arriving(subtrees)
+        for _ in progress(arriving, len(small), "small nodes", shown=settings.verbose):
+            pass
+        for node, arrays in zip(small, self._runner.values(subtrees), strict=True):
             node.below = arrays
         if not self._units:
             self._report()
+
+    def _levels(self, open_nodes: list[_Open]) -> Iterator[None]:
+        """Search and divide level by level; yield after each."""
+        while open_nodes:
+            begin = time.perf_counter()
+            self._runner.level = open_nodes[0].tree.nodes[open_nodes[0].node].depth
+            self._search(open_nodes)
+            open_nodes = self._divide(open_nodes)
+            self.levels[-1] = replace(self.levels[-1], seconds=time.perf_counter() - begin)
+            yield
 
     def _open(self, children: Sequence[_Child]) -> list[_Open]:
         """Add nodes, in their places among the open rows; return those that are to be searched here."""
         targets = self._read_targets(children)
         self._scales = np.concatenate([scale for _, scale, _ in targets])
-        to_search, ends = [], []
+        to_search: list[_Open] = []
+        ends, sizes = [], []
         for place, (child, (total, scale, extents)) in enumerate(zip(children, targets, strict=True)):
+            tree = child.tree
             same_targets = extents is not None and bool(extents[0][1] == extents[1][1])
             search = _core.NodeSearch(
                 self._columns,
                 self._form,
-                self._options,
+                tree.options,
                 total.view(np.uint8),
                 scale,
                 child.depth,
-                self._root_weight,
+                tree.root_weight,
                 same_targets,
             )
             if child.parent is None:
-                self._root_weight, self._n_words = search.weight, len(total)
+                tree.root_weight, self._n_words = search.weight, len(total)
             node = GrownNode(child.depth, search.n_rows, search.weight, search.impurity, search.counts())
-            self.nodes.append(node)
+            tree.nodes.append(node)
+            sizes.append(search.n_rows)
+            number = len(tree.nodes) - 1
             if not search.is_leaf and search.n_rows > self._small_rows:
                 views: Any = child.views if child.parent is None else child.parent.views_for(search.n_rows)
-                to_search.append(_Open(len(self.nodes) - 1, place, search, views, total, scale, extents))
+                to_search.append(_Open(tree, number, place, search, views, total, scale, extents))
                 continue
-            ends.append((len(self.nodes) - 1, place, extents))
+            ends.append((tree, number, place, extents))
             if not search.is_leaf:
-                node.below = self._hand_over(place, child.depth, scale)
+                node.below = self._hand_over(tree, place, child.depth, scale)
         if not self._units:
             self._sum_ends(ends)
         self._n_places = len(children)
+        self._look_beside(to_search, children, sizes)
         return to_search
+
+    def _look_beside(
+        self, open_nodes: Sequence[_Open], children: Sequence[_Child], sizes: Sequence[int]
+    ) -> None:
+        """Count only the smaller of two siblings that are on the scale of the node above."""
+        families: dict[int, list[int]] = {}
+        for place, child in enumerate(children):
+            families.setdefault(id(child.parent), []).append(place)
+        by_place = {node.place: node for node in open_nodes}
+        scales = self._scales.reshape(len(children), -1)
+        for places in families.values():
+            parent = children[places[0]].parent
+            if parent is None or len(places) != 2:
+                continue
+            smaller, larger = sorted(places, key=lambda place: sizes[place])
+            above = children[larger].scale
+            same_scale = above is not None and bool((scales[places] == above).all())
+            if larger not in by_place or not same_scale:
+                continue
+            node = by_place[larger]
+            node.beside = _Beside(parent, smaller, parent.views_beside_sibling(node.views))
+            if smaller in by_place:
+                by_place[smaller].views = node.views
 
     def _read_targets(self, children: Sequence[_Child]) -> list[tuple[Array, Array, _Extents | None]]:
         """Return of each node its summary, its scale and where its targets lie.
@@ -173,8 +255,8 @@ class TopGrowth:
         if self._units and children[0].total is not None:
             return [(child.total, self._plain, None) for child in children if child.total is not None]
         if self._units:
-            counted, _ = self._count_totals([self._plain])
-            return [(counted, self._plain, None)]
+            counted, _ = self._count_totals([self._plain] * len(children))
+            return [(total, self._plain, None) for total in counted.reshape(len(children), -1)]
         extents: Extents = self._runner.merged(
             Extents.add, self._runner.each(find_extents, self._parts, self._rows)
         )
@@ -182,7 +264,8 @@ class TopGrowth:
         for place, child in enumerate(children):
             own = extents.of(place)
             if child.scale is None or self._form.is_coarse(child.scale, *own):
-                n_rows = self._subtree.n_rows if child.total is None else int(child.total.view(np.int64)[-1])
+                of_tree = child.tree.subtree.n_rows
+                n_rows = of_tree if child.total is None else int(child.total.view(np.int64)[-1])
                 scales.append(self._form.scale(*own, n_rows))
                 fresh.append((place, n_rows))
             else:
@@ -205,66 +288,94 @@ class TopGrowth:
         totals, reach = self._runner.merged(add_totals, counted)
         return totals, reach
 
-    def _sum_ends(self, ends: list[tuple[int, int, _Extents | None]]) -> None:
+    def _sum_ends(self, ends: list[tuple[GrowingTree, int, int, _Extents | None]]) -> None:
         """Have the targets of leaves, and of nodes handed over, summed up for the report."""
         if not ends:
             return
-        places = np.array([place for _, place, _ in ends], dtype=np.uint32)
+        places = np.array([place for *_, place, _ in ends], dtype=np.uint32)
         lowest, highest = (np.array([extents[side][1] for *_, extents in ends if extents]) for side in (0, 1))
         sums = self._runner.each(sum_ends, self._parts, self._rows, common=(places, lowest, highest))
-        self._ends.append(([node for node, *_ in ends], sums))
+        self._ends.append(([(tree, number) for tree, number, *_ in ends], sums))
 
     def _report(self) -> None:
         """Set the reported numbers of all nodes: those of leaves, and sums of them above."""
         add = add_class_weights if self._form.n_classes else add_real_sums
-        sums: dict[int, Array] = {}
         for nodes, handles in self._ends:
             found = self._runner.merged(add, handles)
-            for number, own in zip(nodes, found.reshape(len(nodes), -1), strict=True):
-                sums[number] = np.ascontiguousarray(own)
-        for number in reversed(range(len(self.nodes))):
-            node = self.nodes[number]
-            if node.children is not None:
-                sums[number] = add([sums[child] for child in reversed(node.children)])
-            own = sums[number]
-            if self._form.n_classes:
-                node.counts = _core.twofold_values(own)
-                each = list(own.reshape(self._form.n_classes, -1))
-                node.weight = float(_core.twofold_values(add_class_weights(each))[0])
-            else:
-                weight, impurity, value = _core.real_sums_report(own)
-                node.weight, node.impurity, node.value = float(weight[0]), float(impurity[0]), float(value[0])
+            for (tree, number), own in zip(nodes, found.reshape(len(nodes), -1), strict=True):
+                tree.sums[number] = np.ascontiguousarray(own)
+        for tree in self._trees:
+            for number in reversed(range(len(tree.nodes))):
+                node = tree.nodes[number]
+                if node.children is not None:
+                    tree.sums[number] = add([tree.sums[child] for child in reversed(node.children)])
+                self._report_node(node, tree.sums[number])
 
-    def _hand_over(self, place: int, depth: int, scale: Array) -> Handle:
+    def _report_node(self, node: GrownNode, sums: Array) -> None:
+        if self._form.n_classes:
+            node.counts = _core.twofold_values(sums)
+            each = list(sums.reshape(self._form.n_classes, -1))
+            node.weight = float(_core.twofold_values(add_class_weights(each))[0])
+        else:
+            weight, impurity, value = _core.real_sums_report(sums)
+            node.weight, node.impurity, node.value = float(weight[0]), float(impurity[0]), float(value[0])
+
+    def _hand_over(self, tree: GrowingTree, place: int, depth: int, scale: Array) -> Handle:
         """Have a node finished in memory, where its rows are brought together."""
-        rows = self._runner.each(take_rows, self._parts, self._rows, common=(place,))
-        return self._runner.together(grow_subtree, rows, self._subtree, depth, self._root_weight, scale)
+        # Rows that are brought together take memory: only so many nodes at a time.
+        at_once = max(len(self._parts), _LEAST_AT_ONCE)
+        turn = self._finished[-at_once] if len(self._finished) >= at_once else None
+        turns = [turn] * len(self._parts)
+        rows = self._runner.each(take_rows, self._parts, self._rows, turns, common=(place,))
+        grown = self._runner.together(grow_subtree, rows, tree.subtree, depth, tree.root_weight, scale)
+        self._finished.append(self._runner.together(be_done, [grown]))
+        return grown
 
     def _search(self, open_nodes: list[_Open]) -> None:
         """Let every node find its best question."""
-        nodes = np.array([node.place for node in open_nodes], dtype=np.uint32)
-        views = np.concatenate([node.views for node in open_nodes])
-        counted = self._runner.each(
-            count_buckets, self._parts, self._rows, common=(nodes, views, self._scales)
-        )
-        buckets = self._runner.merged(add_words, counted)
-        if self._columns.corrects(self._options):
-            self._find_chance(open_nodes, nodes)
-        begin = 0
-        for node in open_nodes:
-            n_buckets = node.views.reshape(-1, 3)[:, 2].astype(np.int64)
-            end = begin + int((n_buckets[n_buckets > 0] + 1).sum()) * self._n_words
-            node.search.sweep(node.views, buckets[begin:end].view(np.uint8))
-            begin = end
+        n_bytes = self._sweep(open_nodes)
         n_rounds = cell_bytes = 0
         while (asked := self._ask(open_nodes)) is not None:
             cells = self._refine(asked)
             n_rounds, cell_bytes = n_rounds + 1, cell_bytes + cells.summaries.nbytes + 28 * len(cells.cell)
-        depth = self.nodes[open_nodes[0].node].depth
-        self.levels.append(Level(depth, len(open_nodes), n_rounds, buckets.nbytes, cell_bytes))
+        depth = open_nodes[0].tree.nodes[open_nodes[0].node].depth
+        self.levels.append(Level(depth, len(open_nodes), n_rounds, n_bytes, cell_bytes))
 
-    def _find_chance(self, open_nodes: list[_Open], nodes: Array) -> None:
+    def _sweep(self, open_nodes: list[_Open]) -> int:
+        """Let the searches see the buckets of their nodes; return how many bytes were merged."""
+        views = {node.place: node.views for node in open_nodes if node.beside is None}
+        views |= {node.beside.sibling: node.views for node in open_nodes if node.beside is not None}
+        views_beside = {node.place: node.beside.views for node in open_nodes if node.beside is not None}
+        counted = self._count_buckets([*views.items(), *views_beside.items()])
+        if self._corrects:
+            self._find_chance(open_nodes)
+        whole, rest = counted[: len(views)], counted[len(views) :]
+        by_place, beside = dict(zip(views, whole, strict=True)), dict(zip(views_beside, rest, strict=True))
+        for node in open_nodes:
+            if node.beside is None:
+                buckets = by_place[node.place]
+            else:
+                sibling = by_place[node.beside.sibling]
+                buckets = node.beside.parent.beside_sibling(node.views, sibling, beside[node.place])
+                node.beside = None  # the node above has served
+            node.search.sweep(node.views, buckets)
+        return sum(len(own) for own in counted)
+
+    def _count_buckets(self, wanted: Sequence[tuple[int, Array]]) -> list[Array]:
+        """Return the buckets of nodes, given by their places and views, as bytes."""
+        nodes = np.array([place for place, _ in wanted], dtype=np.uint32)
+        views = np.concatenate([own for _, own in wanted])
+        counted = self._runner.each(
+            count_buckets, self._parts, self._rows, common=(nodes, views, self._scales)
+        )
+        buckets = self._runner.merged(add_words, counted)
+        n_buckets = [own.reshape(-1, 3)[:, 2].astype(np.int64) for _, own in wanted]
+        sizes = [int((own[own > 0] + 1).sum()) * self._n_words for own in n_buckets]
+        return [own.view(np.uint8) for own in np.split(buckets, np.cumsum(sizes)[:-1])]
+
+    def _find_chance(self, open_nodes: list[_Open]) -> None:
         """Tell the searches what questions about levels gain by chance."""
+        nodes = np.array([node.place for node in open_nodes], dtype=np.uint32)
         totals = np.concatenate([node.total.view(np.uint8) for node in open_nodes])
         found = self._runner.each(sum_chance, self._parts, self._rows, common=(nodes, totals, self._scales))
         sums = self._runner.merged(add_chance, found).reshape(len(open_nodes), -1)
@@ -309,7 +420,7 @@ class TopGrowth:
         for node in open_nodes:
             found: Any = node.search.best()
             if found is None:
-                leaves.append((node.node, node.place, node.extents))
+                leaves.append((node.tree, node.node, node.place, node.extents))
             else:
                 best.append((node, found))
         if not self._units:
@@ -323,11 +434,13 @@ class TopGrowth:
         self._rows = self._runner.each(divide_rows, self._parts, self._rows, common=(questions,))
         children: list[_Child] = []
         for node, found in best:
-            grown, first = self.nodes[node.node], len(self.nodes) + len(children)
+            tree = node.tree
+            grown, first = tree.nodes[node.node], tree.n_nodes
             grown.found, grown.children = found, (first, first + 1)
-            grown.threshold = self._columns.threshold(found["question"], self._options)
+            tree.n_nodes += 2
+            grown.threshold = self._columns.threshold(found["question"], tree.options)
             for side in ("left", "right"):
-                children.append(_Child(found[side], grown.depth + 1, node.scale, parent=node.search))
+                children.append(_Child(tree, found[side], grown.depth + 1, node.scale, parent=node.search))
         return self._open(children)
 
     def _find_values(self, best: list[tuple[_Open, dict[str, Any]]]) -> None:

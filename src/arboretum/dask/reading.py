@@ -27,9 +27,9 @@ from arboretum._data.targets import (
     read_weights,
 )
 from arboretum._grow.targets import Targets, class_targets, number_targets
-from arboretum._grow.training_rows import TrainingRows
+from arboretum._grow.training_rows import TrainingRows, refuse_missing, rows_all_incomplete
 from arboretum._options.settings import Settings
-from arboretum._types import Array, Numbers
+from arboretum._types import Array, Codes, Mask, Numbers
 from arboretum.errors import ArboretumError, DataError, listing
 
 _MOST_ROWS: Final = 2**32 - 1
@@ -39,21 +39,38 @@ _SUM_BITS: Final = 49  # bits of a sum of weights, less those for the steps of t
 
 @dataclass(frozen=True, eq=False)
 class RawPart:
-    """A partition as it is: typed columns, targets as they were given, weights."""
+    """A partition as it is: typed columns, targets, weights."""
 
     number: int
     data: Dataset
-    targets: Array
+    targets: Array  # numbers; or those of classes in this partition
     weights: Numbers | None
+    n_dropped: int = 0
+    classes: Array | None = None  # of the partition, sorted
+
+    def class_numbers(self, known: Array, owner: str) -> Codes:
+        """Return the number of each row's class among those of all partitions."""
+        assert self.classes is not None
+        numbers: Codes = match_classes(self.classes, len(self.classes), known, owner)[self.targets]
+        return numbers
+
+    def only(self, kept: Mask) -> RawPart:
+        """Return only these rows; nothing is copied if that is all of them."""
+        if kept.all():
+            return self
+        weights = None if self.weights is None else self.weights[kept]
+        return replace(self, data=self.data.take(kept), targets=self.targets[kept], weights=weights)
 
 
 @dataclass(frozen=True, eq=False)
 class Description:
-    """What must be known of a partition to make one table of all; only rows with a weight are counted."""
+    """What must be known of a partition to make one table of all; only rows to learn from are counted."""
 
     number: int
     n_rows: int
+    n_dropped: int
     is_empty: bool
+    is_weighted: bool  # whether a row counts anything but 1
     named: bool
     columns: tuple[Column, ...]
     dtypes: tuple[np.dtype[Any], ...]
@@ -62,23 +79,32 @@ class Description:
     classes: Array | None
 
 
-def read_part(X: Any, y: Any, weights: Any, number: int, settings: Settings, owner: str) -> RawPart:
-    """Read a partition; what is wrong with it is said with its number."""
+def read_part(
+    X: Any, y: Any, weights: Any, number: int, settings: Settings, owner: str
+) -> RawPart | DataError:
+    """Read a partition; what is wrong with it is said with its number.
+
+    It is said by an answer: errors that are raised on workers are printed there at length.
+    """
     if hasattr(X, "__len__") and len(X) == 0:
         return RawPart(
             number, Dataset((), 0, named=False), np.zeros(0), None if weights is None else np.zeros(0)
         )
     try:
         data = read_dataset(X, settings.categorical_features, settings.ordered_features)
+        if settings.missing == "error":
+            for column in data.columns:
+                refuse_missing(column, column.column.name)
+        targets: Array
+        classes = None
         if settings.of_classes:
-            classes, numbers = read_classes(y, data.n_rows, owner)
-            targets = classes[numbers]
+            classes, targets = read_classes(y, data.n_rows, owner)
         else:
             targets = read_numbers(y, data.n_rows, owner)
         given = None if weights is None else _weights(weights, data.n_rows)
-        return RawPart(number, data, targets, given)
+        return RawPart(number, data, targets, given, classes=classes)
     except ArboretumError as error:
-        raise DataError(f"Partition {number}: {error}") from error
+        return DataError(f"Partition {number}: {error}")
 
 
 def _weights(weights: Any, n_rows: int) -> Numbers:
@@ -90,27 +116,34 @@ def _weights(weights: Any, n_rows: int) -> Numbers:
     return np.ones(n_rows) if read is None else read
 
 
-def counting_rows(part: RawPart) -> RawPart:
-    """Return the rows that have a weight."""
-    if part.weights is None or (part.weights > 0).all():
+def chosen_rows(part: RawPart, missing: str) -> RawPart:
+    """Return the rows to learn from: those with a weight, and incomplete ones if the policy admits them."""
+    if part.weights is not None:
+        part = part.only(part.weights > 0)
+    if missing != "drop":
         return part
-    kept = part.weights > 0
-    return RawPart(part.number, part.data.take(kept), part.targets[kept], part.weights[kept])
+    incomplete = part.data.incomplete_rows()
+    return replace(part.only(~incomplete), n_dropped=int(incomplete.sum()))
 
 
-def describe(part: RawPart, of_classes: bool) -> Description:
-    """Return what must be known of a partition. Rows without weight have a say in levels and classes."""
-    columns, counting = part.data.columns, counting_rows(part).data
+def describe(part: RawPart | DataError, missing: str) -> Description | DataError:
+    """Return what must be known of a partition. Rows left out have a say in levels and classes."""
+    if isinstance(part, DataError):
+        return part
+    columns, chosen = part.data.columns, chosen_rows(part, missing)
+    of_all = tuple(part.data.missing_counts().values())
     return Description(
         part.number,
-        counting.n_rows,
+        chosen.data.n_rows,
+        chosen.n_dropped,
         part.data.n_rows == 0,
+        part.weights is not None and bool((part.weights != 1).any()),
         part.data.named,
         part.data.schema,
         tuple(data.values.dtype for data in columns),
-        tuple(counting.missing_counts().values()),
-        tuple(bool(data.is_missing().all()) for data in columns),
-        np.unique(part.targets) if of_classes and len(part.targets) else None,
+        of_all if chosen.data is part.data else tuple(chosen.data.missing_counts().values()),
+        tuple(count == part.data.n_rows for count in of_all),
+        part.classes,
     )
 
 
@@ -120,8 +153,17 @@ class Agreement:
 
     empty: Dataset
     n_rows: int
+    n_dropped: int  # for missing values
     classes: Array | None
     missing: tuple[int, ...]
+
+
+def refuse_unread(several: Sequence[Description | DataError]) -> list[Description]:
+    """Raise what is wrong with the first partition that could not be read."""
+    for part in several:
+        if isinstance(part, DataError):
+            raise part
+    return [part for part in several if isinstance(part, Description)]
 
 
 def agree(several: Sequence[Description], *, of_classes: bool) -> Agreement:
@@ -129,7 +171,9 @@ def agree(several: Sequence[Description], *, of_classes: bool) -> Agreement:
     filled = [part for part in several if not part.is_empty]
     if not filled:
         raise DataError("All partitions are empty: there is no row to learn from.")
-    n_rows = sum(part.n_rows for part in filled)
+    n_rows, n_dropped = (sum(getattr(part, name) for part in filled) for name in ("n_rows", "n_dropped"))
+    if n_rows == 0 and n_dropped > 0:
+        raise rows_all_incomplete(n_dropped)
     if n_rows == 0:
         raise DataError("sample_weight is zero in every row, so there is nothing to learn from.")
     if n_rows > _MOST_ROWS:
@@ -159,7 +203,7 @@ def agree(several: Sequence[Description], *, of_classes: bool) -> Agreement:
             )
     missing = tuple(int(sum(counts)) for counts in zip(*(part.missing for part in filled), strict=True))
     table = Dataset(tuple(columns), 0, first.named)
-    return Agreement(table, n_rows, classes, missing)
+    return Agreement(table, n_rows, n_dropped, classes, missing)
 
 
 def _joint_column(parts: Sequence[Description], place: int) -> ColumnData:
@@ -214,7 +258,7 @@ def match_part(
         rows = TrainingRows(data, part.targets, part.weights)
         return data, number_targets(rows, criterion)
     assert factors is not None
-    numbers = match_classes(part.targets, data.n_rows, agreement.classes, owner)
+    numbers = part.class_numbers(agreement.classes, owner)
     return data, class_targets(TrainingRows(data, numbers, part.weights), len(agreement.classes), factors)
 
 
@@ -255,11 +299,13 @@ def class_sums(part: RawPart, classes: Array, owner: str) -> Array:
     """Return the weight of each class as the sum of two numbers: what the first has lost by rounding, too."""
     if part.data.n_rows == 0:
         return np.zeros((len(classes), 2))
-    numbers = match_classes(part.targets, part.data.n_rows, classes, owner)
-    weights = np.ones(part.data.n_rows) if part.weights is None else part.weights
+    numbers = part.class_numbers(classes, owner)
     found = np.zeros((len(classes), 2))
+    if part.weights is None:
+        found[:, 0] = np.bincount(numbers, minlength=len(classes))
+        return found
     for number in range(len(classes)):
-        own = weights[numbers == number].tolist()
+        own = part.weights[numbers == number].tolist()
         high = math.fsum(own)
         found[number] = high, math.fsum([*own, -high])
     return found
@@ -320,7 +366,7 @@ def add_fingerprints(states: Prints | None, part: RawPart, agreement: Agreement,
     )
     targets = part.targets
     if agreement.classes is not None and part.data.n_rows:
-        targets = match_classes(targets, part.data.n_rows, agreement.classes, "this tree")
+        targets = part.class_numbers(agreement.classes, "this tree")
     n = len(agreement.empty.columns)
     states = states or tuple(_core.fingerprint_begin() for _ in range(n + 2))
     if part.data.n_rows == 0:
@@ -352,8 +398,3 @@ def training_data_of(
         ),
         suspicions=None,
     )
-
-
-def is_weighted(part: RawPart) -> bool:
-    """Return whether a row counts anything but 1."""
-    return part.weights is not None and bool((part.weights != 1).any())

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.model_selection import KFold
 
 import arboretum
-from arboretum import MEstimate, Oblique, Optimal, Shrinkage
+from arboretum import CostComplexity, MEstimate, Oblique, Optimal, Shrinkage
 from arboretum.dask import TreeClassifier, TreeRegressor
 from arboretum.dask.estimators import fit_parts
 from arboretum.dask.runner import Here
@@ -99,13 +101,42 @@ def test_rows_without_weight_have_a_say_in_classes_and_levels() -> None:
     assert state.tree == expected.tree_
 
 
+@pytest.mark.parametrize("weighted", [False, True])
+def test_incomplete_rows_are_dropped(weighted: bool) -> None:
+    """They have a say in classes and levels; of those without weight, nobody speaks."""
+    x, y = table()
+    y = y.copy()
+    x.loc[200:219, ["number", "text"]] = np.nan, "only here"
+    y[200:220] = 7
+    weights = (np.arange(N_ROWS) % 5 > 0) * 1.5 if weighted else None
+    model = TreeClassifier(prune=None, missing="drop")
+    expected = arboretum.TreeClassifier(prune=None, missing="drop").fit(x, y, sample_weight=weights)
+    state = fit_here(model, x, y, weights, cuts=(200, 220))
+    assert state.n_rows_dropped == expected.n_rows_dropped_ > 20
+    assert state.tree == expected.tree_
+    assert state.training_data == replace(expected.training_data_, suspicions=None)
+    with pytest.raises(DataError, match=r"'drop' leaves no row: all 400 rows.*\nHint: "):
+        fit_here(model, x.assign(number=np.nan), y)
+
+
+def test_missing_values_are_refused_where_they_are() -> None:
+    x, y = table()
+    expected = arboretum.TreeClassifier(prune=None, missing="error").fit(x.drop(columns="number"), y)
+    model = TreeClassifier(prune=None, missing="error")
+    assert fit_here(model, x.drop(columns="number"), y).tree == expected.tree_
+    x["number"] = np.where(np.arange(N_ROWS) == 200, np.nan, 1.0)
+    with pytest.raises(DataError, match=r"^Partition 3: .*'number' misses 1 of 250 values \(first: row 50\)"):
+        fit_here(model, x, y)
+
+
 @pytest.mark.parametrize(
     ("params", "choice"),
     [
-        ({"prune": "cost_complexity"}, "Pruning is"),
+        ({"prune": "pessimistic"}, r"prune=Pessimistic\(\) is"),
+        ({"prune": CostComplexity(measure="auc")}, r"measure='auc' of prune=CostComplexity is"),
+        ({"prune": CostComplexity(folds=KFold(3))}, r"folds=KFold\(.*\) of prune=CostComplexity is"),
         ({"criterion": "gain_ratio"}, "criterion='gain_ratio' is"),
         ({"missing": "surrogate"}, "missing='surrogate' is"),
-        ({"missing": "drop"}, "missing='drop' is"),
         ({"nominal": "multiway"}, "nominal='multiway' is"),
         ({"thresholds": "table"}, "thresholds='table' is"),
         ({"questions": Oblique()}, r"questions=Oblique\(\) is"),
