@@ -94,6 +94,7 @@ class PartedGrowth:
             *(settings, table.empty.schema, monotone, rule, form, table.n_rows),
             *(levels_seen(self.facts), tuple(self.facts.missing.tolist())),
         )
+        self.root = Root(table.n_rows)
         self.levels: list[Level] = []
         self.table = replace(table, rows=())  # coded: workers may let them go
 
