@@ -19,16 +19,21 @@ import numpy as np
 import pandas as pd
 import pytest
 from dask.delayed import delayed
+from dask.sizeof import sizeof
 from dask.utils import key_split
 from distributed import Client, LocalCluster
 from distributed.scheduler import KilledWorker
 from support.clusters import LOCAL
 
 import arboretum
+from arboretum import _core
+from arboretum._data import read_dataset
+from arboretum._grow.targets import Targets
 from arboretum.dask import TreeClassifier
 from arboretum.dask.cluster import OnWorkers, usable
 from arboretum.dask.estimators import fit_parts
 from arboretum.dask.growing import Level
+from arboretum.dask.part import Coding, OpenRows, encode_part
 from arboretum.dask.tree import Grown
 from arboretum.dask.watch import Watch, workers_of
 from arboretum.errors import ClusterError, DataError, ParameterError
@@ -337,6 +342,16 @@ def test_levels_are_told(client: Client, capsys: Any, monkeypatch: pytest.Monkey
     assert shown[0].split() == list(frame.columns)
     assert repr(Grown((Level(0, 1, 2, 3_000, 4, 5.0),))).split()[-6:] == ["0", "1", "2", "3,000", "4", "5.00"]
     assert "small enough" in repr(Grown(()))
+
+
+def test_dask_knows_the_sizes_of_parts() -> None:
+    """So that it writes to disk what has no room, and moves what is small."""
+    x = read_dataset(table(0))
+    targets = Targets(len(x.columns[0].values), classes=np.zeros(30_000, dtype=np.int32), n_classes=2)
+    form = _core.TargetForm("gini", 2, False)
+    part = encode_part((x, targets), Coding(form, (np.zeros(0, dtype=np.uint64),) * 4))
+    assert sizeof(part) >= 4 * 30_000 * (8 + 2)
+    assert sizeof(OpenRows(np.zeros(1_000, dtype=np.uint32), np.zeros(2))) >= 4_000
 
 
 def test_names_of_tasks_tell_step_and_level(client: Client) -> None:
