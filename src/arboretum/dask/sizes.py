@@ -9,13 +9,15 @@ from arboretum.dask.part import OpenRows, Part
 __all__ = ["size_of_part", "size_of_rows"]
 
 
-@sizeof.register(Part)
 def size_of_part(part: Part) -> int:
     """Return the bytes of a part, its codes included."""
     return part.nbytes
 
 
-@sizeof.register(OpenRows)
 def size_of_rows(open_rows: OpenRows) -> int:
     """Return the bytes of row numbers."""
     return int(open_rows.rows.nbytes + open_rows.begins.nbytes)
+
+
+sizeof.register(Part, size_of_part)
+sizeof.register(OpenRows, size_of_rows)
