@@ -44,6 +44,7 @@ from arboretum._tree.fitted import refuse_model
 from arboretum._tree.linear_models import models_of
 from arboretum._tree.tree import Tree, core_dataset
 from arboretum._types import Array, Codes, Numbers, RowNumbers
+from arboretum._wording import shown
 from arboretum.errors import DataError, DataTypeError, ParameterError, listing
 from arboretum.estimators.fit_warnings import find_suspicions, warn_of_data, warn_of_tree
 from arboretum.estimators.fitted_state import FittedState, Kept, OutputModels
@@ -195,7 +196,7 @@ class BaseTree(BaseEstimator):
         pruner, owner = growth.settings.prune, type(self).__name__
         if pruner is None or not pruner._wants_tuning:
             raise ParameterError(
-                f"X_val and y_val are tuning data for pruning, but prune={self.prune!r} looks at none.\n"
+                f"X_val and y_val are tuning data for pruning, but prune={shown(self.prune)} looks at none.\n"
                 "Hint: choose prune='reduced_error' or prune='cost_complexity', or leave X_val out."
             )
         data, classes = table.data, table.classes
