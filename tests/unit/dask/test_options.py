@@ -164,7 +164,7 @@ def test_refused_criteria_of_numbers(criterion: Any) -> None:
         TreeRegressor(prune=None, criterion=criterion).fit(None, None)
 
 
-@pytest.mark.parametrize("name", ["groups", "X_val", "y_val", "sample_weight_val", "output_weights"])
+@pytest.mark.parametrize("name", ["groups", "output_weights"])
 def test_refused_arguments(name: str) -> None:
     with pytest.raises(ParameterError, match=f"^{name} is not offered"):
         TreeClassifier(prune=None).fit(None, None, **{name: [1]})
