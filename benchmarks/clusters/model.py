@@ -22,7 +22,7 @@ SINGLE_ROWS: Final = (
     4_096  # of a bucket, that are asked for one by one: cpp/core/shares/node_search_source.cpp
 )
 BUCKET_BYTES: Final = 8  # two classes, counted
-_OF_SMALL: Final = ("take-rows", "grow-subtree")  # of nodes that so many rows have only far below
+_OF_SMALL: Final = ("take-rows", "be-done", "grow-subtree")  # of nodes that so many rows have only far below
 _MERGES: Final = ("add-words", "add-cells", "nearest", "add-totals")
 
 
