@@ -147,7 +147,7 @@ def tell_model(report: Report, small: Measured, large: Measured) -> None:
         "Seconds are those of processors, so that a busy machine does not show."
     )
     for title, n_parts in (
-        (f"partitions of {PART_ROWS:,} rows", None),
+        (f"partitions of {PART_ROWS:,} rows", N_ROWS // PART_ROWS),
         ("a partition for each worker", N_WORKERS),
     ):
         costs = model(small, large, per_task, n_parts=n_parts)
