@@ -39,7 +39,10 @@ class PyDataset {
 void bind_dataset(nb::module_& m);
 void bind_criteria(nb::module_& m);
 void bind_grow(nb::module_& m);
-void bind_shares(nb::module_& m);
+void bind_target_form(nb::module_& m);
+void bind_node_search(nb::module_& m);
+void bind_share(nb::module_& m);
+void bind_reported_sums(nb::module_& m);
 void bind_optimal(nb::module_& m);
 void bind_router(nb::module_& m);
 void bind_forest(nb::module_& m);
