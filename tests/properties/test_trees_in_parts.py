@@ -22,8 +22,9 @@ from arboretum._grow.growth import Growth
 from arboretum._grow.training_table import read_training_table
 from arboretum._types import Array
 from arboretum.dask.cluster import OnWorkers
+from arboretum.dask.roots import Fold, Root
 from arboretum.dask.runner import Here, Runner
-from arboretum.dask.tree import Grown, PartedTable, grow_tree
+from arboretum.dask.tree import PartedGrowth, PartedTable
 
 pytestmark = allow_one_leaf  # random tables may have nothing to ask about
 
@@ -40,8 +41,8 @@ def growth_of(table: Table, criterion: str, **params: Any) -> tuple[Growth, Arra
 
 def in_parts(
     runner: Runner, growth: Growth, classes: Array | None, cuts: list[int], small_rows: int
-) -> Grown:
-    """The tree of the rows, which are cut into parts at these places."""
+) -> PartedGrowth:
+    """The growth of the rows, which are cut into parts at these places."""
     rows = [
         (growth.table.take(own), growth.targets.take(own))
         for own in np.split(np.arange(growth.n_rows), sorted(min(cut, growth.n_rows) for cut in cuts))
@@ -54,7 +55,13 @@ def in_parts(
         weights is not None,
         None if classes is None else tuple(classes.tolist()),
     )
-    return grow_tree(runner, table, growth.settings, growth.rule, growth.monotone, small_rows=small_rows)
+    return PartedGrowth(runner, table, growth.settings, growth.rule, growth.monotone, small_rows=small_rows)
+
+
+def tree_of(parted: PartedGrowth) -> Tree:
+    """The tree of all rows."""
+    (tree,) = parted.trees([Root(parted.table.n_rows)])
+    return tree
 
 
 def assert_same(ours: Tree, its: Tree) -> None:
@@ -80,7 +87,34 @@ def test_parts_do_not_show(criterion: str, data: st.DataObject) -> None:
         "levels": data.draw(st.sampled_from(["corrected", "raw"]), label="levels"),
     }
     growth, classes = growth_of(table, criterion, **params)
-    assert_same(in_parts(Here(), growth, classes, cuts, small_rows).tree, growth.tree())
+    parted = in_parts(Here(), growth, classes, cuts, small_rows)
+    assert_same(tree_of(parted), growth.tree())
+
+
+@pytest.mark.parametrize("criterion", OFFERED)
+@given(data=st.data())
+def test_trees_of_folds_grow_side_by_side(criterion: str, data: st.DataObject) -> None:
+    """The whole table and what folds leave of it, in the same passes: each tree is as if grown alone."""
+    table = data.draw(tables(criterion), label="table")
+    cuts = data.draw(st.lists(st.integers(0, table.n_rows), max_size=3), label="cuts")
+    params = {
+        "thresholds": data.draw(st.sampled_from(["midpoint", "round"]), label="thresholds"),
+        "min_samples_leaf": data.draw(st.sampled_from([1, 0.2]), label="min_samples_leaf"),
+        "levels": data.draw(st.sampled_from(["corrected", "raw"]), label="levels"),
+    }
+    growth, classes = growth_of(table, criterion, **params)
+    n_rows = growth.n_rows
+    shuffled = np.random.default_rng(data.draw(st.integers(0, 99), label="seed")).permutation(n_rows)
+    numbers = (shuffled % min(3, n_rows)).astype(np.uint8)
+    kept = [np.flatnonzero(numbers != k).astype(np.uint32) for k in range(min(3, n_rows))]
+    parted = in_parts(Here(), growth, classes, cuts, data.draw(st.sampled_from([0, 3]), label="small_rows"))
+    folds = np.split(numbers[None, :], sorted(min(cut, n_rows) for cut in cuts), axis=1)
+    roots = [Root(len(rows), Fold(0, k), True, 3.0) for k, rows in enumerate(kept) if len(rows)]
+    whole, *others = parted.trees([Root(n_rows), *roots], folds)
+    assert_same(whole, growth.tree())
+    for root, tree in zip(roots, others, strict=True):
+        assert root.fold is not None
+        assert_same(tree, growth.tree(kept[root.fold.number], bare=True, strength=3.0, in_place=True))
 
 
 def noisy_growth(n_rows: int, *, of_numbers: bool) -> tuple[Growth, Array | None]:
@@ -99,9 +133,9 @@ def noisy_growth(n_rows: int, *, of_numbers: bool) -> tuple[Growth, Array | None
 @pytest.mark.parametrize("of_numbers", [False, True])
 def test_buckets_of_many_values_are_looked_into(of_numbers: bool) -> None:
     growth, classes = noisy_growth(20_000, of_numbers=of_numbers)
-    grown = in_parts(Here(), growth, classes, [1, 5_000, 5_000, 17_000], 500)
-    assert_same(grown.tree, growth.tree())
-    assert any(level.n_rounds > 0 for level in grown.levels)
+    parted = in_parts(Here(), growth, classes, [1, 5_000, 5_000, 17_000], 500)
+    assert_same(tree_of(parted), growth.tree())
+    assert any(level.n_rounds > 0 for level in parted.levels)
 
 
 @pytest.mark.parametrize("of_numbers", [False, True])
@@ -112,5 +146,5 @@ def test_workers_grow_the_same_tree(of_numbers: bool) -> None:
         distributed.LocalCluster(n_workers=2, processes=False, **LOCAL) as cluster,
         distributed.Client(cluster) as client,
     ):
-        grown = in_parts(OnWorkers(client), growth, classes, [1_000, 1_000, 3_000], 1_000)
-    assert_same(grown.tree, growth.tree())
+        parted = in_parts(OnWorkers(client), growth, classes, [1_000, 1_000, 3_000], 1_000)
+        assert_same(tree_of(parted), growth.tree())

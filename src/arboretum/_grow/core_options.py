@@ -60,6 +60,13 @@ def core_options(
     return options
 
 
+def only_to_judge(options: _core.GrowOptions) -> None:
+    """Set what differs for a tree that is only judged, never shown: cuts at midpoints, no competitors."""
+    options.competitors = 0
+    if options.thresholds == _core.Thresholds.round:  # so that the same size is chosen
+        options.thresholds = _core.Thresholds.midpoint
+
+
 def corrects_levels(settings: Settings) -> bool:
     """Return whether gains are corrected for levels; a test that chooses the column asks for no gain."""
     return settings.levels == "corrected" and not isinstance(settings.significance, ColumnTest)

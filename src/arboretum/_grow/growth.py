@@ -12,7 +12,7 @@ from arboretum import _core
 from arboretum._data import Column, Dataset
 from arboretum._data.class_weights import ClassFactors, class_totals, resolve_factors, scale
 from arboretum._data.queries import Queries
-from arboretum._grow.core_options import core_options
+from arboretum._grow.core_options import core_options, only_to_judge
 from arboretum._grow.leaves.filling import LeafRows
 from arboretum._grow.optimal import Report, Search, search_tree
 from arboretum._grow.significance.asked import Tested
@@ -93,9 +93,7 @@ class Growth:
             targets = evenly(targets)
         options = self._options(targets)
         if bare:
-            options.competitors = 0
-            if options.thresholds == _core.Thresholds.round:  # so that the same size is chosen
-                options.thresholds = _core.Thresholds.midpoint
+            only_to_judge(options)
         test = self.settings.significance
         searched = isinstance(self.settings.search, Optimal)
         others_look_on = also_seen or self.also_seen or self.settings.filled_leaves

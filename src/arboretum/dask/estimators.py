@@ -39,8 +39,9 @@ from arboretum.dask.reading import (
     weights_of,
     with_weights,
 )
+from arboretum.dask.roots import Root
 from arboretum.dask.runner import Handle, Runner
-from arboretum.dask.tree import SMALL_ROWS, Grown, PartedTable, grow_tree
+from arboretum.dask.tree import SMALL_ROWS, Grown, PartedGrowth, PartedTable
 from arboretum.estimators.fitted_state import FittedState
 
 
@@ -124,20 +125,21 @@ def fit_parts(
     refuse_far_apart(runner.values(runner.each(weight_spans, rows)), agreement.n_rows)
     labels = None if classes is None else tuple(classes.tolist())
     table = PartedTable(agreement.empty, rows, agreement.n_rows, deciding, labels)
-    grown = grow_tree(runner, table, settings, rule, monotone, small_rows=small_rows)
+    growth = PartedGrowth(runner, table, settings, rule, monotone, small_rows=small_rows)
+    (tree,) = growth.trees([Root(table.n_rows)])
     states = None
     for part in raw:
         (states,) = runner.each(add_fingerprints, [states], [part], common=(agreement, weighted))
     (prints,) = runner.values([states])
     state = FittedState(
-        Pruned(grown.tree, grown.tree),
+        Pruned(tree, tree),
         named=agreement.empty.named,
         n_rows_dropped=agreement.n_dropped,
-        training_data=training_data_of(agreement, grown.facts.levels, prints, weighted=weighted),
+        training_data=training_data_of(agreement, growth.facts.levels, prints, weighted=weighted),
         sequencer=clone(CostComplexity(alpha=0.0)),
         classes=classes,
     )
-    return state, grown
+    return state, Grown(tuple(growth.levels))
 
 
 class TreeClassifier(_OnDask, ordinary.TreeClassifier):

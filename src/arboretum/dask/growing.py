@@ -1,15 +1,16 @@
-"""The driver: grows the top of a tree level by level; nodes of few rows are finished elsewhere.
+"""The driver: grows the tops of trees level by level; nodes of few rows are finished elsewhere.
 
-In each level, every part counts coarse buckets of the open nodes. The core bounds what lies in them; where a
-bucket may hold the best cut, finer counts of it are asked for, until every node knows its best question. Then
-the rows of all parts are divided. A node whose rows fit into one place is handed over, with its rows, to be
-grown in memory.
+Several trees grow side by side, each from rows of its own, in the same passes over the parts. In each level,
+every part counts coarse buckets of the open nodes. The core bounds what lies in them; where a bucket may hold
+the best cut, finer counts of it are asked for, until every node knows its best question. Then the rows of all
+parts are divided. A node whose rows fit into one place is handed over, with its rows, to be grown in memory.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Final
 
 import numpy as np
@@ -25,7 +26,6 @@ from arboretum.dask.part import (
     add_real_sums,
     add_totals,
     add_words,
-    all_rows,
     count_buckets,
     count_totals,
     counts_units,
@@ -61,6 +61,22 @@ class GrownNode:
     below: Handle = None  # the arrays of the subtree that was grown in its place
 
 
+@dataclass(eq=False)
+class GrowingTree:
+    """One of the trees that grow side by side: what is known of its rows, and the nodes of its top."""
+
+    subtree: Subtree
+    nodes: list[GrownNode] = field(default_factory=list)
+    n_nodes: int = 1  # with those that are about to be opened
+    root_weight: float = 0.0
+    sums: dict[int, Array] = field(default_factory=dict)  # of what is reported, by node
+
+    @cached_property
+    def options(self) -> _core.GrowOptions:
+        """The options of the core for the whole tree."""
+        return self.subtree.core_options()
+
+
 @dataclass(frozen=True)
 class Level:
     """What a level took: nodes that were searched, rounds of finer counts, and the bytes that were merged."""
@@ -76,6 +92,7 @@ class Level:
 class _Child:
     """A node that is about to be opened: its summary, and what says how to count it."""
 
+    tree: GrowingTree
     total: Array | None
     depth: int
     scale: Array | None = None  # of the node above
@@ -87,7 +104,8 @@ class _Child:
 class _Open:
     """A node that waits for its question, by its place among the open rows."""
 
-    node: int
+    tree: GrowingTree
+    node: int  # its number in the tree
     place: int
     search: _core.NodeSearch
     views: Array
@@ -97,36 +115,37 @@ class _Open:
 
 
 class TopGrowth:
-    """The growth of one tree over several parts."""
+    """The growth of trees over several parts, side by side."""
 
     def __init__(
         self,
         runner: Runner,
         parts: Sequence[Handle],
         columns: _core.SharedColumns,
-        subtree: Subtree,
+        trees: Sequence[GrowingTree],
         *,
         n_codes: int,
         small_rows: int,
     ) -> None:
         self._runner, self._parts, self._columns = runner, parts, columns
-        self._subtree, self._options = subtree, subtree.core_options()
+        self._trees = trees
         self._n_codes, self._small_rows = n_codes, small_rows
-        self._form, self._units = subtree.form, counts_units(subtree.form)
+        self._form = trees[0].subtree.form
+        self._units = counts_units(self._form)
         self._plain = self._form.scale(np.zeros(3), np.zeros(3), np.zeros(3, dtype=np.int32), 1)
-        self._root_weight = 0.0
-        self._ends: list[tuple[list[int], list[Handle]]] = []
-        self.nodes: list[GrownNode] = []
+        self._corrects = columns.corrects(trees[0].options)
+        self._ends: list[tuple[list[tuple[GrowingTree, int]], list[Handle]]] = []
         self.levels: list[Level] = []
 
-    def grow(self) -> None:
-        """Grow the tree; `nodes` holds its top."""
-        self._rows = self._runner.each(all_rows, self._parts)
-        open_nodes = self._open([_Child(None, 0, views=self._columns.root_views(self._n_codes))])
+    def grow(self, roots: Sequence[Handle]) -> None:
+        """Grow the tops of the trees; `roots` are the rows of their roots in each part."""
+        self._rows = roots
+        views = self._columns.root_views(self._n_codes)
+        open_nodes = self._open([_Child(tree, None, 0, views=views) for tree in self._trees])
         while open_nodes:
             self._search(open_nodes)
             open_nodes = self._divide(open_nodes)
-        small = [node for node in self.nodes if node.below is not None]
+        small = [node for tree in self._trees for node in tree.nodes if node.below is not None]
         for node, arrays in zip(small, self._runner.values([node.below for node in small]), strict=True):
             node.below = arrays
         if not self._units:
@@ -138,28 +157,30 @@ class TopGrowth:
         self._scales = np.concatenate([scale for _, scale, _ in targets])
         to_search, ends = [], []
         for place, (child, (total, scale, extents)) in enumerate(zip(children, targets, strict=True)):
+            tree = child.tree
             same_targets = extents is not None and bool(extents[0][1] == extents[1][1])
             search = _core.NodeSearch(
                 self._columns,
                 self._form,
-                self._options,
+                tree.options,
                 total.view(np.uint8),
                 scale,
                 child.depth,
-                self._root_weight,
+                tree.root_weight,
                 same_targets,
             )
             if child.parent is None:
-                self._root_weight, self._n_words = search.weight, len(total)
+                tree.root_weight, self._n_words = search.weight, len(total)
             node = GrownNode(child.depth, search.n_rows, search.weight, search.impurity, search.counts())
-            self.nodes.append(node)
+            tree.nodes.append(node)
+            number = len(tree.nodes) - 1
             if not search.is_leaf and search.n_rows > self._small_rows:
                 views: Any = child.views if child.parent is None else child.parent.views_for(search.n_rows)
-                to_search.append(_Open(len(self.nodes) - 1, place, search, views, total, scale, extents))
+                to_search.append(_Open(tree, number, place, search, views, total, scale, extents))
                 continue
-            ends.append((len(self.nodes) - 1, place, extents))
+            ends.append((tree, number, place, extents))
             if not search.is_leaf:
-                node.below = self._hand_over(place, child.depth, scale)
+                node.below = self._hand_over(tree, place, child.depth, scale)
         if not self._units:
             self._sum_ends(ends)
         self._n_places = len(children)
@@ -173,8 +194,8 @@ class TopGrowth:
         if self._units and children[0].total is not None:
             return [(child.total, self._plain, None) for child in children if child.total is not None]
         if self._units:
-            counted, _ = self._count_totals([self._plain])
-            return [(counted, self._plain, None)]
+            counted, _ = self._count_totals([self._plain] * len(children))
+            return [(total, self._plain, None) for total in counted.reshape(len(children), -1)]
         extents: Extents = self._runner.merged(
             Extents.add, self._runner.each(find_extents, self._parts, self._rows)
         )
@@ -182,7 +203,8 @@ class TopGrowth:
         for place, child in enumerate(children):
             own = extents.of(place)
             if child.scale is None or self._form.is_coarse(child.scale, *own):
-                n_rows = self._subtree.n_rows if child.total is None else int(child.total.view(np.int64)[-1])
+                of_tree = child.tree.subtree.n_rows
+                n_rows = of_tree if child.total is None else int(child.total.view(np.int64)[-1])
                 scales.append(self._form.scale(*own, n_rows))
                 fresh.append((place, n_rows))
             else:
@@ -205,40 +227,42 @@ class TopGrowth:
         totals, reach = self._runner.merged(add_totals, counted)
         return totals, reach
 
-    def _sum_ends(self, ends: list[tuple[int, int, _Extents | None]]) -> None:
+    def _sum_ends(self, ends: list[tuple[GrowingTree, int, int, _Extents | None]]) -> None:
         """Have the targets of leaves, and of nodes handed over, summed up for the report."""
         if not ends:
             return
-        places = np.array([place for _, place, _ in ends], dtype=np.uint32)
+        places = np.array([place for *_, place, _ in ends], dtype=np.uint32)
         lowest, highest = (np.array([extents[side][1] for *_, extents in ends if extents]) for side in (0, 1))
         sums = self._runner.each(sum_ends, self._parts, self._rows, common=(places, lowest, highest))
-        self._ends.append(([node for node, *_ in ends], sums))
+        self._ends.append(([(tree, number) for tree, number, *_ in ends], sums))
 
     def _report(self) -> None:
         """Set the reported numbers of all nodes: those of leaves, and sums of them above."""
         add = add_class_weights if self._form.n_classes else add_real_sums
-        sums: dict[int, Array] = {}
         for nodes, handles in self._ends:
             found = self._runner.merged(add, handles)
-            for number, own in zip(nodes, found.reshape(len(nodes), -1), strict=True):
-                sums[number] = np.ascontiguousarray(own)
-        for number in reversed(range(len(self.nodes))):
-            node = self.nodes[number]
-            if node.children is not None:
-                sums[number] = add([sums[child] for child in reversed(node.children)])
-            own = sums[number]
-            if self._form.n_classes:
-                node.counts = _core.twofold_values(own)
-                each = list(own.reshape(self._form.n_classes, -1))
-                node.weight = float(_core.twofold_values(add_class_weights(each))[0])
-            else:
-                weight, impurity, value = _core.real_sums_report(own)
-                node.weight, node.impurity, node.value = float(weight[0]), float(impurity[0]), float(value[0])
+            for (tree, number), own in zip(nodes, found.reshape(len(nodes), -1), strict=True):
+                tree.sums[number] = np.ascontiguousarray(own)
+        for tree in self._trees:
+            for number in reversed(range(len(tree.nodes))):
+                node = tree.nodes[number]
+                if node.children is not None:
+                    tree.sums[number] = add([tree.sums[child] for child in reversed(node.children)])
+                self._report_node(node, tree.sums[number])
 
-    def _hand_over(self, place: int, depth: int, scale: Array) -> Handle:
+    def _report_node(self, node: GrownNode, sums: Array) -> None:
+        if self._form.n_classes:
+            node.counts = _core.twofold_values(sums)
+            each = list(sums.reshape(self._form.n_classes, -1))
+            node.weight = float(_core.twofold_values(add_class_weights(each))[0])
+        else:
+            weight, impurity, value = _core.real_sums_report(sums)
+            node.weight, node.impurity, node.value = float(weight[0]), float(impurity[0]), float(value[0])
+
+    def _hand_over(self, tree: GrowingTree, place: int, depth: int, scale: Array) -> Handle:
         """Have a node finished in memory, where its rows are brought together."""
         rows = self._runner.each(take_rows, self._parts, self._rows, common=(place,))
-        return self._runner.together(grow_subtree, rows, self._subtree, depth, self._root_weight, scale)
+        return self._runner.together(grow_subtree, rows, tree.subtree, depth, tree.root_weight, scale)
 
     def _search(self, open_nodes: list[_Open]) -> None:
         """Let every node find its best question."""
@@ -248,7 +272,7 @@ class TopGrowth:
             count_buckets, self._parts, self._rows, common=(nodes, views, self._scales)
         )
         buckets = self._runner.merged(add_words, counted)
-        if self._columns.corrects(self._options):
+        if self._corrects:
             self._find_chance(open_nodes, nodes)
         begin = 0
         for node in open_nodes:
@@ -260,7 +284,7 @@ class TopGrowth:
         while (asked := self._ask(open_nodes)) is not None:
             cells = self._refine(asked)
             n_rounds, cell_bytes = n_rounds + 1, cell_bytes + cells.summaries.nbytes + 28 * len(cells.cell)
-        depth = self.nodes[open_nodes[0].node].depth
+        depth = open_nodes[0].tree.nodes[open_nodes[0].node].depth
         self.levels.append(Level(depth, len(open_nodes), n_rounds, buckets.nbytes, cell_bytes))
 
     def _find_chance(self, open_nodes: list[_Open], nodes: Array) -> None:
@@ -309,7 +333,7 @@ class TopGrowth:
         for node in open_nodes:
             found: Any = node.search.best()
             if found is None:
-                leaves.append((node.node, node.place, node.extents))
+                leaves.append((node.tree, node.node, node.place, node.extents))
             else:
                 best.append((node, found))
         if not self._units:
@@ -323,11 +347,13 @@ class TopGrowth:
         self._rows = self._runner.each(divide_rows, self._parts, self._rows, common=(questions,))
         children: list[_Child] = []
         for node, found in best:
-            grown, first = self.nodes[node.node], len(self.nodes) + len(children)
+            tree = node.tree
+            grown, first = tree.nodes[node.node], tree.n_nodes
             grown.found, grown.children = found, (first, first + 1)
-            grown.threshold = self._columns.threshold(found["question"], self._options)
+            tree.n_nodes += 2
+            grown.threshold = self._columns.threshold(found["question"], tree.options)
             for side in ("left", "right"):
-                children.append(_Child(found[side], grown.depth + 1, node.scale, parent=node.search))
+                children.append(_Child(tree, found[side], grown.depth + 1, node.scale, parent=node.search))
         return self._open(children)
 
     def _find_values(self, best: list[tuple[_Open, dict[str, Any]]]) -> None:

@@ -15,7 +15,7 @@ import numpy as np
 
 from arboretum import _core
 from arboretum._data import Column, ColumnData, Dataset
-from arboretum._grow.core_options import core_options
+from arboretum._grow.core_options import core_options, only_to_judge
 from arboretum._grow.targets import Targets
 from arboretum._options.settings import Settings
 from arboretum._tree.leaves import LeafRule
@@ -102,12 +102,6 @@ def facts_of(part: Part) -> Facts:
         for data in part.data.columns
     )
     return Facts(part.data.n_rows, tuple(singles), np.array(missing, dtype=np.bool_), levels)
-
-
-def all_rows(part: Part) -> OpenRows:
-    """Return the rows of the root."""
-    n_rows = part.data.n_rows
-    return OpenRows(np.arange(n_rows, dtype=np.uint32), np.array([0, n_rows], dtype=np.int64))
 
 
 def divide_rows(part: Part, open_rows: OpenRows, questions: Questions) -> OpenRows:
@@ -277,10 +271,13 @@ class Subtree:
     n_rows: int
     n_seen: tuple[int, ...]  # of each column, the levels that occur, counted up to three
     missing: tuple[bool, ...]
+    bare: bool = False  # whether the tree is only judged, never shown
 
     def core_options(self, depth: int = 0, root_weight: float = 0.0) -> _core.GrowOptions:
         """Return the options for a tree that begins at this depth of a tree of such a weight."""
         options = core_options(self.settings, Targets(self.n_rows), self.columns, self.monotone, self.rule)
+        if self.bare:
+            only_to_judge(options)
         options.max_depth -= depth
         options.root_weight = root_weight
         options.n_threads = 1

@@ -1,9 +1,9 @@
-"""A tree of a table in parts: coded, grown, assembled."""
+"""Trees of a table in parts: coded once, grown side by side, assembled."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from arboretum import _core
@@ -22,8 +22,9 @@ from arboretum.dask.columns import (
     sketch_columns,
     step_for,
 )
-from arboretum.dask.growing import Level, TopGrowth
+from arboretum.dask.growing import GrowingTree, Level, TopGrowth
 from arboretum.dask.part import Facts, Subtree, encode_part, facts_of
+from arboretum.dask.roots import Root, root_rows
 from arboretum.dask.runner import Handle, Runner
 
 SMALL_ROWS: Final = 50_000  # a node of so many rows is finished in memory
@@ -31,10 +32,8 @@ SMALL_ROWS: Final = 50_000  # a node of so many rows is finished in memory
 
 @dataclass(frozen=True)
 class Grown:
-    """A tree and what it took to grow it."""
+    """What it took to grow a tree."""
 
-    tree: Tree
-    facts: Facts
     levels: tuple[Level, ...]
 
 
@@ -49,44 +48,70 @@ class PartedTable:
     classes: tuple[object, ...] | None  # None: numbers
 
 
-def grow_tree(
-    runner: Runner,
-    table: PartedTable,
-    settings: Settings,
-    rule: LeafRule | None,
-    monotone: list[int],
-    *,
-    small_rows: int = SMALL_ROWS,
-) -> Grown:
-    """Return the tree that would be grown if all rows lay in one place."""
-    of_classes = table.classes is not None
-    form = _core.TargetForm(impurity_of(settings.criterion), len(table.classes or ()), table.weighted)
-    sketches = runner.merged(
-        merge_sketches, runner.each(sketch_columns, table.rows, common=(step_for(table.n_rows),))
-    )
-    coding, n_codes = choose_coding(form, table.n_rows, table.empty, sketches)
-    parts = runner.each(encode_part, table.rows, common=(coding,))
-    facts = runner.merged(Facts.add, runner.each(facts_of, parts))
-    schema = table.empty.schema
-    subtree = Subtree(
-        *(settings, schema, monotone, rule, form, table.n_rows),
-        *(levels_seen(facts), tuple(facts.missing.tolist())),
-    )
-    columns = shared_columns(table.empty, coding, facts)
-    growth = TopGrowth(runner, parts, columns, subtree, n_codes=n_codes, small_rows=small_rows)
-    growth.grow()
-    corrected = columns.corrects(subtree.core_options())
-    arrays = assemble(growth.nodes, of_classes=of_classes, corrected=corrected)
-    strength = settings.shrinkage._fixed(of_classes=of_classes)
-    leaves = number_leaves if rule is None else rule.leaves
-    tree = Tree(
-        schema,
-        Target(table.classes),
-        settings.criterion,
-        arrays | leaves(arrays, strength),
-        missing=POLICIES[settings.missing].rule,
-        rule=rule,
-        shrinkage=strength,
-        as_grown=True,
-    )
-    return Grown(tree, facts, tuple(growth.levels))
+class PartedGrowth:
+    """A table in parts with the settings, coded once, from which trees can be grown repeatedly."""
+
+    def __init__(
+        self,
+        runner: Runner,
+        table: PartedTable,
+        settings: Settings,
+        rule: LeafRule | None,
+        monotone: list[int],
+        *,
+        small_rows: int = SMALL_ROWS,
+    ) -> None:
+        self.runner, self.table, self.settings, self.rule = runner, table, settings, rule
+        self.monotone, self._small_rows = monotone, small_rows
+        form = _core.TargetForm(impurity_of(settings.criterion), len(table.classes or ()), table.weighted)
+        sketches = runner.merged(
+            merge_sketches, runner.each(sketch_columns, table.rows, common=(step_for(table.n_rows),))
+        )
+        coding, self._n_codes = choose_coding(form, table.n_rows, table.empty, sketches)
+        self.parts = runner.each(encode_part, table.rows, common=(coding,))
+        self.facts: Facts = runner.merged(Facts.add, runner.each(facts_of, self.parts))
+        self._columns = shared_columns(table.empty, coding, self.facts)
+        self._whole = Subtree(
+            *(settings, table.empty.schema, monotone, rule, form, table.n_rows),
+            *(levels_seen(self.facts), tuple(self.facts.missing.tolist())),
+        )
+        self.levels: list[Level] = []
+
+    @property
+    def strength(self) -> float:
+        """How strongly the predictions of grown trees are drawn towards the nodes above."""
+        return self.settings.shrinkage._fixed(of_classes=self.rule is not None)
+
+    def trees(self, roots: Sequence[Root], folds: Sequence[Handle] | None = None) -> list[Tree]:
+        """Return a tree for each of the roots, grown side by side.
+
+        `folds` holds for each part the folds of its rows, round by round; None where none is held out.
+        """
+        given = [None] * len(self.parts) if folds is None else folds
+        rows = self.runner.each(root_rows, self.parts, given, common=(tuple(roots),))
+        growing = [GrowingTree(replace(self._whole, n_rows=root.n_rows, bare=root.bare)) for root in roots]
+        growth = TopGrowth(
+            *(self.runner, self.parts, self._columns, growing),
+            n_codes=self._n_codes,
+            small_rows=self._small_rows,
+        )
+        growth.grow(rows)
+        self.levels += growth.levels
+        return [self._tree(own, root) for own, root in zip(growing, roots, strict=True)]
+
+    def _tree(self, grown: GrowingTree, root: Root) -> Tree:
+        of_classes = self.rule is not None
+        corrected = self._columns.corrects(grown.options)
+        arrays = assemble(grown.nodes, of_classes=of_classes, corrected=corrected)
+        strength = self.strength if root.strength is None else root.strength
+        leaves = number_leaves if self.rule is None else self.rule.leaves
+        return Tree(
+            self.table.empty.schema,
+            Target(self.table.classes),
+            self.settings.criterion,
+            arrays | leaves(arrays, strength),
+            missing=POLICIES[self.settings.missing].rule,
+            rule=self.rule,
+            shrinkage=strength,
+            as_grown=True,
+        )

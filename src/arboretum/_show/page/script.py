@@ -1,4 +1,4 @@
-"""The one script of the page: the ES modules of view/ joined, each after those that it imports.
+"""The one script of the page, ES modules of view/ joined, each after those that it imports; and its style.
 
 Joining drops `import … from "./x.js";` and the word `export`, so names at the top of modules must differ; a
 module that cannot be joined this way is refused. Nothing is minified: what is in the page can be read there.
@@ -12,6 +12,22 @@ from importlib.resources import files
 from typing import Final
 
 _START: Final = "main.js"
+# In this order: of two rules that fit as well, the later one counts; rules for kinds of windows are last.
+_SHEETS: Final = (
+    "page",
+    "controls",
+    "tools",
+    "tree",
+    "icicle",
+    "tables",
+    "rules",
+    "outputs",
+    "panel",
+    "distributions",
+    "pruning",
+    "help",
+    "windows",
+)
 _IMPORT: Final = re.compile(
     r'^import\s[^;"]*?\sfrom\s+"\./([\w-]+\.js)";[ \t]*\n|^import\s+"\./([\w-]+\.js)";[ \t]*\n', re.M
 )
@@ -29,7 +45,7 @@ def view_file(name: str) -> str:
 @cache
 def style() -> str:
     """Return the style sheet of the page."""
-    return view_file("view.css")
+    return "\n".join(view_file(f"{name}.css") for name in _SHEETS)
 
 
 @cache
