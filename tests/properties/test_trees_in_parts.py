@@ -28,7 +28,7 @@ from arboretum.dask.tree import PartedGrowth, PartedTable
 
 pytestmark = allow_one_leaf  # random tables may have nothing to ask about
 
-OFFERED = [name for name in CRITERIA if name in ("gini", "entropy", "misclassification", "squared_error")]
+OFFERED = [name for name in CRITERIA if name in ("gini", "entropy", "misclassification", "squared_error", "poisson")]
 
 
 def growth_of(table: Table, criterion: str, **params: Any) -> tuple[Growth, Array | None]:

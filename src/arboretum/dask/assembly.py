@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from arboretum._types import Array
-from arboretum.dask.growing import GrownNode
+from arboretum.dask.nodes import GrownNode
 
 _TYPES = {
     "first_child": np.int32,

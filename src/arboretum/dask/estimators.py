@@ -104,7 +104,7 @@ def fit_parts(
     )
     weighted = any(runner.values(runner.each(is_weighted, raw)))
     described = runner.values(runner.each(describe, raw, common=(settings.of_classes, settings.missing)))
-    agreement = agree(described, of_classes=settings.of_classes)
+    agreement = agree(described, settings)
     raw = runner.each(chosen_rows, raw, common=(settings.missing,))
     classes = agreement.classes
     factors = rule = None
@@ -117,7 +117,7 @@ def fit_parts(
         refuse_classes(classes, factors)
         rule = leaf_rule(settings.leaf_layers[-1], factors)
         monotone = monotone if len(classes) == 2 else []
-    rows = runner.each(match_part, raw, common=(agreement, factors, owner, settings.criterion))
+    rows = runner.each(match_part, raw, common=(agreement, factors, owner))
     flags = runner.values(runner.each(weights_of, rows))
     deciding, reported = (any(own[i] for own in flags) for i in range(2))
     rows = runner.each(with_weights, rows, common=(deciding, reported))

@@ -9,21 +9,18 @@ parts are divided. A node whose rows fit into one place is handed over, with its
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 
 from arboretum import _core
 from arboretum._types import Array
+from arboretum.dask.nodes import GrowingTree, GrownNode
 from arboretum.dask.part import (
     Cells,
     Extents,
-    Subtree,
     add_chance,
-    add_class_weights,
-    add_real_sums,
     add_totals,
     add_words,
     count_buckets,
@@ -36,45 +33,13 @@ from arboretum.dask.part import (
     nearest,
     refine_intervals,
     sum_chance,
-    sum_ends,
     take_rows,
 )
+from arboretum.dask.reported import End, Reported
 from arboretum.dask.runner import Handle, Runner
 
 _Extents = tuple[Array, Array, Array]  # the lowest, the highest and the finest of weights, numbers, products
 _THRESHOLD: Final = 1  # the kind of question
-
-
-@dataclass
-class GrownNode:
-    """A node of the top of the tree; the first is the root."""
-
-    depth: int
-    n_rows: int
-    weight: float
-    impurity: float
-    counts: Array | None = None  # of classes
-    value: float = 0.0  # of numbers
-    children: tuple[int, int] | None = None
-    found: dict[str, Any] = field(default_factory=dict)  # the question and what it gains
-    threshold: tuple[float, int] = (0.0, 0)
-    below: Handle = None  # the arrays of the subtree that was grown in its place
-
-
-@dataclass(eq=False)
-class GrowingTree:
-    """One of the trees that grow side by side: what is known of its rows, and the nodes of its top."""
-
-    subtree: Subtree
-    nodes: list[GrownNode] = field(default_factory=list)
-    n_nodes: int = 1  # with those that are about to be opened
-    root_weight: float = 0.0
-    sums: dict[int, Array] = field(default_factory=dict)  # of what is reported, by node
-
-    @cached_property
-    def options(self) -> _core.GrowOptions:
-        """The options of the core for the whole tree."""
-        return self.subtree.core_options()
 
 
 @dataclass(frozen=True)
@@ -134,7 +99,7 @@ class TopGrowth:
         self._units = counts_units(self._form)
         self._plain = self._form.scale(np.zeros(3), np.zeros(3), np.zeros(3, dtype=np.int32), 1)
         self._corrects = columns.corrects(trees[0].options)
-        self._ends: list[tuple[list[tuple[GrowingTree, int]], list[Handle]]] = []
+        self._reported = None if self._units else Reported(runner, parts, self._form)
         self.levels: list[Level] = []
 
     def grow(self, roots: Sequence[Handle]) -> None:
@@ -148,8 +113,8 @@ class TopGrowth:
         small = [node for tree in self._trees for node in tree.nodes if node.below is not None]
         for node, arrays in zip(small, self._runner.values([node.below for node in small]), strict=True):
             node.below = arrays
-        if not self._units:
-            self._report()
+        if self._reported is not None:
+            self._reported.finish(self._trees)
 
     def _open(self, children: Sequence[_Child]) -> list[_Open]:
         """Add nodes, in their places among the open rows; return those that are to be searched here."""
@@ -178,11 +143,11 @@ class TopGrowth:
                 views: Any = child.views if child.parent is None else child.parent.views_for(search.n_rows)
                 to_search.append(_Open(tree, number, place, search, views, total, scale, extents))
                 continue
-            ends.append((tree, number, place, extents))
+            ends.append(_end(tree, number, place, extents))
             if not search.is_leaf:
                 node.below = self._hand_over(tree, place, child.depth, scale)
-        if not self._units:
-            self._sum_ends(ends)
+        if self._reported is not None:
+            self._reported.add(self._rows, ends)
         self._n_places = len(children)
         return to_search
 
@@ -226,38 +191,6 @@ class TopGrowth:
         counted = self._runner.each(count_totals, self._parts, self._rows, common=(np.concatenate(scales),))
         totals, reach = self._runner.merged(add_totals, counted)
         return totals, reach
-
-    def _sum_ends(self, ends: list[tuple[GrowingTree, int, int, _Extents | None]]) -> None:
-        """Have the targets of leaves, and of nodes handed over, summed up for the report."""
-        if not ends:
-            return
-        places = np.array([place for *_, place, _ in ends], dtype=np.uint32)
-        lowest, highest = (np.array([extents[side][1] for *_, extents in ends if extents]) for side in (0, 1))
-        sums = self._runner.each(sum_ends, self._parts, self._rows, common=(places, lowest, highest))
-        self._ends.append(([(tree, number) for tree, number, *_ in ends], sums))
-
-    def _report(self) -> None:
-        """Set the reported numbers of all nodes: those of leaves, and sums of them above."""
-        add = add_class_weights if self._form.n_classes else add_real_sums
-        for nodes, handles in self._ends:
-            found = self._runner.merged(add, handles)
-            for (tree, number), own in zip(nodes, found.reshape(len(nodes), -1), strict=True):
-                tree.sums[number] = np.ascontiguousarray(own)
-        for tree in self._trees:
-            for number in reversed(range(len(tree.nodes))):
-                node = tree.nodes[number]
-                if node.children is not None:
-                    tree.sums[number] = add([tree.sums[child] for child in reversed(node.children)])
-                self._report_node(node, tree.sums[number])
-
-    def _report_node(self, node: GrownNode, sums: Array) -> None:
-        if self._form.n_classes:
-            node.counts = _core.twofold_values(sums)
-            each = list(sums.reshape(self._form.n_classes, -1))
-            node.weight = float(_core.twofold_values(add_class_weights(each))[0])
-        else:
-            weight, impurity, value = _core.real_sums_report(sums)
-            node.weight, node.impurity, node.value = float(weight[0]), float(impurity[0]), float(value[0])
 
     def _hand_over(self, tree: GrowingTree, place: int, depth: int, scale: Array) -> Handle:
         """Have a node finished in memory, where its rows are brought together."""
@@ -333,11 +266,11 @@ class TopGrowth:
         for node in open_nodes:
             found: Any = node.search.best()
             if found is None:
-                leaves.append((node.tree, node.node, node.place, node.extents))
+                leaves.append(_end(node.tree, node.node, node.place, node.extents))
             else:
                 best.append((node, found))
-        if not self._units:
-            self._sum_ends(leaves)
+        if self._reported is not None:
+            self._reported.add(self._rows, leaves)
         self._find_values(best)
         if not best:
             return []
@@ -373,3 +306,10 @@ class TopGrowth:
         beside = self._runner.each(find_beside, self._parts, self._rows, common=(cuts,))
         for (_, question), low, high in zip(lacking, *self._runner.merged(nearest, beside), strict=True):
             question.low, question.high, question.has_values = int(low), int(high), True
+
+
+def _end(tree: GrowingTree, node: int, place: int, extents: _Extents | None) -> End:
+    if extents is None:
+        return End(tree, node, place)
+    (_, lowest, _), (_, highest, _), _ = extents
+    return End(tree, node, place, float(lowest), float(highest))

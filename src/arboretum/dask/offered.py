@@ -11,7 +11,7 @@ from arboretum._options.settings import Settings
 from arboretum._types import Array
 from arboretum.errors import DataError, ParameterError
 
-_CRITERIA: Final = ("gini", "entropy", "misclassification", "squared_error")
+_CRITERIA: Final = ("gini", "entropy", "misclassification", "squared_error", "poisson")
 _MISSING: Final = ("category", "drop", "error")
 _MOST_CLASSES: Final = 32
 

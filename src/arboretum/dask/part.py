@@ -164,13 +164,6 @@ def words(summaries: Array, form: _core.TargetForm) -> Array:
     return summaries.view(np.uint32 if counts_units(form) else np.int64)
 
 
-def sum_ends(part: Part, open_rows: OpenRows, nodes: Array, lowest: Array, highest: Array) -> Array:
-    """Return what is reported of nodes: sums of doubled precision, as bytes."""
-    if part.coding.form.n_classes:
-        return part.share.class_weights(open_rows.rows, open_rows.begins, nodes)
-    return part.share.real_sums(open_rows.rows, open_rows.begins, nodes, lowest, highest)
-
-
 def sum_chance(part: Part, open_rows: OpenRows, nodes: Array, totals: Array, scales: Array) -> Array:
     """Return what is known of chance in nodes with these totals, as bytes."""
     return part.share.chance_sums(open_rows.rows, open_rows.begins, nodes, totals, scales)
@@ -179,16 +172,6 @@ def sum_chance(part: Part, open_rows: OpenRows, nodes: Array, totals: Array, sca
 def add_chance(several: Sequence[Array]) -> Array:
     """Return the sums of several answers."""
     return reduce(_core.add_chance_sums, several)
-
-
-def add_class_weights(several: Sequence[Array]) -> Array:
-    """Return the sums of several answers."""
-    return reduce(_core.add_twofold, several)
-
-
-def add_real_sums(several: Sequence[Array]) -> Array:
-    """Return the sums of several answers."""
-    return reduce(_core.add_real_sums, several)
 
 
 def add_words(several: Sequence[Array]) -> Array:

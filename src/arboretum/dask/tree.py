@@ -22,7 +22,8 @@ from arboretum.dask.columns import (
     sketch_columns,
     step_for,
 )
-from arboretum.dask.growing import GrowingTree, Level, TopGrowth
+from arboretum.dask.growing import Level, TopGrowth
+from arboretum.dask.nodes import GrowingTree
 from arboretum.dask.part import Facts, Subtree, encode_part, facts_of
 from arboretum.dask.roots import Root, root_rows
 from arboretum.dask.runner import Handle, Runner

@@ -155,10 +155,23 @@ def test_refused_options(params: dict[str, Any], choice: str) -> None:
         model.fit(None, None)
 
 
-@pytest.mark.parametrize("criterion", ["poisson", "absolute_error"])
-def test_refused_criteria_of_numbers(criterion: Any) -> None:
-    with pytest.raises(ParameterError, match=f"'{criterion}' is not offered.*\nHint: choose 'squared_error'"):
-        TreeRegressor(prune=None, criterion=criterion).fit(None, None)
+def test_refused_criteria_of_numbers() -> None:
+    words = "'absolute_error' is not offered.*\nHint: choose 'squared_error', 'poisson'"
+    with pytest.raises(ParameterError, match=words):
+        TreeRegressor(prune=None, criterion="absolute_error").fit(None, None)
+
+
+def test_targets_that_poisson_refuses() -> None:
+    """A part may hold zeros only; the whole table may not. Rows that are left out may hold anything."""
+    x, _ = table()
+    y, weights = np.where(np.arange(N_ROWS) < 150, 0.0, np.arange(N_ROWS) % 7), np.ones(N_ROWS)
+    model, its = (kind(prune=None, criterion="poisson") for kind in (TreeRegressor, arboretum.TreeRegressor))
+    y[3], weights[3] = -1.0, 0.0
+    assert fit_here(model, x, y, weights).tree == its.fit(x, y, sample_weight=weights).tree_
+    with pytest.raises(DataError, match=r"^Partition 0: criterion='poisson' needs .* not negative.*-1\.0"):
+        fit_here(model, x, y)
+    with pytest.raises(DataError, match="^criterion='poisson' needs a positive target, but all of y is zero"):
+        fit_here(model, x, np.zeros(N_ROWS))
 
 
 @pytest.mark.parametrize("name", ["groups", "X_val", "y_val", "sample_weight_val", "output_weights"])
