@@ -180,7 +180,7 @@ void bind_share(nb::module_& m) {
             check_nodes(as_span(nodes), open);
             const auto low = as_span(lowest), high = as_span(highest);
             if (low.size() != nodes.shape(0) || high.size() != nodes.shape(0))
-              throw std::invalid_argument("targets of every node lie between two numbers");
+              throw std::invalid_argument("every node has a lowest and a highest target");
             if (with_logs) return to_bytes(self.share().real_sums<true>(open, as_span(nodes), low, high));
             return to_bytes(self.share().real_sums<false>(open, as_span(nodes), low, high));
           },
