@@ -71,8 +71,8 @@ class Targets:
 
     @property
     def total_weight(self) -> float:
-        """The sum of the weights that decide the splits."""
-        return float(self.n_rows if self.weights is None else self.weights.sum())
+        """The sum of the weights that decide the splits, rounded once, whatever the order of the rows."""
+        return float(self.n_rows) if self.weights is None else math.fsum(self.weights.tolist())
 
 
 def average_weight(weights: Numbers) -> float:

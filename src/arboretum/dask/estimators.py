@@ -20,7 +20,6 @@ from arboretum.dask.offered import (
     refuse_classes,
     refuse_given,
     refuse_not_offered,
-    refuse_shares_of_weight,
 )
 from arboretum.dask.partitions import partitions_of, refuse_uneven
 from arboretum.dask.reading import (
@@ -42,10 +41,11 @@ from arboretum.dask.reading import (
 from arboretum.dask.roots import Root
 from arboretum.dask.runner import Handle, Runner
 from arboretum.dask.tree import SMALL_ROWS, Grown, PartedGrowth, PartedTable
+from arboretum.estimators.base_tree import BaseTree
 from arboretum.estimators.fitted_state import FittedState
 
 
-class _OnDask:
+class _OnDask(BaseTree):
     """What both estimators share: a fit over partitions."""
 
     growth_: Grown
@@ -69,7 +69,7 @@ class _OnDask:
         None takes the current one. `groups`, tuning data (`X_val`, `y_val`, `sample_weight_val`) and
         `output_weights` are those of the ordinary `fit`; they are refused here.
         """
-        settings: Settings = self._settings()  # type: ignore[attr-defined]
+        settings = self._settings()
         refuse_not_offered(settings)
         refuse_given({"groups": groups, "X_val": X_val, "y_val": y_val})
         refuse_given({"sample_weight_val": sample_weight_val, "output_weights": output_weights})
@@ -121,7 +121,6 @@ def fit_parts(
     flags = runner.values(runner.each(weights_of, rows))
     deciding, reported = (any(own[i] for own in flags) for i in range(2))
     rows = runner.each(with_weights, rows, common=(deciding, reported))
-    refuse_shares_of_weight(settings, weighted=deciding)
     refuse_far_apart(runner.values(runner.each(weight_spans, rows)), agreement.n_rows)
     labels = None if classes is None else tuple(classes.tolist())
     table = PartedTable(agreement.empty, rows, agreement.n_rows, deciding, labels)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from arboretum import _core
 from arboretum._types import Array
 from arboretum.dask.nodes import GrowingTree, GrownNode
 from arboretum.dask.part import (
+    THRESHOLD,
     Cells,
     Extents,
     add_chance,
@@ -31,6 +32,7 @@ from arboretum.dask.part import (
     find_extents,
     grow_subtree,
     nearest,
+    observed,
     refine_intervals,
     sum_chance,
     take_rows,
@@ -39,7 +41,6 @@ from arboretum.dask.reported import End, Reported
 from arboretum.dask.runner import Handle, Runner
 
 _Extents = tuple[Array, Array, Array]  # the lowest, the highest and the finest of weights, numbers, products
-_THRESHOLD: Final = 1  # the kind of question
 
 
 @dataclass(frozen=True)
@@ -63,6 +64,7 @@ class _Child:
     scale: Array | None = None  # of the node above
     views: Array | None = None
     parent: _core.NodeSearch | None = None
+    above: GrownNode | None = None
 
 
 @dataclass(eq=False)
@@ -77,6 +79,7 @@ class _Open:
     total: Array
     scale: Array
     extents: _Extents | None  # where its targets lie
+    parent: GrownNode | None
 
 
 class TopGrowth:
@@ -141,7 +144,9 @@ class TopGrowth:
             number = len(tree.nodes) - 1
             if not search.is_leaf and search.n_rows > self._small_rows:
                 views: Any = child.views if child.parent is None else child.parent.views_for(search.n_rows)
-                to_search.append(_Open(tree, number, place, search, views, total, scale, extents))
+                to_search.append(
+                    _Open(tree, number, place, search, views, total, scale, extents, child.above)
+                )
                 continue
             ends.append(_end(tree, number, place, extents))
             if not search.is_leaf:
@@ -261,14 +266,14 @@ class TopGrowth:
 
     def _divide(self, open_nodes: list[_Open]) -> list[_Open]:
         """Ask the best questions, and return the children that are to be searched."""
-        best: list[tuple[_Open, dict[str, Any]]] = []
-        leaves = []
-        for node in open_nodes:
-            found: Any = node.search.best()
-            if found is None:
-                leaves.append(_end(node.tree, node.node, node.place, node.extents))
-            else:
-                best.append((node, found))
+        asking = [(node, found) for node in open_nodes if (found := self._best(node)) is not None]
+        best = [(node, found) for node, found in asking if node.tree.may_ask(node.node)]
+        asked = {node.place for node, _ in best}
+        leaves = [
+            _end(node.tree, node.node, node.place, node.extents)
+            for node in open_nodes
+            if node.place not in asked
+        ]
         if self._reported is not None:
             self._reported.add(self._rows, leaves)
         self._find_values(best)
@@ -284,17 +289,34 @@ class TopGrowth:
             grown, first = tree.nodes[node.node], tree.n_nodes
             grown.found, grown.children = found, (first, first + 1)
             tree.n_nodes += 2
-            grown.threshold = self._columns.threshold(found["question"], tree.options)
+            grown.threshold = self._threshold(tree, found["question"])
             for side in ("left", "right"):
-                children.append(_Child(tree, found[side], grown.depth + 1, node.scale, parent=node.search))
+                children.append(
+                    _Child(tree, found[side], grown.depth + 1, node.scale, parent=node.search, above=grown)
+                )
         return self._open(children)
+
+    def _threshold(self, tree: GrowingTree, question: _core.SharedQuestion) -> tuple[float, int]:
+        """Return the threshold of a question, or the last bucket that goes left."""
+        of_bins = any(tree.subtree.in_bins) and tree.subtree.in_bins[question.column]
+        return self._columns.threshold(
+            question, observed(tree.subtree.core_options()) if of_bins else tree.options
+        )
+
+    @staticmethod
+    def _best(node: _Open) -> dict[str, Any] | None:
+        """Return the best question of a node, and note how early best-first growth would ask it."""
+        found: dict[str, Any] | None = node.search.best()
+        if found is not None:
+            node.tree.find_bottleneck(node.node, found["improvement"], node.parent)
+        return found
 
     def _find_values(self, best: list[tuple[_Open, dict[str, Any]]]) -> None:
         """Cuts between codes need the values beside them."""
         lacking = [
             (node, found["question"])
             for node, found in best
-            if found["question"].kind == _THRESHOLD and not found["question"].has_values
+            if found["question"].kind == THRESHOLD and not found["question"].has_values
         ]
         if not lacking:
             return

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from bisect import bisect_right, insort
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -26,6 +28,7 @@ class GrownNode:
     found: dict[str, Any] = field(default_factory=dict)  # the question and what it gains
     threshold: tuple[float, int] = (0.0, 0)
     below: Handle = None  # the arrays of the subtree that was grown in its place
+    bottleneck: float = math.inf  # the least improvement on the way from the root, its own included
 
 
 @dataclass(eq=False)
@@ -37,8 +40,26 @@ class GrowingTree:
     n_nodes: int = 1  # with those that are about to be opened
     root_weight: float = 0.0
     sums: dict[int, Array] = field(default_factory=dict)  # of what is reported, by node
+    bottlenecks: list[float] = field(default_factory=list)  # of the nodes that have a question
 
     @cached_property
     def options(self) -> _core.GrowOptions:
         """The options of the core for the whole tree."""
         return self.subtree.core_options()
+
+    def find_bottleneck(self, node: int, improvement: float, parent: GrownNode | None) -> None:
+        """Note what a node, whose question is known, gains where the path to it gains least."""
+        own = self.nodes[node]
+        own.bottleneck = min(improvement, math.inf if parent is None else parent.bottleneck)
+        insort(self.bottlenecks, own.bottleneck)
+
+    def may_ask(self, node: int) -> bool:
+        """Return whether best-first growth may ask the question of a node before there are enough leaves.
+
+        Whatever has the larger bottleneck is asked earlier, and each question adds a leaf.
+        """
+        most = self.subtree.max_leaves
+        if most is None:
+            return True
+        n_before = len(self.bottlenecks) - bisect_right(self.bottlenecks, self.nodes[node].bottleneck)
+        return n_before < most - 1
