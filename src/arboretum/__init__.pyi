@@ -33,6 +33,7 @@ from arboretum._tree.tree import Node as Node
 from arboretum._tree.tree import Tree as Tree
 from arboretum.errors import ArboretumError as ArboretumError
 from arboretum.errors import ArboretumWarning as ArboretumWarning
+from arboretum.errors import ClusterError as ClusterError
 from arboretum.errors import ConstantColumnWarning as ConstantColumnWarning
 from arboretum.errors import DataError as DataError
 from arboretum.errors import DataTypeError as DataTypeError

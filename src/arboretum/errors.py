@@ -7,7 +7,8 @@ ArboretumError                  everything the package raises on purpose
 ├── DataTypeError   (TypeError)     the data are of a kind that cannot be read at all
 ├── ParameterError  (ValueError)    an option has a value that is not allowed
 │   └── ParameterNameError  (TypeError as well)    there is no option of this name
-└── PackageError    (ImportError)   an optional package is needed, but not installed
+├── PackageError    (ImportError)   an optional package is needed, but not installed
+└── ClusterError    (RuntimeError)  a cluster lost its scheduler, or its workers over and over
 
 ArboretumWarning (UserWarning)  everything the package warns of
 ├── IdentifierWarning       a column names single rows
@@ -29,6 +30,7 @@ from arboretum._wording import did_you_mean, shortened, visible_lines
 __all__ = [
     "ArboretumError",
     "ArboretumWarning",
+    "ClusterError",
     "ConstantColumnWarning",
     "DataError",
     "DataTypeError",
@@ -80,6 +82,10 @@ class ParameterNameError(ParameterError, TypeError):
 
 class PackageError(ArboretumError, ImportError):
     """An optional package is needed, but not installed."""
+
+
+class ClusterError(ArboretumError, RuntimeError):
+    """A cluster could not finish the work: its scheduler is lost, or its workers die or stand still."""
 
 
 class ArboretumWarning(_Message, UserWarning):

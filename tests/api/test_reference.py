@@ -56,6 +56,14 @@ def test_every_name_has_a_docstring(name: str) -> None:
     assert inspect.getdoc(value_of(name))
 
 
+def test_fitted_attributes_are_described() -> None:
+    """Each by a text of its own, on the page of its estimator; none was there once."""
+    text = inspect.getdoc(value_of("TreeClassifier.optimality_")) or ""
+    assert "certificate" in text
+    page = write_pages()["docs/reference/TreeClassifier.md"]
+    assert text in page[page.index("{ #TreeClassifier.optimality_ }") :]
+
+
 @pytest.mark.parametrize("name", CALLS)
 def test_every_parameter_is_documented(name: str) -> None:
     """By the docstring, by what many calls share, or by the function that it names as the same."""

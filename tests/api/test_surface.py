@@ -27,6 +27,7 @@ NAMES = {
     "BaggedRegressor",
     "ChiSquare",
     "Conditional",
+    "ClusterError",
     "ConstantColumnWarning",
     "Contributions",
     "CostComplexity",
@@ -293,7 +294,7 @@ def test_every_error_is_public() -> None:
     for name in raised - warned - {"ArboretumError"}:
         error = getattr(arboretum, name)
         assert issubclass(error, arboretum.ArboretumError)
-        assert issubclass(error, ValueError | TypeError | ImportError)
+        assert issubclass(error, ValueError | TypeError | ImportError | RuntimeError)
     assert len(warned) == 9
     assert all(issubclass(getattr(arboretum, name), arboretum.ArboretumWarning) for name in warned)
 

@@ -18,7 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arboretum import Optimal, TreeClassifier, TreeRegressor, UnprovenWarning, _core
-from arboretum._prune.optimal_tree import cost_of
+from arboretum._prune.certified import cost_of
 
 Columns = list[tuple[str, list[Any]]]
 

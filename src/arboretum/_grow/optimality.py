@@ -32,9 +32,9 @@ class Optimality:
     """What is known of the tree that `search=Optimal(…)` found: its cost, and how much less another may cost.
 
     The objective is the weight of the rows that the leaves get wrong (or what that costs by the loss matrix),
-    for numbers the weighted sum of squared errors; and the price of all leaves. Leaves count by their own
-    rows, whatever `leaf` makes of them. Squared errors are equal if they differ by less than a billionth of
-    that of the root.
+    for numbers the weighted sum of squared errors; and the price of all leaves, which is `alpha_` where data
+    chose it. Leaves count by their own rows, whatever `leaf` makes of them. Squared errors are equal if they
+    differ by less than a billionth of that of the root.
 
     >>> from arboretum import Optimal, TreeClassifier, datasets
     >>> X, y = datasets.load_iris()
@@ -47,7 +47,7 @@ class Optimality:
     objective : what the tree costs
     bound, lower_bound : no tree within the limits costs less
     stopped_by : "proof", "gap", "time", "work", "memory" or "interrupt"
-    seconds : how long the search took
+    seconds : how long the search took, or all searches whose trees the size was chosen from
     work : how often it passed over the rows of a node
     history : how objective and bound came closer, as (seconds, objective, bound)
     alternatives : with `Optimal(alternatives=True)`, the best tree for each column of the root:

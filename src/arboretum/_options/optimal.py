@@ -45,7 +45,7 @@ class Optimal(Strategy):
     gap : float
         The search ends when no tree can cost less than this share of the best one below it.
     memory_limit : float or None
-        Megabytes for bounds and for the rows of nodes, beyond the table itself.
+        Megabytes for bounds, for the rows of nodes and for the ranks of all rows, beyond the table itself.
     nominal_levels : int
         With `nominal="subset"`, every subset is tried of columns with up to so many levels; columns with more
         are refused. Each further level doubles the time.

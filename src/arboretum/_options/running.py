@@ -81,7 +81,7 @@ def in_order(work: Callable[[S], T], tasks: Iterable[S], n_threads: int) -> Iter
         crew.stop()
 
 
-def progress(items: Iterable[T], total: int, what: str, *, shown: bool) -> Iterator[T]:
+def progress(items: Iterable[T], total: int | None, what: str, *, shown: bool) -> Iterator[T]:
     """Yield the items; if shown, with a bar on standard error that counts them."""
     if not shown:
         yield from items

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
@@ -20,10 +20,10 @@ from arboretum._grow.optimality import Alternative, Optimality
 from arboretum._options.optimal import Optimal
 from arboretum._options.rules import Real
 from arboretum._options.strategies import Lookahead
+from arboretum._prune.certified import Solved, at_price, cost_of, measure_of
 from arboretum._prune.cost_complexity import CostComplexity, choose_step
 from arboretum._prune.path import PruningPath
 from arboretum._prune.pruning import Pruned, Task, Tuning, errors_at_nodes
-from arboretum._prune.risks import node_risks
 from arboretum._prune.sequence import Sequence
 from arboretum._tree.surgery import collapse
 from arboretum._tree.tree import Tree
@@ -68,14 +68,6 @@ class Limit:
         return self._end is not None and time.monotonic() >= self._end
 
 
-@dataclass(frozen=True)
-class Solved:
-    """A tree with its certificate."""
-
-    tree: Tree
-    optimality: Optimality
-
-
 def solve(search: Optimal, task: Task, price: float, seconds: float | None = None) -> Solved:
     """Return the best tree at this price of a leaf; if it is not proven, never worse than a greedy one.
 
@@ -91,7 +83,7 @@ def solve(search: Optimal, task: Task, price: float, seconds: float | None = Non
         for other in _greedy_trees(growth, task, price, left):
             if (cost := cost_of(other, price)) < objective * (1 - 1e-12):
                 tree, objective = other, cost
-    return Solved(tree, _certificate(found, objective, growth, task))
+    return Solved(tree, _certificate(found, objective, growth, task), price)
 
 
 def _certificate(found: Search, objective: float, growth: Growth, task: Task) -> Optimality:
@@ -119,24 +111,13 @@ def _certificate(found: Search, objective: float, growth: Growth, task: Task) ->
     )
 
 
-def cost_of(tree: Tree, price: float) -> float:
-    """Return what the search minimises: the cost of the leaves, and their price."""
-    is_leaf = tree.array("n_children") == 0
-    risks = node_risks(tree, _measure(tree))
-    return float(risks[is_leaf].sum()) + price * float(tree.root.weight) * int(is_leaf.sum())
-
-
-def _measure(tree: Tree) -> str:
-    return "misclassification" if tree.rule is not None else "squared_error"
-
-
 def _greedy_trees(growth: Growth, task: Task, price: float, seconds: float | None) -> list[Tree]:
     """Return the trees that would be grown otherwise, cut back at this price."""
     grown = []
     for search in ("greedy", Lookahead(time_limit=seconds)):
         settings = replace(growth.settings, search=search)
         tree = replace(growth, settings=settings).tree(task.rows, also_seen=task.also_seen)
-        grown.append(Sequence(tree, _measure(tree)).cut(price))
+        grown.append(Sequence(tree, measure_of(tree)).cut(price))
     return grown
 
 
@@ -152,7 +133,7 @@ def at_size(pruned: Pruned, *, leaves: int | None, alpha: float | None) -> Prune
     else:
         price = Real("a number of 0 or more", finite=True).read(alpha, "alpha")
         assert price is not None
-        step = int(np.flatnonzero(path.alpha <= price)[-1])
+        step = int(np.flatnonzero(path.alpha <= max(price, path.alpha[0]))[-1])
     solved = pruned.optimal_path[step]
     return replace(
         pruned,
@@ -166,11 +147,11 @@ def at_size(pruned: Pruned, *, leaves: int | None, alpha: float | None) -> Prune
 def _chosen(search: Optimal, pruner: CostComplexity, task: Task) -> Pruned:
     """Return the tree at the price of a leaf that held-out rows choose."""
     limit = Limit(search.time_limit)
-    path = _path(replace(search, alternatives=False), task, limit)
-    weight = float(path[0].tree.root.weight)
-    alphas, leaves, risks = _steps(path, weight)
+    path, searches = _path(replace(search, alternatives=False), task, limit)
+    alphas, leaves, risks = _steps(path)
+    path = [at_price(each, float(alpha), searches) for each, alpha in zip(path, alphas, strict=True)]
     chosen, held_out, errors = 0, np.full(len(path), np.nan), np.full(len(path), np.nan)
-    if len(path) > 1 and not any(_is_interrupted(each) for each in path):
+    if len(path) > 1 and not any(map(_is_interrupted, searches)):
         prices = np.append(np.sqrt(alphas[:-1]) * np.sqrt(alphas[1:]), alphas[-1] * 2)
         held_out, errors = _held_out(search, pruner, task, prices, limit)
         if not np.isnan(held_out).any():
@@ -189,33 +170,32 @@ def _chosen(search: Optimal, pruner: CostComplexity, task: Task) -> Pruned:
     )
 
 
-def _path(search: Optimal, task: Task, limit: Limit) -> list[Solved]:
-    """Return the trees that are best at some price of a leaf, from the price that was asked for on.
+def _path(search: Optimal, task: Task, limit: Limit) -> tuple[list[Solved], list[Solved]]:
+    """Return the trees that are best at some price of a leaf, from the price that was asked for on, and what
+    every search found.
 
     Between two of them, the price at which both cost the same finds another, or shows that there is none.
     """
     largest = solve(search, task, search.leaf_penalty, limit.less(1.0 - _LARGEST))
+    searches = [largest]
     weight = float(largest.tree.root.weight)
     alone = _alone(largest)
     between_sizes = Limit(limit.less(_FOLDS))
 
     def between(larger: Solved, smaller: Solved) -> list[Solved]:
         more, fewer = larger.tree.n_leaves, smaller.tree.n_leaves
-        if more - fewer < 2 or between_sizes.is_over:
+        if more - fewer < 2 or between_sizes.is_over or any(map(_is_interrupted, searches)):
             return []
         price = (cost_of(smaller.tree, 0.0) - cost_of(larger.tree, 0.0)) / (more - fewer) / weight
         found = solve(search, task, price, between_sizes.left)
+        searches.append(found)
         if not fewer < found.tree.n_leaves < more:
             return []
-        if _is_interrupted(found):
-            return [found]
         return [*between(larger, found), found, *between(found, smaller)]
 
     if largest.tree.n_leaves == 1:
-        return [largest]
-    if _is_interrupted(largest):
-        return [largest, alone]
-    return [largest, *between(largest, alone), alone]
+        return [largest], searches
+    return [largest, *between(largest, alone), alone], searches
 
 
 def _is_interrupted(solved: Solved) -> bool:
@@ -227,15 +207,15 @@ def _alone(solved: Solved) -> Solved:
     """Return the root alone, which is the best tree of one leaf."""
     tree = collapse(solved.tree, np.ones(len(solved.tree), dtype=np.bool_))
     cost = cost_of(tree, 0.0)
-    return Solved(tree, Optimality(cost, cost, "proof", 0.0, 0, ((0.0, cost, cost),)))
+    return Solved(tree, Optimality(cost, cost, "proof", 0.0, 0, ((0.0, cost, cost),)), 0.0)
 
 
-def _steps(path: list[Solved], weight: float) -> tuple[Numbers, Any, Numbers]:
+def _steps(path: list[Solved]) -> tuple[Numbers, Any, Numbers]:
     """Return the prices from which on each tree of the path is the best, their leaves and mean losses."""
     leaves = np.array([each.tree.n_leaves for each in path])
-    risks = np.array([cost_of(each.tree, 0.0) for each in path]) / weight
-    alphas = np.append(0.0, np.diff(risks) / -np.diff(leaves)) if len(path) > 1 else np.zeros(1)
-    return np.maximum.accumulate(np.maximum(alphas, 0.0)), leaves, risks
+    risks = np.array([cost_of(each.tree, 0.0) for each in path]) / float(path[0].tree.root.weight)
+    alphas = np.append(path[0].price, np.diff(risks) / -np.diff(leaves))
+    return np.maximum.accumulate(alphas), leaves, risks
 
 
 def _held_out(
@@ -272,7 +252,7 @@ def _held_out(
 
 def _losses(tree: Tree, tuning: Tuning) -> Numbers:
     """Return the number of held-out rows, their weight, Σ w · loss and Σ w · loss²."""
-    measure = _measure(tree)
+    measure = measure_of(tree)
     (losses, squares, _) = errors_at_nodes(tree, tuning, measure)
     is_leaf = tree.array("n_children") == 0
     weights = tuning.targets.reported_weights

@@ -1,19 +1,26 @@
 """Steps on the workers of a Dask cluster.
 
 Answers are results of tasks, so that Dask works out again what a lost worker held. Tasks are named after
-their steps, which is what the dashboard shows.
+their steps, the level of the tree and the partition, which is what the dashboard shows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, Final
+import asyncio
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import CancelledError
+from contextlib import contextmanager
+from types import TracebackType
+from typing import Any, Final, Self
 from uuid import uuid4
+from weakref import WeakSet
 
-from distributed import Client, get_client
+from distributed import Client, Future, as_completed, get_client
+from distributed.scheduler import KilledWorker
 
 from arboretum.dask.runner import Handle
-from arboretum.errors import DataError
+from arboretum.dask.watch import Watch
+from arboretum.errors import ArboretumError, ClusterError, DataError, ParameterError
 
 _FAN_IN: Final = 8  # answers that are added up by one task
 
@@ -29,41 +36,142 @@ def current_client() -> Client:
         ) from error
 
 
+def usable(client: Client) -> Client:
+    """Return the client; refuse one that cannot be waited for or has no scheduler any more."""
+    if client.asynchronous:
+        raise ParameterError(
+            "client is asynchronous, but fit waits for the workers.\n"
+            "Hint: pass a client made without asynchronous=True."
+        )
+    if client.status != "running":
+        raise ClusterError(f"{client!r} has no scheduler ({client.status}).\nHint: connect a new client.")
+    return client
+
+
 class OnWorkers:
-    """Runs steps as tasks of a client."""
+    """Runs steps as tasks of a client; leaving its `with` by an error cancels what is not done yet."""
 
     def __init__(self, client: Client) -> None:
-        self._client = client
+        self._client, self._watch = client, Watch(client)
+        self._own: WeakSet[Future[Any]] = WeakSet()
+        self._adopted: WeakSet[Future[Any]] = WeakSet()
+        self.level: int | None = None
+
+    def __enter__(self) -> Self:
+        self._watch.start(self._cancel)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._watch.stop()
+        if error is not None:
+            self._cancel()
+            for part in list(self._adopted):
+                part.release()  # not cancelled: others may want the same partition
+
+    def adopt(self, parts: Sequence[Future[Any]]) -> list[Handle]:
+        """Return futures of partitions that were asked for by this fit, and end with it."""
+        self._adopted.update(parts)
+        return list(parts)
 
     def each(
         self, step: Callable[..., Any], *parts: Sequence[Handle], common: tuple[Any, ...] = ()
     ) -> list[Handle]:
         """Run a step for each part, where the part is; what is common to all is sent once."""
-        shared = self._submit(_as_is, common)
-        return [
-            self._submit(_with_common, step, shared, *own, name=step.__name__)
-            for own in zip(*parts, strict=True)
-        ]
+        name = self._name(step)
+        (shared,) = self._submit(f"send-to-{name}", _as_is, [(common,)])
+        given = [(step, shared, *own) for own in zip(*parts, strict=True)]
+        return self._submit(name, _with_common, given)
 
     def together(self, step: Callable[..., Any], parts: Sequence[Handle], *common: Any) -> Handle:
         """Run a step once, with the answers of all parts in their order."""
-        return self._submit(step, list(parts), *common)
+        return self._submit(self._name(step), step, [(list(parts), *common)])[0]
 
     def merged(self, add: Callable[[Sequence[Any]], Any], parts: Sequence[Handle]) -> Any:
         """Return the sum of all answers, which workers add up in several stages."""
-        name = getattr(add, "__qualname__", "add").replace(".", "_")
+        name = self._name(add)
         while len(parts) > 1:
             groups = [parts[i : i + _FAN_IN] for i in range(0, len(parts), _FAN_IN)]
-            parts = [self._submit(add, list(group), name=name) for group in groups]
-        return self._client.gather(parts[0])
+            parts = self._submit(name, add, [(list(group),) for group in groups])
+        return self.values(parts[:1])[0]
 
     def values(self, handles: Sequence[Handle]) -> list[Any]:
         """Return the answers themselves."""
-        found: list[Any] = self._client.gather(list(handles))
+        with self._translated():
+            found: list[Any] = self._client.gather(list(handles))
+        self._watch.answered()
         return found
 
-    def _submit(self, step: Callable[..., Any], *given: Any, name: str | None = None) -> Handle:
-        return self._client.submit(step, *given, key=f"{name or step.__name__}-{uuid4().hex}", pure=False)
+    def arriving(self, handles: Sequence[Handle]) -> Iterator[None]:
+        """Yield as the answers become ready, one after the other; ends early where one cannot be had."""
+        with self._translated():
+            for future in as_completed(handles):
+                if future.status != "finished":
+                    return  # why, is said where its value is asked for
+                self._watch.answered()
+                yield
+
+    def _submit(self, name: str, step: Callable[..., Any], given: Sequence[tuple[Any, ...]]) -> list[Handle]:
+        level = "" if self.level is None else f"-level{self.level}"
+        key = f"{name}{level}-{uuid4().hex}"
+        if self._client.status != "running":
+            raise ClusterError(self._lost())  # were it found again, all tasks would be forgotten
+        with self._translated():
+            tasks = [
+                self._client.submit(step, *own, key=(key, number), pure=False)
+                for number, own in enumerate(given)
+            ]
+        self._own.update(tasks)
+        return tasks
+
+    def _name(self, step: Callable[..., Any]) -> str:
+        """Return the name of a step as the dashboard shows it; `add` of a class is named after both."""
+        owner, _, name = step.__qualname__.rpartition(".")
+        return name.replace("_", "-") + (f"-{owner.lower()}" if owner.isalpha() else "")
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        """Say in a sentence what became of the cluster."""
+        try:
+            yield
+        except ArboretumError:
+            raise
+        except KilledWorker as error:
+            raise ClusterError(
+                f"{error.allowed_failures + 1} workers died one after the other in the step "
+                f"{_step_of(error.task)}; most often, their memory was too small.\n{Watch.hint}"
+            ) from error
+        except (CancelledError, asyncio.CancelledError) as error:
+            raise ClusterError(self._watch.verdict or self._why_cancelled(error)) from error
+        except Exception as error:
+            if self._client.status == "running":
+                raise
+            raise ClusterError(self._lost()) from error
+
+    def _why_cancelled(self, error: BaseException) -> str:
+        if self._client.status != "running" or "scheduler-connection-lost" in str(error):
+            return self._lost()
+        return f"Tasks of the fit were cancelled by others ({error}).\nHint: fit again."
+
+    def _lost(self) -> str:
+        where = getattr(self._client.scheduler, "address", "")
+        return (
+            f"The connection to the Dask scheduler {where} was lost before the tree was grown.\n"
+            "Hint: look into its log, start it again if it has ended, connect a new client and fit again."
+        )
+
+    def _cancel(self) -> None:
+        """Drop all tasks that are not done; those that run come to their end, and nobody waits for them."""
+        if self._client.status == "running":
+            self._client.cancel(list(self._own), force=True)
+
+
+def _step_of(key: Any) -> str:
+    """Return a step and its partition from the key of its task."""
+    if isinstance(key, tuple) and len(key) == 2:
+        return f"{str(key[0]).rpartition('-')[0]!r} (partition {key[1]})"
+    return repr(key)
 
 
 def _as_is(value: Any) -> Any:

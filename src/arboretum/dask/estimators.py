@@ -12,27 +12,30 @@ from arboretum._data.class_weights import resolve_factors
 from arboretum._grow.growth import leaf_rule
 from arboretum._options.by_column import resolve_monotone
 from arboretum._options.exclusions import refuse_excluded
+from arboretum._options.running import progress
 from arboretum._options.settings import Settings
 from arboretum._prune.cost_complexity import CostComplexity
 from arboretum._prune.pruning import Pruned
-from arboretum.dask.cluster import OnWorkers, current_client
+from arboretum.dask.cluster import OnWorkers, current_client, usable
 from arboretum.dask.offered import (
     refuse_classes,
     refuse_given,
     refuse_not_offered,
 )
-from arboretum.dask.partitions import partitions_of, refuse_uneven
+from arboretum.dask.partitions import naming_partitions, partitions_of, refuse_uneven
 from arboretum.dask.reading import (
+    Agreement,
+    Description,
     add_class_sums,
     add_fingerprints,
     agree,
     chosen_rows,
     class_sums,
     describe,
-    is_weighted,
     match_part,
     read_part,
     refuse_far_apart,
+    refuse_unread,
     training_data_of,
     weight_spans,
     weights_of,
@@ -73,16 +76,17 @@ class _OnDask(BaseTree):
         refuse_not_offered(settings)
         refuse_given({"groups": groups, "X_val": X_val, "y_val": y_val})
         refuse_given({"sample_weight_val": sample_weight_val, "output_weights": output_weights})
-        client = current_client() if client is None else client
-        parts = {
-            "X": partitions_of(client, X, "X"),
-            "y": partitions_of(client, y, "y"),
-            "sample_weight": None
-            if sample_weight is None
-            else partitions_of(client, sample_weight, "sample_weight"),
-        }
-        refuse_uneven(parts)
-        self._state, self.growth_ = fit_parts(OnWorkers(client), parts, settings, type(self).__name__)
+        client = usable(current_client() if client is None else client)
+        with OnWorkers(client) as runner:
+            parts = {
+                "X": partitions_of(runner, client, X, "X"),
+                "y": partitions_of(runner, client, y, "y"),
+                "sample_weight": None
+                if sample_weight is None
+                else partitions_of(runner, client, sample_weight, "sample_weight"),
+            }
+            refuse_uneven(parts)
+            self._state, self.growth_ = fit_parts(runner, parts, settings, type(self).__name__)
         return self
 
 
@@ -94,18 +98,15 @@ def fit_parts(
     *,
     small_rows: int = SMALL_ROWS,
 ) -> tuple[FittedState, Grown]:
-    """Return what a fit over partitions leaves behind, and how it went."""
-    tables, targets, weights = parts["X"], parts["y"], parts["sample_weight"]
-    assert tables is not None
-    assert targets is not None
-    numbers = list(range(len(tables)))
-    raw = runner.each(
-        read_part, tables, targets, weights or [None] * len(tables), numbers, common=(settings, owner)
-    )
-    weighted = any(runner.values(runner.each(is_weighted, raw)))
-    described = runner.values(runner.each(describe, raw, common=(settings.of_classes, settings.missing)))
+    """Return what a fit over partitions leaves behind, and how it went.
+
+    `parts` is emptied: what is no longer needed is let go, so that workers have room.
+    """
+    raw, described = read_parts(runner, parts, settings, owner)
+    weighted = any(part.is_weighted for part in described)
     agreement = agree(described, settings)
     raw = runner.each(chosen_rows, raw, common=(settings.missing,))
+    prints = _fingerprints(runner, raw, agreement, weighted=weighted)
     classes = agreement.classes
     factors = rule = None
     monotone = resolve_monotone(settings.monotonic_cst, agreement.empty.schema)
@@ -118,6 +119,7 @@ def fit_parts(
         rule = leaf_rule(settings.leaf_layers[-1], factors)
         monotone = monotone if len(classes) == 2 else []
     rows = runner.each(match_part, raw, common=(agreement, factors, owner))
+    del raw
     flags = runner.values(runner.each(weights_of, rows))
     deciding, reported = (any(own[i] for own in flags) for i in range(2))
     rows = runner.each(with_weights, rows, common=(deciding, reported))
@@ -125,20 +127,45 @@ def fit_parts(
     labels = None if classes is None else tuple(classes.tolist())
     table = PartedTable(agreement.empty, rows, agreement.n_rows, deciding, labels)
     growth = PartedGrowth(runner, table, settings, rule, monotone, small_rows=small_rows)
-    (tree,) = growth.trees([Root(table.n_rows)])
-    states = None
-    for part in raw:
-        (states,) = runner.each(add_fingerprints, [states], [part], common=(agreement, weighted))
-    (prints,) = runner.values([states])
+    del rows, table
+    (tree,) = growth.trees([Root(agreement.n_rows)])
     state = FittedState(
         Pruned(tree, tree),
         named=agreement.empty.named,
         n_rows_dropped=agreement.n_dropped,
-        training_data=training_data_of(agreement, growth.facts.levels, prints, weighted=weighted),
+        training_data=training_data_of(
+            agreement, growth.facts.levels, runner.values([prints])[0], weighted=weighted
+        ),
         sequencer=clone(CostComplexity(alpha=0.0)),
         classes=classes,
     )
     return state, Grown(tuple(growth.levels))
+
+
+def read_parts(
+    runner: Runner, parts: dict[str, list[Handle] | None], settings: Settings, owner: str
+) -> tuple[list[Handle], list[Description]]:
+    """Return the partitions as they are, and what is known of them; `parts` is emptied."""
+    tables, targets, weights = (parts[name] for name in ("X", "y", "sample_weight"))
+    assert tables is not None
+    assert targets is not None
+    given = (tables, targets, weights or [None] * len(tables), range(len(tables)))
+    raw = runner.each(read_part, *given, common=(settings, owner))
+    described = runner.each(describe, raw, common=(settings.of_classes, settings.missing))
+    with naming_partitions(parts):
+        for _ in progress(runner.arriving(described), len(raw), "partitions", shown=settings.verbose):
+            pass
+        known = refuse_unread(runner.values(described))
+    parts.clear()
+    return raw, known
+
+
+def _fingerprints(runner: Runner, raw: list[Handle], agreement: Agreement, *, weighted: bool) -> Handle:
+    """Return how far the fingerprints get: one part after the other, while the tree grows."""
+    states = None
+    for part in raw:
+        (states,) = runner.each(add_fingerprints, [states], [part], common=(agreement, weighted))
+    return states
 
 
 class TreeClassifier(_OnDask, ordinary.TreeClassifier):
@@ -147,8 +174,9 @@ class TreeClassifier(_OnDask, ordinary.TreeClassifier):
     Parameters are those of `TreeClassifier`; prune=None has to be said, since trees are kept as grown. What
     else is offered, and what is refused: docs/dask.md.
 
-    After `fit`, it is an ordinary fitted model. `growth_.levels` says what each level of the tree took:
-    nodes that were searched, rounds of finer counts, and the bytes that were merged.
+    After `fit`, it is an ordinary fitted model. Print `growth_` to see what each level of the tree took:
+    nodes that were searched, rounds of finer counts, bytes that were merged, seconds; `growth_.to_frame()`
+    has the same as a data frame.
     """
 
     _stored_as = ordinary.TreeClassifier
@@ -160,8 +188,9 @@ class TreeRegressor(_OnDask, ordinary.TreeRegressor):
     Parameters are those of `TreeRegressor`; prune=None has to be said, since trees are kept as grown. What
     else is offered, and what is refused: docs/dask.md.
 
-    After `fit`, it is an ordinary fitted model. `growth_.levels` says what each level of the tree took:
-    nodes that were searched, rounds of finer counts, and the bytes that were merged.
+    After `fit`, it is an ordinary fitted model. Print `growth_` to see what each level of the tree took:
+    nodes that were searched, rounds of finer counts, bytes that were merged, seconds; `growth_.to_frame()`
+    has the same as a data frame.
     """
 
     _stored_as = ordinary.TreeRegressor

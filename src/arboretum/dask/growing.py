@@ -8,13 +8,15 @@ parts are divided. A node whose rows fit into one place is handed over, with its
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from arboretum import _core
+from arboretum._options.running import progress
 from arboretum._types import Array
 from arboretum.dask.nodes import GrowingTree, GrownNode
 from arboretum.dask.part import (
@@ -45,13 +47,18 @@ _Extents = tuple[Array, Array, Array]  # the lowest, the highest and the finest 
 
 @dataclass(frozen=True)
 class Level:
-    """What a level took: nodes that were searched, rounds of finer counts, and the bytes that were merged."""
+    """What a level took: nodes that were searched, rounds of finer counts, bytes that were merged, seconds.
+
+    `bucket_bytes` and `cell_bytes` are the sizes of the merged answers, for all rounds together: each worker
+    sends about as much, however many rows it has.
+    """
 
     depth: int
     n_nodes: int
     n_rounds: int
     bucket_bytes: int
     cell_bytes: int
+    seconds: float = field(default=0.0, compare=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,14 +117,29 @@ class TopGrowth:
         self._rows = roots
         views = self._columns.root_views(self._n_codes)
         open_nodes = self._open([_Child(tree, None, 0, views=views) for tree in self._trees])
-        while open_nodes:
-            self._search(open_nodes)
-            open_nodes = self._divide(open_nodes)
+        settings = self._trees[0].subtree.settings
+        for _ in progress(self._levels(open_nodes), settings.max_depth, "levels", shown=settings.verbose):
+            pass
+        self._runner.level = None
         small = [node for tree in self._trees for node in tree.nodes if node.below is not None]
-        for node, arrays in zip(small, self._runner.values([node.below for node in small]), strict=True):
+        subtrees = [node.below for node in small]
+        arriving = self._runner.arriving(subtrees)
+        for _ in progress(arriving, len(small), "small nodes", shown=settings.verbose):
+            pass
+        for node, arrays in zip(small, self._runner.values(subtrees), strict=True):
             node.below = arrays
         if self._reported is not None:
             self._reported.finish(self._trees)
+
+    def _levels(self, open_nodes: list[_Open]) -> Iterator[None]:
+        """Search and divide level by level; yield after each."""
+        while open_nodes:
+            begin = time.perf_counter()
+            self._runner.level = open_nodes[0].tree.nodes[open_nodes[0].node].depth
+            self._search(open_nodes)
+            open_nodes = self._divide(open_nodes)
+            self.levels[-1] = replace(self.levels[-1], seconds=time.perf_counter() - begin)
+            yield
 
     def _open(self, children: Sequence[_Child]) -> list[_Open]:
         """Add nodes, in their places among the open rows; return those that are to be searched here."""

@@ -63,6 +63,7 @@ class Description:
     n_rows: int
     n_dropped: int
     is_empty: bool
+    is_weighted: bool  # whether a row counts anything but 1
     named: bool
     columns: tuple[Column, ...]
     dtypes: tuple[np.dtype[Any], ...]
@@ -72,8 +73,13 @@ class Description:
     any_above: bool = True  # numbers: whether one of them is not zero
 
 
-def read_part(X: Any, y: Any, weights: Any, number: int, settings: Settings, owner: str) -> RawPart:
-    """Read a partition; what is wrong with it is said with its number."""
+def read_part(
+    X: Any, y: Any, weights: Any, number: int, settings: Settings, owner: str
+) -> RawPart | DataError:
+    """Read a partition; what is wrong with it is said with its number.
+
+    It is said by an answer: errors that are raised on workers are printed there at length.
+    """
     if hasattr(X, "__len__") and len(X) == 0:
         return RawPart(
             number, Dataset((), 0, named=False), np.zeros(0), None if weights is None else np.zeros(0)
@@ -94,7 +100,7 @@ def read_part(X: Any, y: Any, weights: Any, number: int, settings: Settings, own
             refuse_targets(chosen_rows(part, settings.missing).targets, settings.criterion)
         return part
     except ArboretumError as error:
-        raise DataError(f"Partition {number}: {error}") from error
+        return DataError(f"Partition {number}: {error}")
 
 
 def _weights(weights: Any, n_rows: int) -> Numbers:
@@ -116,14 +122,17 @@ def chosen_rows(part: RawPart, missing: str) -> RawPart:
     return replace(part.only(~incomplete), n_dropped=int(incomplete.sum()))
 
 
-def describe(part: RawPart, of_classes: bool, missing: str) -> Description:
+def describe(part: RawPart | DataError, of_classes: bool, missing: str) -> Description | DataError:
     """Return what must be known of a partition. Rows left out have a say in levels and classes."""
+    if isinstance(part, DataError):
+        return part
     columns, chosen = part.data.columns, chosen_rows(part, missing)
     return Description(
         part.number,
         chosen.data.n_rows,
         chosen.n_dropped,
         part.data.n_rows == 0,
+        part.weights is not None and bool((part.weights != 1).any()),
         part.data.named,
         part.data.schema,
         tuple(data.values.dtype for data in columns),
@@ -143,6 +152,14 @@ class Agreement:
     n_dropped: int  # for missing values
     classes: Array | None
     missing: tuple[int, ...]
+
+
+def refuse_unread(several: Sequence[Description | DataError]) -> list[Description]:
+    """Raise what is wrong with the first partition that could not be read."""
+    for part in several:
+        if isinstance(part, DataError):
+            raise part
+    return [part for part in several if isinstance(part, Description)]
 
 
 def agree(several: Sequence[Description], settings: Settings) -> Agreement:
@@ -376,8 +393,3 @@ def training_data_of(
         ),
         suspicions=None,
     )
-
-
-def is_weighted(part: RawPart) -> bool:
-    """Return whether a row counts anything but 1."""
-    return part.weights is not None and bool((part.weights != 1).any())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Protocol
 
 Handle = Any  # what stands for an answer that may not be there yet
@@ -10,6 +10,8 @@ Handle = Any  # what stands for an answer that may not be there yet
 
 class Runner(Protocol):
     """Runs steps on parts; answers stay where they are until they are asked for."""
+
+    level: int | None  # of the tree, where one is at work
 
     def each(
         self, step: Callable[..., Any], *parts: Sequence[Handle], common: tuple[Any, ...] = ()
@@ -25,9 +27,14 @@ class Runner(Protocol):
     def values(self, handles: Sequence[Handle]) -> list[Any]:
         """Return the answers themselves."""
 
+    def arriving(self, handles: Sequence[Handle]) -> Iterator[None]:
+        """Yield as the answers become ready."""
+
 
 class Here:
     """Runs every step at once, here."""
+
+    level: int | None = None
 
     def each(
         self, step: Callable[..., Any], *parts: Sequence[Handle], common: tuple[Any, ...] = ()
@@ -46,3 +53,8 @@ class Here:
     def values(self, handles: Sequence[Handle]) -> list[Any]:
         """Return the answers."""
         return list(handles)
+
+    def arriving(self, handles: Sequence[Handle]) -> Iterator[None]:
+        """Yield for each answer: all are there."""
+        for _ in handles:
+            yield

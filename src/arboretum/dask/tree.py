@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Final
+from dataclasses import astuple, dataclass, fields, replace
+from typing import Any, Final
 
 from arboretum import _core
 from arboretum._data import Dataset
@@ -31,6 +31,7 @@ from arboretum.dask.nodes import GrowingTree
 from arboretum.dask.part import Facts, Subtree, encode_part, facts_of
 from arboretum.dask.roots import Root, add_terms, root_rows, weight_terms
 from arboretum.dask.runner import Handle, Runner
+from arboretum.errors import import_pandas
 
 SMALL_ROWS: Final = 50_000  # a node of so many rows is finished in memory
 
@@ -40,6 +41,24 @@ class Grown:
     """What it took to grow a tree."""
 
     levels: tuple[Level, ...]
+
+    def __repr__(self) -> str:
+        if not self.levels:
+            return "no level: the whole table was small enough for one worker"
+        lines = [[field.name for field in fields(Level)]]
+        lines += [[_shown(value) for value in astuple(level)] for level in self.levels]
+        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        return "\n".join("  ".join(map(str.rjust, line, widths)) for line in lines)
+
+    def to_frame(self) -> Any:
+        """Return the levels as a pandas data frame, one row each."""
+        names = [field.name for field in fields(Level)]
+        rows = [astuple(level) for level in self.levels]
+        return import_pandas("growth_.to_frame()").DataFrame(rows, columns=names)
+
+
+def _shown(value: Any) -> str:
+    return f"{value:,.2f}" if isinstance(value, float) else f"{value:,}"
 
 
 @dataclass(frozen=True)
@@ -66,7 +85,7 @@ class PartedGrowth:
         *,
         small_rows: int = SMALL_ROWS,
     ) -> None:
-        self.runner, self.table, self.settings, self.rule = runner, table, settings, rule
+        self.runner, self.settings, self.rule = runner, settings, rule
         self.monotone, self._small_rows = monotone, small_rows
         self._bins: tuple[Bins | None, ...] = (None,) * len(table.empty.columns)
         if settings.max_bins is not None:
@@ -86,6 +105,7 @@ class PartedGrowth:
             in_bins=tuple(own is not None for own in self._bins),
         )
         self.levels: list[Level] = []
+        self.table = replace(table, rows=())  # coded: workers may let them go
 
     @property
     def strength(self) -> float:

@@ -63,16 +63,32 @@ class BaseTree(BaseEstimator):
     verbose: Any
     _of_order: ClassVar[bool] = False  # whether the order of rows within queries is learnt
     _state: FittedState
-    tree_: Kept[Tree] = Kept("shown")  # a MultiTree if several outputs were learnt
-    outputs_: Kept[OutputModels] = Kept("models")
-    output_names_: Kept[list[str]] = Kept("output_names")
-    alpha_: Kept[float] = Kept("alpha")
-    pruning_log_: Kept[PruningLog] = Kept("log")
-    optimality_: Kept[Optimality] = Kept("optimality")
-    n_features_in_: Kept[int] = Kept("n_features")
-    n_rows_dropped_: Kept[int] = Kept("n_rows_dropped")
-    training_data_: Kept[TrainingData] = Kept("training_data")
-    feature_names_in_: Kept[Array] = Kept("feature_names")
+    tree_: Kept[Tree] = Kept(
+        "shown", "The tree, pruned: a `Tree`; if several outputs were learnt, a `MultiTree`."
+    )
+    outputs_: Kept[OutputModels] = Kept(
+        "models", "If several outputs were learnt: a fitted estimator for each, by its name or number."
+    )
+    output_names_: Kept[list[str]] = Kept("output_names", "The names of several outputs.")
+    alpha_: Kept[float] = Kept(
+        "alpha", "With cost-complexity pruning: the price of a leaf that was given, or that data chose."
+    )
+    pruning_log_: Kept[PruningLog] = Kept(
+        "log", "What a pruner that looks at one node after the other did at each of them, and why."
+    )
+    optimality_: Kept[Optimality] = Kept(
+        "optimality",
+        "With `search=Optimal(…)`: the certificate, an `Optimality`. Its objective and bound are at "
+        "the price of a leaf that was given, or at `alpha_` if data chose it.",
+    )
+    n_features_in_: Kept[int] = Kept("n_features", "The number of columns.")
+    n_rows_dropped_: Kept[int] = Kept("n_rows_dropped", 'How many rows `missing="drop"` left out.')
+    training_data_: Kept[TrainingData] = Kept(
+        "training_data", "What model files say of the rows: how many, of how many columns, their fingerprint."
+    )
+    feature_names_in_: Kept[Array] = Kept(
+        "feature_names", "The names of the columns, if they came with names."
+    )
     _grown: Kept[Tree] = Kept("grown")
     _named: Kept[bool] = Kept("named")
 

@@ -130,10 +130,14 @@ class FittedState:
 
 
 class Kept(Generic[T]):
-    """A fitted attribute of an estimator, read from its state; absent if the state has none."""
+    """A fitted attribute of an estimator, read from its state; absent if the state has none.
 
-    def __init__(self, field: str) -> None:
+    `text` says in the reference what it holds.
+    """
+
+    def __init__(self, field: str, text: str = "") -> None:
         self._field = field
+        self.__doc__ = text
 
     def __set_name__(self, owner: type, name: str) -> None:
         self._name = name

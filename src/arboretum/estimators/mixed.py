@@ -68,7 +68,7 @@ class TreeMixed(BaseTree):
         As in `TreeClassifier`.
     """
 
-    tree_: Kept[Any] = Kept("shown")  # a MultiTree
+    tree_: Kept[Any] = Kept("shown", "The tree, which has all outputs: a `MultiTree`.")
 
     def __init__(
         self,

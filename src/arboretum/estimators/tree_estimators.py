@@ -145,7 +145,9 @@ class TreeClassifier(ClassifierPresets, ClassifierMixin, BaseTree):
         1 shows a progress bar over the folds (needs the package tqdm).
     """
 
-    classes_: Kept[Array] = Kept("labels")  # a list of them if several outputs were learnt
+    classes_: Kept[Array] = Kept(
+        "labels", "The classes, in the order of the probabilities; a list of such arrays for several outputs."
+    )
 
     def __init__(
         self,

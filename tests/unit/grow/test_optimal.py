@@ -125,6 +125,57 @@ def test_the_price_of_a_leaf_chosen_by_held_out_rows() -> None:
     assert priced.tree_ == asked.tree_
 
 
+@pytest.mark.parametrize("kind", [TreeClassifier, TreeRegressor])
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.filterwarnings("ignore::arboretum.OneLeafWarning")
+def test_the_certificate_of_a_chosen_size_is_that_at_its_price(kind: Any, seed: int) -> None:
+    """Every tree of the path costs at `alpha_` what it says, and is the best there; prices of other searches
+    once stood in its objective."""
+    random = np.random.default_rng(seed)
+    X = random.integers(0, 12, size=(60, 2)).astype(float)
+    y = random.integers(0, 3, 60) if kind is TreeClassifier else random.normal(size=60) + (X[:, 0] > 5)
+    weights = random.integers(1, 4, 60).astype(float)
+    options: dict[str, Any] = {"max_depth": 3, "leaf": "frequency" if kind is TreeClassifier else "mean"}
+    model = kind(search=Optimal(leaf_penalty=0.004 * (seed % 2)), **options).fit(X, y, weights)
+    for leaves in model.pruning_path_.leaves:
+        sized = model.pruned(leaves=int(leaves))
+        found, alpha = sized.optimality_, sized.alpha_
+        wrong = sized.predict(X) != y if kind is TreeClassifier else (sized.predict(X) - y) ** 2
+        assert found.objective == pytest.approx((wrong * weights).sum() + alpha * weights.sum() * leaves)
+        best = kind(search=Optimal(leaf_penalty=alpha), prune=None, **options).fit(X, y, weights).optimality_
+        assert found.proven
+        assert found.lower_bound == pytest.approx(best.objective)
+        assert found.history[-1] == (found.seconds, found.objective, found.bound)
+
+
+@pytest.mark.filterwarnings("ignore::arboretum.UnprovenWarning")
+@pytest.mark.filterwarnings("ignore::arboretum.OneLeafWarning")
+@pytest.mark.parametrize("work_limit", [1, 20, 100, 400])
+def test_the_bound_of_a_chosen_size_holds_when_searches_are_stopped(work_limit: int) -> None:
+    X, y = (part[:100] for part in hard_table())
+    model = TreeClassifier(search=Optimal(work_limit=work_limit), max_depth=3).fit(X, y)
+    for leaves in model.pruning_path_.leaves:
+        sized = model.pruned(leaves=int(leaves))
+        found = sized.optimality_
+        best = TreeClassifier(search=Optimal(leaf_penalty=sized.alpha_), max_depth=3, prune=None).fit(X, y)
+        assert best.optimality_.proven
+        least = best.optimality_.objective
+        assert found.bound - 1e-9 <= least <= found.objective + 1e-9
+        assert (found.stopped_by == "proof") == found.proven
+
+
+def test_the_memory_limit_counts_the_ranks_of_all_rows() -> None:
+    """The rows of a column take 0.48 MB here; the ranks for faultless trees 0.64 MB more."""
+    X = np.arange(20_000.0)[:, None]
+    y = (X[:, 0] > 5_000) ^ (X[:, 0] == 19_000)
+    enough, little = (
+        TreeClassifier(search=Optimal(memory_limit=limit), max_depth=2, prune=None) for limit in (1.2, 0.8)
+    )
+    assert enough.fit(X, y).optimality_.proven
+    with pytest.warns(UnprovenWarning, match="stopped by memory"):
+        little.fit(X, y)
+
+
 def test_threads_find_the_same_objective() -> None:
     X, y = datasets.load_penguins()
     one, two = (TreeClassifier(search=Optimal(), max_depth=3, prune=None, n_jobs=n).fit(X, y) for n in (1, 2))

@@ -107,8 +107,14 @@ _PLACED: Final = (
         "Errors and warnings",
         "All derive from `ArboretumError` or `ArboretumWarning`; see [warnings](../warnings.md).",
         (
-            *("ArboretumError", "DataError", "DataTypeError", "PackageError", "ParameterError"),
-            *("ParameterNameError", "ArboretumWarning", "ConstantColumnWarning", "IdentifierWarning"),
+            *("ArboretumError", "ClusterError", "DataError", "DataTypeError", "PackageError"),
+            *(
+                "ParameterError",
+                "ParameterNameError",
+                "ArboretumWarning",
+                "ConstantColumnWarning",
+                "IdentifierWarning",
+            ),
             *("OneLeafWarning", "RareClassWarning", "TextWarning", "UnknownLevelsWarning"),
             *("UnprovenWarning", "WeightWarning"),
         ),

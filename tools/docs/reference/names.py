@@ -41,7 +41,7 @@ def documented_names() -> list[str]:
 
 
 def members_of(value: Any) -> Iterator[str]:
-    """The methods and properties that a class of ours defines; nothing for other values."""
+    """The methods, properties and fitted attributes of a class of ours; nothing for other values."""
     if not inspect.isclass(value):
         return
     for name in sorted(dir(value), key=lambda name: (not _is_method(value, name), name)):
@@ -78,5 +78,5 @@ def _is_method(value: Any, name: str) -> bool:
 
 
 def _is_property(value: Any, name: str) -> bool:
-    kinds = ("property", "cached_property")
+    kinds = ("property", "cached_property", "Kept")  # the last: a fitted attribute
     return type(inspect.getattr_static(value, name)).__name__ in kinds

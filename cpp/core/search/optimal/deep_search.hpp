@@ -32,7 +32,7 @@ class Searcher {
         budget_{budget},
         asks_{asks},
         pairs_{table, options, budget, asks},
-        faultless_{table, options} {}
+        faultless_{table, options, budget} {}
 
   // A lower bound on the cost of a tree. Where that is below the limit, `plan` has the tree, unless the budget is
   // spent; with leaves limited, the bound is that of trees without such a limit.

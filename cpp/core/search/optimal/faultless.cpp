@@ -10,11 +10,11 @@ constexpr std::size_t nobody = std::numeric_limits<std::size_t>::max();
 
 }  // namespace
 
-Faultless::Faultless(const OptimalTable& table, const OptimalOptions& options)
+Faultless::Faultless(const OptimalTable& table, const OptimalOptions& options, Budget& budget)
     : table_{table},
       passes_{passes_for(options.simd)},
       width_{(table.columns.size() + rank_group - 1) / rank_group * rank_group} {
-  if (!table.has_simple_mistakes()) return;
+  if (!table.has_simple_mistakes() || !budget.take(table.n_rows * width_ * sizeof(std::int16_t))) return;
   // Columns that are not there put all rows into one place.
   ranks_.resize(table.n_rows * width_);
   for (std::size_t f = 0; f < table.columns.size(); ++f)

@@ -18,7 +18,8 @@ namespace arboretum::optimal {
 
 class Faultless {
  public:
-  Faultless(const OptimalTable& table, const OptimalOptions& options);
+  // Without memory for its ranks it settles nothing.
+  Faultless(const OptimalTable& table, const OptimalOptions& options, Budget& budget);
 
   // Does a tree with a question cost too much if it makes a mistake?
   bool settles(Cost limit) const { return limit <= table_.penalty + table_.unit && !ranks_.empty(); }

@@ -1,6 +1,7 @@
 #include "core/search/optimal/stump.hpp"
 
 #include <cmath>
+#include <cstdlib>
 
 namespace arboretum::optimal {
 namespace {
@@ -58,10 +59,91 @@ class Sums {
   std::size_t rows_ = 0;
 };
 
+// The best cut of a column where rows count 1: how many of them its two leaves get right.
+class Counted {
+ public:
+  explicit Counted(const Node& node) : node_{node}, label_{node.table().label.data()} {
+    for (std::size_t c = 0; c < node.table().n_labels; ++c)
+      if (node.has_label(c)) present_.push_back(static_cast<std::uint16_t>(c));
+    all_.resize(node.table().n_labels), left_.resize(all_.size()), right_.resize(all_.size());
+    for (std::size_t i = 0; i < node.rows; ++i) ++all_[label_[node.order(0)[i]]];
+  }
+
+  struct Best {
+    std::int32_t earned = -1;
+    std::size_t at = 0;  // rows on its left
+  };
+  // The first of the best cuts.
+  Best best(std::size_t column) { return present_.size() <= 2 ? of_two(column) : of_many(column); }
+
+ private:
+  // Of all n rows, of which one label has s more than the other, a cut gets (n + max(|s|, |2 d - s|)) / 2 right, if the
+  // label has d more on its left.
+  Best of_two(std::size_t column) const {
+    const Row* order = node_.order(column);
+    const Rank* ranks = node_.ranks(column);
+    const std::uint16_t first = present_.front();
+    const auto n = static_cast<std::int32_t>(node_.rows);
+    const std::int32_t lead = 2 * all_[first] - n, least = std::abs(lead);
+    std::int32_t most = least - 1, now = -lead;
+    Best best;
+    for (std::size_t i = 0; i + 1 < node_.rows; ++i) {
+      now += label_[order[i]] == first ? 2 : -2;
+      const std::int32_t here = std::max(least, std::abs(now));
+      if (here > most && ranks[i] != ranks[i + 1]) most = here, best.at = i + 1;
+    }
+    if (best.at > 0) best.earned = (n + most) / 2;
+    return best;
+  }
+
+  // The most rows of one label grow on the left, and change on the right only when they become fewer.
+  Best of_many(std::size_t column) {
+    const Row* order = node_.order(column);
+    const Rank* ranks = node_.ranks(column);
+    std::ranges::fill(left_, 0), right_ = all_;
+    std::int32_t most_left = 0, most_right = *std::ranges::max_element(right_);
+    Best best;
+    for (std::size_t i = 0; i + 1 < node_.rows; ++i) {
+      const std::uint16_t label = label_[order[i]];
+      most_left = std::max(most_left, ++left_[label]);
+      if (right_[label]-- == most_right) {
+        most_right = 0;
+        for (const std::uint16_t c : present_) most_right = std::max(most_right, right_[c]);
+      }
+      if (most_left + most_right > best.earned && ranks[i] != ranks[i + 1]) best = {most_left + most_right, i + 1};
+    }
+    return best;
+  }
+
+  const Node& node_;
+  const std::uint16_t* label_;
+  std::vector<std::uint16_t> present_;
+  std::vector<std::int32_t> all_, left_, right_;  // rows by label
+};
+
+// Thresholds only, of leaves of any size.
+Stump counted_stump(const Node& node, std::int32_t about) {
+  const OptimalTable& table = node.table();
+  Counted counted{node};
+  Counted::Best most;
+  Stump best;
+  for (std::size_t f = 0; f < node.n_columns(); ++f) {
+    if (about >= 0 && table.columns[f].column != static_cast<std::uint32_t>(about)) continue;
+    const Counted::Best here = counted.best(f);
+    if (here.earned <= most.earned) continue;
+    most = here;
+    best.cut = {static_cast<std::int32_t>(f), node.ranks(f)[here.at]};
+  }
+  if (most.earned >= 0)
+    best.least = best.allowed = table.unit * (static_cast<double>(node.rows) - most.earned) + table.penalty;
+  return best;
+}
+
 }  // namespace
 
 Stump best_stump(const Node& node, std::int32_t about) {
   const OptimalTable& table = node.table();
+  if (table.only_counts() && !table.limits_leaves()) return counted_stump(node, about);
   const double mean = table.goal == Goal::squares ? node.mean() : 0.0;
   Sums all{table}, none{table}, left{table};
   for (std::size_t i = 0; i < node.rows; ++i) all.add(node.order(0)[i], mean);

@@ -114,6 +114,10 @@ class OptimalTable {
     if (goal == Goal::squares) return far;
     return goal == Goal::counts ? unit : unit * weight[row] * full[label[row]];
   }
+  // Do all rows count 1, and are all cuts thresholds?
+  bool only_counts() const {
+    return goal == Goal::counts && std::ranges::all_of(columns, [](const Asked& column) { return column.ordered; });
+  }
   // Are all mistakes alike, all cuts thresholds, and all ranks short?
   bool has_simple_mistakes() const {
     return goal != Goal::squares && !has_loss && !limits_leaves() &&

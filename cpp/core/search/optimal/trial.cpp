@@ -12,6 +12,7 @@ Trial::Trial(const OptimalTable& table, const OptimalOptions& options)
       n_cuts_{
           std::min<std::size_t>(std::max(1u, options.n_cuts), table.goal == Goal::counts ? most_cuts : most_cuts / 2)},
       lanes_{table.goal == Goal::counts ? count_lanes : real_lanes},
+      only_counts_{table.only_counts()},
       local_(table.n_labels),
       second_(table.columns.size()),
       cell_(table.n_rows),
@@ -41,6 +42,7 @@ void Trial::open(const Node& node) {
     }
   }
   for (std::size_t f = 0; f < node.n_columns(); ++f) read_second(f);
+  if (only_counts_) count_steps();
 }
 
 void Trial::read_second(std::size_t column) {
@@ -198,7 +200,8 @@ void Trial::sum_squares() {
   }
 }
 
-bool Trial::pass_counts(Budget& budget, bool asks) {
+// What a row adds to the sum of each lane, by its cell and its label.
+void Trial::find_steps() {
   const std::size_t k = present_.size();
   for (std::size_t i = 0; i < node_->rows; ++i) {
     const Row row = node_->order(0)[i];
@@ -215,32 +218,6 @@ bool Trial::pass_counts(Budget& budget, bool asks) {
         step[c * lanes_ + lane] = static_cast<std::int8_t>(sign * step[lane]);
     }
   }
-  const CountSides sides{code_.data(), step_.data(), k};
-  const bool wide = node_->rows > 32'767;
-  for (std::size_t g = 0; g < node_->n_columns(); ++g) {
-    if (node_->rows > 20'000 && budget.look(asks)) return false;
-    if (!table_.columns[g].ordered) {
-      earn_from_levels(g, false);
-    } else if (k == 2) {
-      passes_.two_counts(walk(g), sides, wide, two_counts_);
-      for (std::size_t lane = 0; lane < lanes_; ++lane) {
-        // Left leaf one label, right leaf the other: the extremes of the running sum are all that is needed.
-        const double last = two_counts_.last[lane];
-        const double lead = std::max(2.0 * two_counts_.high[lane] - last, last - 2.0 * two_counts_.low[lane]);
-        stump_[lane] = std::max(stump_[lane], (rows_[lane] + lead) / 2.0);
-      }
-    } else {
-      passes_.many_counts(walk(g), sides, wide, leads_);
-      for (std::size_t a = 0; a < k; ++a)
-        for (std::size_t b = 0; b < k; ++b) {
-          const std::int32_t* lead = leads_.lead.data() + (a * k + b) * lanes_;
-          const double* total = total_.data() + b * lanes_;
-          for (std::size_t lane = 0; lane < lanes_; ++lane)
-            stump_[lane] = std::max(stump_[lane], total[lane] + lead[lane]);
-        }
-    }
-  }
-  return true;
 }
 
 bool Trial::pass_reals(bool limited, Budget& budget, bool asks) {
@@ -379,8 +356,13 @@ void Trial::set_sides(std::span<Knot> knots, bool limited) {
 
 bool Trial::run(std::size_t column, std::span<Knot> knots, Budget& budget, bool asks) {
   if (budget.spend_pass(asks)) return false;
-  put_in_cells(column, knots);
-  sum_up(knots.size());
+  if (only_counts_) {
+    count_in_cells(column, knots);
+  } else {
+    put_in_cells(column, knots);
+    sum_up(knots.size());
+    if (table_.goal == Goal::counts) find_steps();
+  }
   stump_ = table_.goal == Goal::squares ? std::vector<double>(lanes_, 0.0) : leaf_;
   const bool done = table_.goal == Goal::counts ? pass_counts(budget, asks) : pass_reals(false, budget, asks);
   if (done) set_sides(knots, false);

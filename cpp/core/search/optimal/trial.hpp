@@ -47,6 +47,9 @@ class Trial {
   void find_runs(std::size_t column);
   Walk walk(std::size_t column) const;
   void put_in_cells(std::size_t column, std::span<const Knot> knots);
+  void count_in_cells(std::size_t column, std::span<const Knot> knots);
+  void count_steps();
+  void find_steps();
   void find_members(std::size_t n);
   void sum_up(std::size_t n);
   void sum_squares();
@@ -59,6 +62,7 @@ class Trial {
   const OptimalTable& table_;
   const Passes& passes_;
   std::size_t n_cuts_, lanes_;
+  bool only_counts_;  // rows that count 1, and thresholds: sides are counted, not added up
   const Node* node_ = nullptr;
   std::vector<std::size_t> present_;  // the labels that matter in the node …
   std::vector<std::uint16_t> local_;  // … and their numbers
@@ -69,6 +73,7 @@ class Trial {
   std::vector<std::uint16_t> cell_, code_, label_;  // by row
   std::vector<double> value_;                       // by row, of two labels
   std::vector<std::int8_t> step_;
+  std::vector<std::int32_t> counts_, leads_by_lane_;
   std::vector<double> member_, by_cell_;
   RealSides sides_;
   std::vector<double> total_;  // [label][lane]: what each side earns with one label everywhere

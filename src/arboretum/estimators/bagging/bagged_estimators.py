@@ -72,7 +72,7 @@ class BaggedClassifier(ClassifierMixin, BaseBagging):
         How much each column lowers the impurity, on average, and how much the trees differ about it.
     """
 
-    classes_: Kept[Array] = Kept("classes")
+    classes_: Kept[Array] = Kept("classes", "The classes, in the order of the probabilities.")
     _tree_type = TreeClassifier
 
     def __init__(

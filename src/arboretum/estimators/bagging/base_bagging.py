@@ -48,11 +48,15 @@ class BaseBagging(BaseEstimator):
     n_jobs: Any
     _tree_type: type[BaseTree]
     _state: BaggedState
-    trees_: Kept[Trees] = Kept("trees")
-    n_features_in_: Kept[int] = Kept("n_features")
-    n_rows_dropped_: Kept[int] = Kept("n_rows_dropped")
-    training_data_: Kept[TrainingData] = Kept("training_data")
-    feature_names_in_: Kept[Array] = Kept("feature_names")
+    trees_: Kept[Trees] = Kept("trees", "The trees, each a `Tree`.")
+    n_features_in_: Kept[int] = Kept("n_features", "The number of columns.")
+    n_rows_dropped_: Kept[int] = Kept("n_rows_dropped", 'How many rows `missing="drop"` left out.')
+    training_data_: Kept[TrainingData] = Kept(
+        "training_data", "What model files say of the rows: how many, of how many columns, their fingerprint."
+    )
+    feature_names_in_: Kept[Array] = Kept(
+        "feature_names", "The names of the columns, if they came with names."
+    )
 
     def __new__(cls, *args: Any, **params: Any) -> Self:
         """Refuse an unknown parameter with a hint; `__init__` would refuse it without one."""
