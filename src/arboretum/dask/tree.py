@@ -87,6 +87,7 @@ class PartedGrowth:
     ) -> None:
         self.runner, self.settings, self.rule = runner, settings, rule
         self.monotone, self._small_rows = monotone, small_rows
+        self.table = replace(table, rows=())  # once they are coded, workers may let the rows go
         self._bins: tuple[Bins | None, ...] = (None,) * len(table.empty.columns)
         if settings.max_bins is not None:
             self._bins = find_bins(runner, table.rows, table.empty, settings.max_bins)
@@ -105,7 +106,6 @@ class PartedGrowth:
             in_bins=tuple(own is not None for own in self._bins),
         )
         self.levels: list[Level] = []
-        self.table = replace(table, rows=())  # coded: workers may let them go
 
     @property
     def strength(self) -> float:
