@@ -39,10 +39,12 @@ Targets targets_of(const PyDataset& dataset, const std::optional<Array<std::int3
   return targets;
 }
 
-nb::tuple node_errors(const Router& router, const PyShape& shape, const PyDataset& dataset,
-                      const std::optional<Array<std::int32_t>>& classes, std::uint32_t n_classes,
-                      const std::optional<Array<double>>& numbers, const std::optional<Array<double>>& weights,
-                      const Array<double>& predictions, const std::string& loss, double unit) {
+nb::ndarray<nb::numpy, std::uint8_t> node_errors(const Router& router, const PyShape& shape, const PyDataset& dataset,
+                                                 const std::optional<Array<std::int32_t>>& classes,
+                                                 std::uint32_t n_classes, const std::optional<Array<double>>& numbers,
+                                                 const std::optional<Array<double>>& weights,
+                                                 const Array<double>& predictions, const std::string& loss,
+                                                 double unit) {
   require(router.n_nodes() == shape.shape.size() && router.n_columns() <= dataset.data().columns.size(),
           "the tree and the data do not belong together");
   const Targets targets = targets_of(dataset, classes, n_classes, numbers, weights);
@@ -56,9 +58,22 @@ nb::tuple node_errors(const Router& router, const PyShape& shape, const PyDatase
     Interrupt interrupt = python_interrupt();
     errors = errors_at_nodes(router, shape.shape, dataset.data(), targets, losses, [&interrupt] { interrupt.poll(); });
   }
-  const std::size_t n = shape.shape.size();
-  return nb::make_tuple(as_numpy(std::move(errors.sum), n), as_numpy(std::move(errors.squares), n),
-                        as_numpy(std::move(errors.infinite), n));
+  std::vector<Twofold> all;
+  for (const auto& sums : {errors.sum, errors.squares, errors.infinite})
+    all.insert(all.end(), sums.begin(), sums.end());
+  return to_bytes(all);
+}
+
+nb::ndarray<nb::numpy, std::uint8_t> bin_sums(const Array<std::int32_t>& bins, const Array<double>& values,
+                                              std::size_t n_bins) {
+  require(bins.shape(0) == values.shape(0), "every value needs a bin");
+  std::vector<Twofold> sums(n_bins);
+  for (std::size_t i = 0; i < values.shape(0); ++i) {
+    const auto bin = static_cast<std::size_t>(as_span(bins)[i]);
+    require(bin < n_bins, "a bin is out of range");
+    sums[bin] += as_span(values)[i];
+  }
+  return to_bytes(sums);
 }
 
 Numbers shrunken(const Array<NodeId>& parent, const Array<std::int64_t>& n_rows, const Array<double>& own,
@@ -214,11 +229,14 @@ void bind_prune(nb::module_& m) {
                 "numbers: numpy.typing.NDArray[numpy.float64] | None, "
                 "weights: numpy.typing.NDArray[numpy.float64] | None, "
                 "predictions: numpy.typing.NDArray[numpy.float64], loss: str, unit: float = 1.0) -> "
-                "tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], "
-                "numpy.typing.NDArray[numpy.float64]]"),
+                "numpy.typing.NDArray[numpy.uint8]"),
         "What rows cost at every node that they pass, the same with losses squared, in a unit of losses, and the "
-        "weight of those that cost infinitely much, which are in neither. Predictions: for each node the loss of each "
-        "class, or a number.");
+        "weight of those that cost infinitely much, which are in neither: sums of doubled precision, as bytes. "
+        "Predictions: for each node the loss of each class, or a number.");
+  m.def("bin_sums", &bin_sums, "bins"_a.noconvert(), "values"_a.noconvert(), "n_bins"_a,
+        nb::sig("def bin_sums(bins: numpy.typing.NDArray[numpy.int32], values: numpy.typing.NDArray[numpy.float64], "
+                "n_bins: int) -> numpy.typing.NDArray[numpy.uint8]"),
+        "The sum of the values in each bin, in doubled precision, as bytes.");
   m.def("shrunken", &shrunken, "parent"_a.noconvert(), "n_rows"_a.noconvert(), "own"_a.noconvert(),
         "start"_a.noconvert(), "strengths"_a.noconvert(),
         nb::sig("def shrunken(parent: numpy.typing.NDArray[numpy.int32], n_rows: numpy.typing.NDArray[numpy.int64], "

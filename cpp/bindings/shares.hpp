@@ -13,8 +13,6 @@
 
 namespace arboretum {
 
-using Bytes = Array<std::uint8_t>;
-
 inline std::span<const std::byte> as_bytes(const Bytes& bytes) { return std::as_bytes(as_span(bytes)); }
 
 inline nb::ndarray<nb::numpy, std::uint8_t> as_numpy_bytes(const std::vector<std::byte>& bytes) {
@@ -45,22 +43,6 @@ inline std::vector<std::vector<Key>> as_edges(const std::vector<Array<Key>>& edg
       throw std::invalid_argument("the last edge of a numeric column takes whatever lies above the others");
   }
   return lists;
-}
-
-template <class T>
-std::vector<T> from_bytes(const Bytes& bytes) {
-  static_assert(std::is_trivially_copyable_v<T>);
-  if (bytes.shape(0) % sizeof(T) != 0) throw std::invalid_argument("bytes of another kind were expected");
-  std::vector<T> values(bytes.shape(0) / sizeof(T));
-  std::memcpy(values.data(), bytes.data(), bytes.shape(0));
-  return values;
-}
-
-template <class T>
-nb::ndarray<nb::numpy, std::uint8_t> to_bytes(const std::vector<T>& values) {
-  static_assert(std::is_trivially_copyable_v<T>);
-  const auto bytes = std::as_bytes(std::span{values});
-  return as_numpy_bytes({bytes.begin(), bytes.end()});
 }
 
 // What the targets of a criterion are, as the caller keeps it.

@@ -127,7 +127,7 @@ inline void check_pessimistic(const Tree& tree, const Router& router, const Data
   const NodeErrors errors = errors_at_nodes(router, shape, data, targets, losses, [] {});
   double least = 0.0;
   for (Row row = 0; row < data.n_rows; ++row) least += targets.weight(row) * losses.at(0, targets, row);
-  expect(std::abs(errors.sum[0] - least) <= 1e-9 * (1.0 + least), name + ": errors of the root");
+  expect(std::abs(errors.sum[0].value() - least) <= 1e-9 * (1.0 + least), name + ": errors of the root");
 }
 
 // Every third row, with the codes of the whole table and with its own: the same tree.

@@ -857,10 +857,13 @@ def resting_places(shape: Shape, nested: numpy.typing.NDArray[numpy.int32], at: 
     For each node the one where rows rest that reach it, at one of the steps.
     """
 
-def node_errors(router: Router, shape: Shape, dataset: Dataset, classes: numpy.typing.NDArray[numpy.int32] | None, n_classes: int, numbers: numpy.typing.NDArray[numpy.float64] | None, weights: numpy.typing.NDArray[numpy.float64] | None, predictions: numpy.typing.NDArray[numpy.float64], loss: str, unit: float = 1.0) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]:
+def node_errors(router: Router, shape: Shape, dataset: Dataset, classes: numpy.typing.NDArray[numpy.int32] | None, n_classes: int, numbers: numpy.typing.NDArray[numpy.float64] | None, weights: numpy.typing.NDArray[numpy.float64] | None, predictions: numpy.typing.NDArray[numpy.float64], loss: str, unit: float = 1.0) -> numpy.typing.NDArray[numpy.uint8]:
     """
-    What rows cost at every node that they pass, the same with losses squared, in a unit of losses, and the weight of those that cost infinitely much, which are in neither. Predictions: for each node the loss of each class, or a number.
+    What rows cost at every node that they pass, the same with losses squared, in a unit of losses, and the weight of those that cost infinitely much, which are in neither: sums of doubled precision, as bytes. Predictions: for each node the loss of each class, or a number.
     """
+
+def bin_sums(bins: numpy.typing.NDArray[numpy.int32], values: numpy.typing.NDArray[numpy.float64], n_bins: int) -> numpy.typing.NDArray[numpy.uint8]:
+    """The sum of the values in each bin, in doubled precision, as bytes."""
 
 def shrunken(parent: numpy.typing.NDArray[numpy.int32], n_rows: numpy.typing.NDArray[numpy.int64], own: numpy.typing.NDArray[numpy.float64], start: numpy.typing.NDArray[numpy.float64], strengths: numpy.typing.NDArray[numpy.float64]) -> numpy.typing.NDArray[numpy.float64]:
     """

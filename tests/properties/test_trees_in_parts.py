@@ -5,65 +5,29 @@ The parts lie here, one after the other; a sample is grown on the workers of a c
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.clusters import LOCAL
 from support.marks import allow_one_leaf
-from support.tables import CRITERIA, Table, tables
+from support.parts import growth_of, in_parts, tree_of
+from support.tables import CRITERIA, tables
 from support.trees import estimator
 
 from arboretum import Tree
-from arboretum._data.targets import read_weights
 from arboretum._grow.growth import Growth
 from arboretum._grow.training_table import read_training_table
 from arboretum._types import Array
 from arboretum.dask.cluster import OnWorkers
 from arboretum.dask.roots import Fold, Root
-from arboretum.dask.runner import Here, Runner
-from arboretum.dask.tree import PartedGrowth, PartedTable
+from arboretum.dask.runner import Here
 
 pytestmark = allow_one_leaf  # random tables may have nothing to ask about
 
 OFFERED = [
     name for name in CRITERIA if name in ("gini", "entropy", "misclassification", "squared_error", "poisson")
 ]
-
-
-def growth_of(table: Table, criterion: str, **params: Any) -> tuple[Growth, Array | None]:
-    """What trees of the table are grown from, and its classes."""
-    model = estimator(criterion, prune=None, **params)
-    read = read_training_table(model._settings(), table.frame(), list(table.targets), "this tree")
-    _, growth = read.growth(model._settings(), read_weights(table.weights, table.n_rows))
-    return growth, read.classes
-
-
-def in_parts(
-    runner: Runner, growth: Growth, classes: Array | None, cuts: list[int], small_rows: int
-) -> PartedGrowth:
-    """The growth of the rows, which are cut into parts at these places."""
-    rows = [
-        (growth.table.take(own), growth.targets.take(own))
-        for own in np.split(np.arange(growth.n_rows), sorted(min(cut, growth.n_rows) for cut in cuts))
-    ]
-    weights = growth.targets.weights
-    table = PartedTable(
-        growth.table.take(np.zeros(0, dtype=np.int64)),
-        rows,
-        growth.n_rows,
-        weights is not None,
-        None if classes is None else tuple(classes.tolist()),
-    )
-    return PartedGrowth(runner, table, growth.settings, growth.rule, growth.monotone, small_rows=small_rows)
-
-
-def tree_of(parted: PartedGrowth) -> Tree:
-    """The tree of all rows."""
-    (tree,) = parted.trees([Root(parted.table.n_rows)])
-    return tree
 
 
 def assert_same(ours: Tree, its: Tree) -> None:

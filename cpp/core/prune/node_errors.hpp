@@ -37,23 +37,24 @@ struct Losses {
 
 // Losses that are infinite are left out of the sums, which could not be undone; `infinite` is the weight of their rows.
 // Twice as long as the tree has nodes: first what passes each node, then what goes no further than an inner node.
+// In doubled precision, so that sums over parts of the rows add up to those over all of them.
 struct NodeErrors {
-  std::vector<double> sum, squares, infinite;
+  std::vector<Twofold> sum, squares, infinite;
 };
 
 // A row that is divided counts at each node by its share there.
 template <class Poll>
 NodeErrors errors_at_nodes(const Router& router, const Shape& shape, const Dataset& data, const Targets& targets,
                            const Losses& losses, Poll&& poll) {
-  std::vector<Twofold> sum(2 * shape.size()), squares(2 * shape.size());
-  NodeErrors errors{.sum{}, .squares{}, .infinite = std::vector<double>(2 * shape.size())};
+  const std::vector<Twofold> none(2 * shape.size());
+  NodeErrors errors{none, none, none};
   auto add_at = [&](std::size_t place, double loss, double weight) {
     if (std::isinf(loss)) {
       errors.infinite[place] += weight;
       return;
     }
     const double in_units = loss / losses.unit;
-    sum[place] += weight * loss, squares[place] += weight * in_units * in_units;
+    errors.sum[place] += weight * loss, errors.squares[place] += weight * in_units * in_units;
   };
   auto add = [&](std::size_t node, Row row, double weight) { add_at(node, losses.at(node, targets, row), weight); };
   if (router.divides_rows()) {
@@ -74,8 +75,6 @@ NodeErrors errors_at_nodes(const Router& router, const Shape& shape, const Datas
         add(static_cast<std::size_t>(node), row, targets.weight(row));
     }
   }
-  for (std::size_t place = 0; place < sum.size(); ++place)
-    errors.sum.push_back(sum[place].value()), errors.squares.push_back(squares[place].value());
   return errors;
 }
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from collections.abc import Sequence as StdSequence
 from functools import lru_cache
 from itertools import chain
-from typing import Any, ClassVar, Final, get_args
+from typing import Any, ClassVar, Final, TypeVar, get_args
 
 import numpy as np
 
@@ -27,7 +27,7 @@ from arboretum._options.rules import NameOr, OneOf, Real, Whole
 from arboretum._options.running import progress
 from arboretum._options.settings import Settings
 from arboretum._prune.folds import Fold, FoldMaker, RareClasses, check_folds
-from arboretum._prune.held_out import AnyTrial, Trial, mean_losses
+from arboretum._prune.held_out import AnyTrial, Judged, Trial, mean_losses
 from arboretum._prune.judges import judged_by, n_units
 from arboretum._prune.path import PruningPath
 from arboretum._prune.pruning import Pruned, Pruner, Task
@@ -50,6 +50,9 @@ _DRAWS: Final = 200  # of folds, for the average size
 # Of numbers, so many standard deviations less than the average size predict as well, once leaves are drawn
 # along the path, and are easier to read.
 HALF: Final = 0.5
+
+
+F = TypeVar("F")  # what a trial is made of
 
 
 class CostComplexity(Pruner):
@@ -150,29 +153,32 @@ class CostComplexity(Pruner):
     def _prune(self, grown: Tree, task: Task) -> Pruned:
         """Return the pruned tree."""
         sequence, growth = self._sequence(grown), task.growth
-        shrinkage, of_classes = growth.settings.shrinkage, grown.rule is not None
-        strength = shrinkage._fixed(of_classes=of_classes)
-        judging = strength
-        strengths: tuple[float, ...] = (strength,)
-        if not any(growth.monotone):  # else only predictions as they were grown keep to their bounds
-            judging = shrinkage._judging(of_numbers=_judges_numbers(grown), of_classes=of_classes)
-            strengths = shrinkage._strengths(of_classes=of_classes)
+        judging, strengths = strengths_for(growth.settings, growth.monotone)
         trials = self._trials(task, sequence, judging)
-        if trials:
-            path = self._judged(sequence, trials)
+        return self._cut(sequence, self._judged(sequence, trials) if trials else None, trials, strengths)
+
+    def _cut(
+        self,
+        sequence: Sequence,
+        path: PruningPath | None,
+        trials: StdSequence[Judged],
+        strengths: tuple[float, ...],
+    ) -> Pruned:
+        """Return the tree of the chosen step of the path, or that of alpha if nothing judged the sequence."""
+        strength = strengths[0]
+        if path is not None:
             strength = best_strength(trials, path.chosen or 0, strengths)
         else:
             chosen = 0 if isinstance(self.alpha, str) else sequence.step_of(float(self.alpha))
             path = sequence.path(chosen=chosen)
         alpha = float(path.alpha[path.chosen or 0]) if isinstance(self.alpha, str) else float(self.alpha)
-        pruned, grown = with_shrinkage(sequence.cut(alpha), strength), with_shrinkage(grown, strength)
-        return Pruned(pruned, grown, path=path, alpha=alpha)
+        pruned = with_shrinkage(sequence.cut(alpha), strength)
+        return Pruned(pruned, with_shrinkage(sequence.tree, strength), path=path, alpha=alpha)
 
     def _judged(self, sequence: Sequence, trials: list[Trial]) -> PruningPath:
         """Return the path with the losses of held-out rows, and the step that they choose."""
         trials = judged_by(self.measure, sequence.tree, trials)
-        less = HALF if _judges_numbers(sequence.tree) else 0.0
-        return self._path_of(sequence, trials, n_units(trials), less)
+        return self._path_of(sequence, trials, n_units(trials), less_for(sequence.tree))
 
     def _path_of(
         self, sequence: Sequence, trials: StdSequence[AnyTrial], n_rows: float, less: float
@@ -214,9 +220,9 @@ class CostComplexity(Pruner):
 
     def _tried(
         self,
-        given: tuple[int, int, Iterator[list[Fold]]],
+        given: tuple[int, int, Iterator[list[F]]],
         sequence: Sequence,
-        trial: Callable[[Fold], AnyTrial],
+        trial: Callable[[F], AnyTrial],
         prepare: Callable[[], None],
         *,
         shown: bool,
@@ -251,18 +257,26 @@ class CostComplexity(Pruner):
 
         Where one fold says enough, the first is the only one.
         """
-        if not self._cross_validates(n_rows, grown):
-            return 1, 1, (some[:1] for some in folds.rounds(self.folds, 1))
-        least, most = rounds_for(self.repeats, n_rows)
+        least, most = self._rounds_of(n_rows, divides=_divides(grown))
+        if not self._cross_validates(n_rows, divides=_divides(grown)):
+            return least, most, (some[:1] for some in folds.rounds(self.folds, most))
         return least, most, folds.rounds(self.folds, most)
 
-    def _cross_validates(self, n_rows: int, grown: Tree) -> bool:
+    def _rounds_of(self, n_rows: int, *, divides: bool) -> tuple[int, int]:
+        """Return how many rounds of folds there are, at least and at most."""
+        if not self._cross_validates(n_rows, divides=divides):
+            return 1, 1
+        return rounds_for(self.repeats, n_rows)
+
+    def _cross_validates(self, n_rows: int, *, divides: bool) -> bool:
         """Return whether every row is held out in turn, where rows are held out at all."""
-        most = MOST_DIVIDED if grown.missing == "fractions" else MOST_CROSS_VALIDATED
+        most = MOST_DIVIDED if divides else MOST_CROSS_VALIDATED
         return self.alpha == "cv" or (self.alpha == "auto" and n_rows <= most)
 
     def _rare_classes(self, grown: Tree, task: Task) -> RareClasses | None:
-        if len(grown) == 1 or task.tuning is not None or not self._cross_validates(task.growth.n_rows, grown):
+        if len(grown) == 1 or task.tuning is not None:
+            return None
+        if not self._cross_validates(task.growth.n_rows, divides=_divides(grown)):
             return None
         return task.folds.rare_classes(self.folds)
 
@@ -272,9 +286,25 @@ def between(alphas: Numbers) -> Numbers:
     return np.append(np.sqrt(alphas[:-1]) * np.sqrt(alphas[1:]), np.inf)
 
 
-def _judges_numbers(tree: Tree) -> bool:
-    """Return whether held-out rows judge a tree by numbers, rather than by probabilities or an order."""
-    return tree.rule is None and tree.criterion not in ORDER_CRITERIA
+def _divides(grown: Tree) -> bool:
+    return grown.missing == "fractions"
+
+
+def strengths_for(settings: Settings, monotone: StdSequence[int]) -> tuple[float, tuple[float, ...]]:
+    """Return the strength of shrinkage by which sizes are compared, and those that are chosen from."""
+    shrinkage, of_classes = settings.shrinkage, settings.of_classes
+    strength = shrinkage._fixed(of_classes=of_classes)
+    if any(monotone):  # only predictions as they were grown keep to their bounds
+        return strength, (strength,)
+    of_numbers = not of_classes and not settings.of_order
+    judging = shrinkage._judging(of_numbers=of_numbers, of_classes=of_classes)
+    return judging, shrinkage._strengths(of_classes=of_classes)
+
+
+def less_for(tree: Tree) -> float:
+    """Return how many standard deviations less than the average size are taken."""
+    judges_numbers = tree.rule is None and tree.criterion not in ORDER_CRITERIA
+    return HALF if judges_numbers else 0.0
 
 
 def rounds_for(repeats: int | str, n_rows: int) -> tuple[int, int]:
@@ -346,7 +376,7 @@ def _drawn_folds(n_folds: int) -> Numbers:
     return drawn
 
 
-def best_strength(trials: list[Trial], step: int, strengths: tuple[float, ...]) -> float:
+def best_strength(trials: StdSequence[Judged], step: int, strengths: tuple[float, ...]) -> float:
     """Return the strength of shrinkage that predicts held-out rows best; the first, if none is better."""
     if len(strengths) == 1:
         return strengths[0]

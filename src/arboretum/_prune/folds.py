@@ -54,9 +54,9 @@ def deal_rows(
     n_folds: int, n_rows: int, classes: Array | None, groups: Array | None, random_state: Any
 ) -> Integers:
     """Return the fold that holds out each row; classes are spread evenly, and groups stay whole."""
-    random, fold = random_source(random_state), np.zeros(n_rows, dtype=np.int64)
+    random, fold = random_source(random_state), np.zeros(n_rows, dtype=np.min_scalar_type(n_folds))
     if groups is None:
-        fold[_by_class(n_rows, classes, random)] = np.arange(n_rows) % n_folds
+        fold[_by_class(n_rows, classes, random)] = np.resize(np.arange(n_folds, dtype=fold.dtype), n_rows)
         return fold
     # Ties between groups are broken by their numbers: new ones make that a matter of chance.
     numbers = random.permutation(int(groups.max()) + 1)[groups]
@@ -70,12 +70,11 @@ def deal_rows(
     return fold
 
 
-def _by_class(n_rows: int, classes: Array | None, random: np.random.RandomState) -> Indices:
+def _by_class(n_rows: int, classes: Array | None, random: np.random.RandomState) -> RowNumbers:
     """Return the rows in random order, class by class, so that dealing them out spreads each class evenly."""
-    order = random.permutation(n_rows)
-    return np.asarray(
-        order if classes is None else order[np.argsort(classes[order], kind="stable")], dtype=np.intp
-    )
+    order = np.arange(n_rows, dtype=np.uint32)  # there may be very many rows
+    random.shuffle(order)
+    return order if classes is None else order[np.argsort(classes[order], kind="stable")]
 
 
 @dataclass(frozen=True)
@@ -107,15 +106,18 @@ class FoldMaker:
         if _is_splitter(folds):
             yield list(self._given_folds(folds))
             return
+        for fold in self.dealt(folds, most):
+            yield [_fold(fold == k) for k in range(int(fold.max()) + 1)]
+
+    def dealt(self, folds: Any, most: int) -> list[Integers]:
+        """Return the fold that holds out each row, for each round; no round where rows are too few."""
         check_folds(folds)
         n_folds = self._possible(int(folds))
         if n_folds < 2:
-            return
+            return []
         random = random_source(self.random_state)
         # All at once: how many rounds are asked for then does not change what is drawn after them.
-        dealt = [deal_rows(n_folds, self.n_rows, self.classes, self.groups, random) for _ in range(most)]
-        for fold in dealt:
-            yield [_fold(fold == k) for k in range(int(fold.max()) + 1)]
+        return [deal_rows(n_folds, self.n_rows, self.classes, self.groups, random) for _ in range(most)]
 
     def rare_classes(self, folds: Any) -> RareClasses | None:
         """Return the classes that cannot be in all of the folds; None if there are none, or rows are few.

@@ -18,7 +18,7 @@ import numpy as np
 from arboretum import _core
 from arboretum._data.rows import Target
 from arboretum._options.measures.measure import Measure
-from arboretum._prune.pruning import Tuning, errors_at_nodes, modelled
+from arboretum._prune.pruning import Tuning, errors_at_nodes, modelled, sums_at_nodes
 from arboretum._prune.risks import class_losses, predictions_at, predictions_of
 from arboretum._prune.sequence import SAME, Sequence
 from arboretum._tree.leaves import cheapest
@@ -61,6 +61,30 @@ def mean_losses(sums: Numbers, unit: float) -> tuple[Numbers, Numbers]:
         return losses / weight, unit * spread / np.sqrt(n_rows)
 
 
+def with_totals(n_rows: int, weight: Array, found: Numbers) -> Numbers:
+    """Return the number of rows and their weight beside what is found at each price."""
+    totals = np.array([[float(n_rows)], _core.twofold_values(weight)])
+    return np.vstack([np.broadcast_to(totals, found.shape), found])
+
+
+def losses_along(sequence: Sequence, prices: Numbers, at_nodes: Iterable[Numbers]) -> Numbers:
+    """Return Σ w · loss, Σ w · (loss / unit)² at each price, from what rows cost at the nodes."""
+    steps = sequence.steps_at(prices)
+    sums, squares, never = (sequence.sums_at_steps(steps, len(prices), errors) for errors in at_nodes)
+    return np.array([np.where(never > 0, np.inf, sums), squares])
+
+
+def differences_along(changes: Array) -> Numbers:
+    """Return squared differences at each step from their changes; the last is what never counts."""
+    return np.cumsum(_core.twofold_values(changes))[:-1]
+
+
+def losses_of_sums(sums: Array) -> Numbers:
+    """Return the losses that sums of doubled precision stand for: what is infinite leaves no number there."""
+    losses = _core.twofold_values(sums)
+    return np.where(np.isnan(losses), np.inf, losses)
+
+
 @dataclass(frozen=True, eq=False)
 class Trial:
     """A sequence of trees, each cut at one of the rising prices, and the rows that they are judged by."""
@@ -86,12 +110,16 @@ class Trial:
             found = np.array([(weights @ loss, weights @ (loss / unit) ** 2) for loss in losses]).T
         else:
             at_nodes = errors_at_nodes(self.sequence.tree, self.tuning, self.sequence.measure, unit)
-            sums, squares, never = (
-                self.sequence.sums_at_steps(self._steps, len(self.prices), errors) for errors in at_nodes
-            )
-            found = np.array([np.where(never > 0, np.inf, sums), squares])
-        n_rows = np.full(len(self.prices), float(self.tuning.targets.n_rows))
-        return np.vstack([n_rows, np.full(len(self.prices), self.weights.sum()), found])
+            found = losses_along(self.sequence, self.prices, at_nodes)
+        return with_totals(self.tuning.targets.n_rows, self.weight_sum(), found)
+
+    def weight_sum(self) -> Array:
+        """Return Σ w of the rows, in doubled precision."""
+        return _core.bin_sums(np.zeros(len(self.weights), dtype=np.int32), self.weights, 1)
+
+    def error_sums(self) -> Array:
+        """Return what rows cost at the nodes that they pass, in doubled precision."""
+        return sums_at_nodes(self.sequence.tree, self.tuning, self.sequence.measure, self.unit)
 
     def squared_differences(self, best: int) -> Numbers:
         """Return Σ w · ((loss - loss at `best`) / unit)² at each step after `best`; zero before."""
@@ -101,6 +129,12 @@ class Trial:
             for step, loss in enumerate(self._each(range(best + 1, len(self.prices))), best + 1):
                 found[step] = (self.weights * ((loss - least) / unit) ** 2).sum()
             return found[:-1]
+        return differences_along(self.change_sums(best))
+
+    def change_sums(self, best: int) -> Array:
+        """Return by how much squared differences change from step to step, in doubled precision."""
+        n_steps, unit = len(self.prices) + 1, self.unit
+        found = _core.bin_sums(np.zeros(0, dtype=np.int32), np.zeros(0), n_steps)
         nodes = self._resting_at(best)
         rows, least = np.arange(len(nodes)), self._losses(nodes, slice(None), self._predicted)
         before = np.zeros(len(nodes))
@@ -109,12 +143,16 @@ class Trial:
             rows, nodes, before = rows[above >= 0], above[above >= 0], before[above >= 0]
             after = ((self._losses(nodes, rows, self._predicted) - least[rows]) / unit) ** 2
             change = self.weights[rows] * (after - before)
-            found += np.bincount(self._nested_steps[nodes], change, len(found))
+            found = _core.add_twofold(found, _core.bin_sums(self._nested_steps[nodes], change, n_steps))
             before = after
-        return np.cumsum(found)[:-1]
+        return found
 
     def losses_at(self, step: int, strengths: tuple[float, ...]) -> Numbers:
         """Return Σ w · loss of the tree at a step, for each strength of drawing along the path."""
+        return losses_of_sums(self.loss_sums(step, strengths))
+
+    def loss_sums(self, step: int, strengths: tuple[float, ...]) -> Array:
+        """Return the same in doubled precision."""
         tree, measure = self.sequence.tree, self.sequence.measure
         if self._divides:
             predicted = predictions_at(tree, tree._arrays, measure, strengths)
@@ -126,7 +164,8 @@ class Trial:
             n_each = predicted.shape[1]
             places = nodes + n_each * np.arange(len(strengths))[:, None]
             losses = self._losses(places, slice(None), predicted.reshape(-1, *predicted.shape[2:]))
-        return np.asarray((self._reported * losses).sum(axis=1))
+        bins = np.repeat(np.arange(len(strengths), dtype=np.int32), losses.shape[1])
+        return _core.bin_sums(bins, np.ascontiguousarray(self._reported * losses).ravel(), len(strengths))
 
     def _cut_at(self, step: int) -> tuple[Codes, dict[str, Array]]:
         """Return the node at which each row rests at a step, and the arrays of the nodes down to these."""

@@ -93,9 +93,20 @@ def errors_at_nodes(
     in units of `unit`: the squares of squared errors could be too large otherwise. Rows that cost infinitely
     much are in neither; the third is their weight.
     """
-    targets = tuning.targets
     if models_of(tree) is not None:
         return _errors_of_models(tree, tuning, unit)
+    return values_at_nodes(sums_at_nodes(tree, tuning, measure, unit), len(tree))
+
+
+def values_at_nodes(sums: Array, n_nodes: int) -> tuple[Numbers, Numbers, Numbers]:
+    """Return the numbers that sums of doubled precision stand for."""
+    errors, squares, infinite = _core.twofold_values(sums).reshape(3, 2, n_nodes)
+    return errors, squares, infinite
+
+
+def sums_at_nodes(tree: Tree, tuning: Tuning, measure: str, unit: float = 1.0) -> Array:
+    """Return the same as sums of doubled precision, which add up over parts of the rows."""
+    targets = tuning.targets
     return _core.node_errors(
         tree._router,
         shape_of(tree),

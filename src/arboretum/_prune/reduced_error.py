@@ -10,12 +10,14 @@ import numpy as np
 from arboretum import _core
 from arboretum._options.choices import Order
 from arboretum._options.rules import OneOf, Real
+from arboretum._options.settings import Settings
 from arboretum._prune.log import PruningLog
 from arboretum._prune.pruning import Pruned, Pruner, Task, errors_at_nodes
 from arboretum._prune.risks import resolve_measure
 from arboretum._prune.sequence import shape_of
 from arboretum._tree.surgery import collapse
 from arboretum._tree.tree import Tree
+from arboretum._types import Numbers
 
 
 class ReducedError(Pruner):
@@ -70,8 +72,15 @@ class ReducedError(Pruner):
         """Return the pruned tree."""
         tuning = task.tuning
         assert tuning is not None
-        measure = resolve_measure(None, grown.criterion, of_classes=grown.rule is not None)
-        errors, _, infinite = errors_at_nodes(grown, tuning, measure)
+        return self._reduced(grown, errors_at_nodes(grown, tuning, self._measure_of(task.growth.settings)))
+
+    def _measure_of(self, settings: Settings) -> str:
+        """Return what a prediction costs."""
+        return resolve_measure(None, settings.criterion, of_classes=settings.of_classes)
+
+    def _reduced(self, grown: Tree, at_nodes: tuple[Numbers, Numbers, Numbers]) -> Pruned:
+        """Return the tree without what helps no rows that cost this much at its nodes."""
+        errors, _, infinite = at_nodes
         if infinite.any():  # a single one outweighs all others
             errors += infinite / infinite.max() * 1e100 * max(1.0, float(errors.max()))
         passing, resting = np.ascontiguousarray(errors)

@@ -15,7 +15,6 @@ from arboretum._options.exclusions import refuse_excluded
 from arboretum._options.running import progress
 from arboretum._options.settings import Settings
 from arboretum._prune.cost_complexity import CostComplexity
-from arboretum._prune.pruning import Pruned
 from arboretum.dask.cluster import OnWorkers, current_client, usable
 from arboretum.dask.offered import (
     refuse_classes,
@@ -23,6 +22,7 @@ from arboretum.dask.offered import (
     refuse_not_offered,
 )
 from arboretum.dask.partitions import naming_partitions, partitions_of, refuse_uneven
+from arboretum.dask.pruning import grow_and_prune
 from arboretum.dask.reading import (
     Agreement,
     Description,
@@ -41,7 +41,6 @@ from arboretum.dask.reading import (
     weights_of,
     with_weights,
 )
-from arboretum.dask.roots import Root
 from arboretum.dask.runner import Handle, Runner
 from arboretum.dask.tree import SMALL_ROWS, Grown, PartedGrowth, PartedTable
 from arboretum.estimators.base_tree import BaseTree
@@ -128,15 +127,15 @@ def fit_parts(
     table = PartedTable(agreement.empty, rows, agreement.n_rows, deciding, labels)
     growth = PartedGrowth(runner, table, settings, rule, monotone, small_rows=small_rows)
     del rows, table
-    (tree,) = growth.trees([Root(agreement.n_rows)])
+    pruned, pruner = grow_and_prune(growth), settings.prune
     state = FittedState(
-        Pruned(tree, tree),
+        pruned,
         named=agreement.empty.named,
         n_rows_dropped=agreement.n_dropped,
         training_data=training_data_of(
             agreement, growth.facts.levels, runner.values([prints])[0], weighted=weighted
         ),
-        sequencer=clone(CostComplexity(alpha=0.0)),
+        sequencer=clone(pruner) if isinstance(pruner, CostComplexity) else CostComplexity(alpha=0.0),
         classes=classes,
     )
     return state, Grown(tuple(growth.levels))
@@ -171,8 +170,7 @@ def _fingerprints(runner: Runner, raw: list[Handle], agreement: Agreement, *, we
 class TreeClassifier(_OnDask, ordinary.TreeClassifier):
     """A decision tree for classes, grown from a table in partitions: the same as from the whole table.
 
-    Parameters are those of `TreeClassifier`; prune=None has to be said, since trees are kept as grown. What
-    else is offered, and what is refused: docs/dask.md.
+    Parameters are those of `TreeClassifier`. What is offered, and what is refused: docs/dask.md.
 
     After `fit`, it is an ordinary fitted model. Print `growth_` to see what each level of the tree took:
     nodes that were searched, rounds of finer counts, bytes that were merged, seconds; `growth_.to_frame()`
@@ -185,8 +183,7 @@ class TreeClassifier(_OnDask, ordinary.TreeClassifier):
 class TreeRegressor(_OnDask, ordinary.TreeRegressor):
     """A decision tree for numbers, grown from a table in partitions: the same as from the whole table.
 
-    Parameters are those of `TreeRegressor`; prune=None has to be said, since trees are kept as grown. What
-    else is offered, and what is refused: docs/dask.md.
+    Parameters are those of `TreeRegressor`. What is offered, and what is refused: docs/dask.md.
 
     After `fit`, it is an ordinary fitted model. Print `growth_` to see what each level of the tree took:
     nodes that were searched, rounds of finer counts, bytes that were merged, seconds; `growth_.to_frame()`

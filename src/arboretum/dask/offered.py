@@ -6,14 +6,19 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from arboretum._data.class_weights import ClassFactors
+from arboretum._data.scalars import is_integer
 from arboretum._options.by_column import constrains
 from arboretum._options.settings import Settings
+from arboretum._prune.cost_complexity import CostComplexity
+from arboretum._prune.reduced_error import ReducedError
+from arboretum._prune.risks import CLASS_MEASURES, SUMS
 from arboretum._types import Array
 from arboretum.errors import DataError, ParameterError
 
 _CRITERIA: Final = ("gini", "entropy", "misclassification", "squared_error", "poisson")
 _MISSING: Final = ("category", "drop", "error")
 _MOST_CLASSES: Final = 32
+_TOGETHER: Final = tuple(name for name in CLASS_MEASURES if name not in SUMS)  # which see all rows of a fold
 
 
 def refuse_not_offered(settings: Settings) -> None:
@@ -25,7 +30,12 @@ def refuse_not_offered(settings: Settings) -> None:
             f"criterion={settings.criterion!r}",
             "choose " + ", ".join(map(repr, of_kind)),
         ),
-        (settings.prune is not None, "Pruning", "choose prune=None, and limit min_samples_leaf or max_depth"),
+        *_pruning_not_offered(settings.prune),
+        (
+            settings.max_bins is not None and _holds_rows_out(settings.prune),
+            f"max_bins with prune={settings.prune!r}, which holds rows out,",
+            "choose prune=CostComplexity(alpha=…) with a number or prune=None, or leave max_bins at None",
+        ),
         (
             settings.missing not in _MISSING,
             f"missing={settings.missing!r}",
@@ -63,6 +73,32 @@ def refuse_not_offered(settings: Settings) -> None:
     for is_so, choice, hint in refused:
         if is_so:
             raise ParameterError(f"{choice} is not offered for Dask collections.\nHint: {hint}.")
+
+
+def _pruning_not_offered(pruner: Any) -> list[tuple[bool, str, str]]:
+    if pruner is None or isinstance(pruner, ReducedError):
+        return []
+    instead = "choose prune='cost_complexity', prune='reduced_error' or None"
+    if not isinstance(pruner, CostComplexity):
+        return [(True, f"prune={pruner!r}", instead)]
+    chosen = isinstance(pruner.alpha, str)
+    names = [name for name in CLASS_MEASURES if name in SUMS]
+    return [
+        (
+            chosen and not is_integer(pruner.folds),
+            f"folds={pruner.folds!r} of prune=CostComplexity",
+            "choose a number of folds",
+        ),
+        (
+            chosen and (callable(pruner.measure) or pruner.measure in _TOGETHER),
+            f"measure={pruner.measure!r} of prune=CostComplexity",
+            "leave it at None, or choose " + ", ".join(map(repr, names)),
+        ),
+    ]
+
+
+def _holds_rows_out(pruner: Any) -> bool:
+    return pruner is not None and bool(pruner._wants_tuning)
 
 
 def refuse_given(given: Mapping[str, Any]) -> None:

@@ -105,6 +105,7 @@ class PartedGrowth:
             *(levels_seen(self.facts), tuple(self.facts.missing.tolist())),
             in_bins=tuple(own is not None for own in self._bins),
         )
+        self.root = Root(table.n_rows)
         self.levels: list[Level] = []
 
     @property

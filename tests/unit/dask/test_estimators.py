@@ -64,17 +64,17 @@ def mixed_table(n_rows: int) -> tuple[pd.DataFrame, pd.Series, pd.Series, pd.Ser
 def test_partitions_give_the_model_of_the_whole_table(
     client: Client, weighted: bool, of_numbers: bool
 ) -> None:
-    """Tree, predictions, fingerprint and file are the same."""
+    """By default: tree, path, size, predictions and fingerprint are the same."""
     x, classes, numbers, weights = mixed_table(2_000)
     y = numbers if of_numbers else classes
-    ours: Any = (TreeRegressor if of_numbers else TreeClassifier)(prune=None, min_samples_leaf=5)
-    its: Any = (arboretum.TreeRegressor if of_numbers else arboretum.TreeClassifier)(
-        prune=None, min_samples_leaf=5
-    )
+    ours: Any = (TreeRegressor if of_numbers else TreeClassifier)()
+    its: Any = (arboretum.TreeRegressor if of_numbers else arboretum.TreeClassifier)()
     its.fit(x, y, sample_weight=weights if weighted else None)
     parts = [dd.from_pandas(given, npartitions=4) for given in (x, y, weights)]
     ours.fit(parts[0], parts[1], parts[2] if weighted else None)
     assert ours.tree_ == its.tree_
+    assert ours.alpha_ == its.alpha_
+    assert ours.pruning_path_.to_frame().equals(its.pruning_path_.to_frame())
     assert ours.training_data_.fingerprint == its.training_data_.fingerprint
     assert (ours.predict(x) == its.predict(x)).all()
 
@@ -110,8 +110,8 @@ def test_arrays_and_delayed_tables(client: Client) -> None:
 
 def test_what_is_not_offered_is_refused(client: Client) -> None:
     x, y = da.zeros((4, 2), chunks=(2, 2)), da.zeros(4, chunks=2)
-    with pytest.raises(ParameterError, match="Pruning is not offered"):
-        TreeClassifier().fit(x, y)
+    with pytest.raises(ParameterError, match=r"prune=Pessimistic\(\) is not offered"):
+        TreeClassifier(prune="pessimistic").fit(x, y)
     with pytest.raises(DataTypeError, match="no partitions"):
         TreeClassifier(prune=None).fit(np.zeros((4, 2)), y)
     with pytest.raises(DataError, match=r"X has 2, y has 1"):

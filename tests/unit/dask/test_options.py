@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.model_selection import KFold
 
 import arboretum
-from arboretum import MEstimate, Oblique, Optimal, Shrinkage
+from arboretum import CostComplexity, MEstimate, Oblique, Optimal, Shrinkage
 from arboretum.dask import TreeClassifier, TreeRegressor
 from arboretum.dask.estimators import fit_parts
 from arboretum.dask.runner import Here
@@ -134,7 +135,9 @@ def test_missing_values_are_refused_where_they_are() -> None:
 @pytest.mark.parametrize(
     ("params", "choice"),
     [
-        ({"prune": "cost_complexity"}, "Pruning is"),
+        ({"prune": "pessimistic"}, r"prune=Pessimistic\(\) is"),
+        ({"prune": CostComplexity(measure="auc")}, r"measure='auc' of prune=CostComplexity is"),
+        ({"prune": CostComplexity(folds=KFold(3))}, r"folds=KFold\(.*\) of prune=CostComplexity is"),
         ({"criterion": "gain_ratio"}, "criterion='gain_ratio' is"),
         ({"missing": "surrogate"}, "missing='surrogate' is"),
         ({"nominal": "multiway"}, "nominal='multiway' is"),
