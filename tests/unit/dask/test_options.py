@@ -164,6 +164,18 @@ def test_refused_criteria_of_numbers() -> None:
         TreeRegressor(prune=None, criterion="absolute_error").fit(None, None)
 
 
+@pytest.mark.parametrize("prune", ["cost_complexity", "reduced_error"])
+@pytest.mark.parametrize("params", [{}, {"max_leaf_nodes": 12, "min_weight_fraction_leaf": 0.02}], ids=str)
+def test_poisson_trees_are_pruned_as_in_memory(prune: Any, params: dict[str, Any]) -> None:
+    """Limits of folds are those of their own rows."""
+    x, _ = table()
+    rng = np.random.default_rng(6)
+    y, weights = rng.poisson(np.exp(x["number"].fillna(0.5))).astype(float), rng.random(N_ROWS) + 0.1
+    params = {"prune": prune, "criterion": "poisson", "random_state": 0} | params
+    expected = arboretum.TreeRegressor(**params).fit(x, y, sample_weight=weights)
+    assert fit_here(TreeRegressor(**params), x, y, weights).tree == expected.tree_
+
+
 def test_targets_that_poisson_refuses() -> None:
     """A part may hold zeros only; the whole table may not. Rows that are left out may hold anything."""
     x, _ = table()
