@@ -173,6 +173,18 @@ void bind_node_search(nb::module_& m) {
           "views"_a.noconvert(), "buckets"_a.noconvert())
       .def("views_for", [](PyNodeSearch& self, Row n_rows) { return as_numpy_views(self.search().views_for(n_rows)); })
       .def(
+          "views_beside_sibling",
+          [](PyNodeSearch& self, const Array<std::uint32_t>& views) {
+            return as_numpy_views(self.search().views_beside_sibling(as_views(views)));
+          },
+          "views"_a.noconvert())
+      .def(
+          "beside_sibling",
+          [](PyNodeSearch& self, const Array<std::uint32_t>& views, const Bytes& sibling, const Bytes& counted) {
+            return as_numpy_bytes(self.search().beside_sibling(as_views(views), as_bytes(sibling), as_bytes(counted)));
+          },
+          "views"_a.noconvert(), "sibling"_a.noconvert(), "counted"_a.noconvert())
+      .def(
           "hopeful", [](PyNodeSearch& self) { return arrays_of(self.search().hopeful()); },
           nb::sig("def hopeful(self) -> dict[str, numpy.typing.NDArray[numpy.generic]]"))
       .def(

@@ -5,6 +5,8 @@ The parts lie here, one after the other; a sample is grown on the workers of a c
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given

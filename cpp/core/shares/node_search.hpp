@@ -58,6 +58,11 @@ class NodeSearch {
   virtual void sweep(std::span<const View> views, std::span<const std::byte> buckets, Interrupt& interrupt) = 0;
   // Views for the children: the buckets of this node that hold any rows, for so many rows.
   virtual std::vector<View> views_for(Row n_rows) const = 0;
+  // What has to be counted of a child, by these of the views above, when its sibling has been counted by all of them.
+  virtual std::vector<View> views_beside_sibling(std::span<const View> views) const = 0;
+  // The buckets of that child, by all of the views: this node's less the sibling's, or as they were counted.
+  virtual std::vector<std::byte> beside_sibling(std::span<const View> views, std::span<const std::byte> sibling,
+                                                std::span<const std::byte> counted) const = 0;
   // The intervals that may hold something as good as the best so far. None: the search is over.
   virtual std::vector<Interval> hopeful() = 0;
   // Takes the cells of all intervals that were asked for last, sorted by interval and cell.

@@ -97,8 +97,43 @@ class NodeSearchOf : public NodeSearch {
       const View& own = histograms_[f].view;
       if (column.kind == Kind::nominal) views[f] = own;
       else views[f] = view_of(own.first, std::min(own.first_code(own.n_buckets), column.n_codes), wanted);
+      // Where the buckets of this node are nearly as fine, they can be shared out among the children.
+      if (views[f].shift < own.shift && own.n_buckets * 3 > wanted) views[f] = own;
     });
     return views;
+  }
+
+  std::vector<View> views_beside_sibling(std::span<const View> views) const override {
+    check_columns(views);
+    std::vector<View> beside(views.begin(), views.end());
+    for (std::size_t f = 0; f < beside.size(); ++f)
+      if (is_known(f, beside[f])) beside[f] = {};
+    return beside;
+  }
+
+  std::vector<std::byte> beside_sibling(std::span<const View> views, std::span<const std::byte> sibling,
+                                        std::span<const std::byte> counted) const override {
+    check_columns(views);
+    std::size_t n_buckets = 0, n_counted = 0;
+    for (std::size_t f = 0; f < views.size(); ++f) {
+      n_buckets += n_filled(views[f]);
+      if (!is_known(f, views[f])) n_counted += n_filled(views[f]);
+    }
+    if (sibling.size() != n_buckets * sizeof(S) || counted.size() != n_counted * sizeof(S))
+      throw std::invalid_argument("the buckets of children do not fit their views");
+    std::vector<std::byte> found;
+    found.reserve(sibling.size());
+    for (std::size_t f = 0; f < views.size(); ++f) {
+      const std::size_t n_bytes = n_filled(views[f]) * sizeof(S);
+      if (is_known(f, views[f])) {
+        append_difference(f, views[f], sibling.first(n_bytes), found);
+      } else {
+        found.insert(found.end(), counted.begin(), counted.begin() + static_cast<std::ptrdiff_t>(n_bytes));
+        counted = counted.subspan(n_bytes);
+      }
+      sibling = sibling.subspan(n_bytes);
+    }
+    return found;
   }
 
   std::vector<Interval> hopeful() override {
@@ -193,10 +228,38 @@ class NodeSearchOf : public NodeSearch {
     return at;
   }
 
+  // With the missing rows; none where the column is of no interest.
+  static std::size_t n_filled(const View& view) { return view.n_buckets > 0 ? view.n_buckets + 1 : 0; }
+
+  void check_columns(std::span<const View> views) const {
+    if (views.size() != histograms_.size())
+      throw std::invalid_argument("a view for each of " + std::to_string(histograms_.size()) + " columns");
+  }
+
+  // Do the buckets of this node make up those of the view?
+  bool is_known(std::size_t f, const View& view) const {
+    if (histograms_[f].buckets.empty() || view.n_buckets == 0) return false;
+    const View& own = histograms_[f].view;
+    return view.first == own.first && view.shift >= own.shift &&
+           view.first_code(view.n_buckets) >= own.first_code(own.n_buckets);
+  }
+
+  // What is left of the column, by this view, without the sibling's rows.
+  void append_difference(std::size_t f, const View& view, std::span<const std::byte> sibling,
+                         std::vector<std::byte>& to) const {
+    const ColumnHistogram<S>& own = histograms_[f];
+    std::vector<S> left(n_filled(view));
+    for (std::uint32_t b = 0; b < own.view.n_buckets; ++b) left[view.bucket(own.view.first_code(b))] += own.buckets[b];
+    left.back() += own.missing();
+    for (std::size_t b = 0; b < left.size(); ++b) left[b] -= summary_from<S>(sibling.data() + b * sizeof(S));
+    const auto bytes = std::as_bytes(std::span{left});
+    to.insert(to.end(), bytes.begin(), bytes.end());
+  }
+
   // Columns that are constant here are forgotten.
   void take(std::span<const View> views, std::span<const std::byte> buckets) {
     std::size_t n_bytes = 0;
-    for (const View& view : views) n_bytes += view.n_buckets > 0 ? (view.n_buckets + 1) * sizeof(S) : 0;
+    for (const View& view : views) n_bytes += n_filled(view) * sizeof(S);
     if (views.size() != histograms_.size() || buckets.size() != n_bytes)
       throw std::invalid_argument("buckets do not fit the views of " + std::to_string(histograms_.size()) + " columns");
     const std::byte* from = buckets.data();

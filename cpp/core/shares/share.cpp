@@ -72,8 +72,9 @@ class ShareOf : public Share {
     const View* view = views.data();
     for (const std::uint32_t node : nodes) {
       const auto rows = open.of(node);
-      targets.clear();
-      for (const Row row : rows) targets.push_back(fast_target<S>(targets_, row, scales[node], centre_));
+      targets.resize(rows.size());
+      for (std::size_t i = 0; i < rows.size(); ++i)
+        targets[i] = fast_target<S>(targets_, rows[i], scales[node], centre_);
       for (const CoarseColumn& column : columns_) {
         if (view->n_buckets > 0) {
           count(column, rows, targets, scales[node].square_shift, *view, to);
@@ -90,18 +91,24 @@ class ShareOf : public Share {
     Cells cells;
     std::vector<S> summaries;
     std::vector<KeyedRow> items, scratch;
-    for (std::uint32_t i = 0; i < intervals.size(); ++i) {
-      const Interval& interval = intervals[i];
-      const FastScale& scale = scales[interval.node];
-      read_items(interval, open.of(interval.node), items);
+    for (std::size_t begin = 0, end = 0; begin < intervals.size(); begin = end) {
+      while (++end < intervals.size() && follows(intervals[end - 1], intervals[end])) continue;
+      const auto together = intervals.subspan(begin, end - begin);
+      const FastScale& scale = scales[together.front().node];
+      read_items(together, open.of(together.front().node), items);
       sort_by_key(items, scratch);
-      for (std::size_t at = 0; at < items.size();) {
-        const std::uint64_t cell = interval.cell_of(items[at].key);
-        cells.interval.push_back(i), cells.cell.push_back(cell), cells.low.push_back(items[at].key);
-        summaries.emplace_back();
-        for (; at < items.size() && interval.cell_of(items[at].key) == cell; ++at)
-          add(summaries.back(), fast_target<S>(targets_, items[at].row, scale, centre_), scale.square_shift);
-        cells.high.push_back(items[at - 1].key);
+      std::size_t at = 0;
+      for (std::size_t i = begin; i < end; ++i) {
+        const Interval& interval = intervals[i];
+        while (at < items.size() && items[at].key <= interval.high) {
+          const std::uint64_t cell = interval.cell_of(items[at].key);
+          cells.interval.push_back(static_cast<std::uint32_t>(i)), cells.cell.push_back(cell);
+          cells.low.push_back(items[at].key);
+          summaries.emplace_back();
+          for (; at < items.size() && items[at].key <= interval.high && interval.cell_of(items[at].key) == cell; ++at)
+            add(summaries.back(), fast_target<S>(targets_, items[at].row, scale, centre_), scale.square_shift);
+          cells.high.push_back(items[at - 1].key);
+        }
       }
     }
     cells.summaries = bytes_of(summaries);
@@ -123,24 +130,44 @@ class ShareOf : public Share {
   static void count(const CoarseColumn& column, std::span<const Row> rows, std::span<const Target> targets, int shift,
                     const View& view, S* to) {
     column.with_codes([&](const auto* codes) {
-      for (std::size_t i = 0; i < rows.size(); ++i) {
-        const Code code = codes[rows[i]];
-        add(to[code == column.n_codes ? view.n_buckets : view.bucket(code)], targets[i], shift);
-      }
+      auto count_rows = [&](auto&& row_at) {
+        if (column.has_missing) {  // told by its code, not by its bucket: a coarse last bucket reaches beyond the last
+          for (std::size_t i = 0; i < targets.size(); ++i) {
+            const Code code = codes[row_at(i)];
+            add(to[code == column.n_codes ? view.n_buckets : view.bucket(code)], targets[i], shift);
+          }
+        } else {
+          for (std::size_t i = 0; i < targets.size(); ++i) add(to[view.bucket(codes[row_at(i)])], targets[i], shift);
+        }
+      };
+      const bool unbroken = !rows.empty() && rows.back() - rows.front() + 1 == rows.size();
+      if (unbroken) count_rows([first = rows.front()](std::size_t i) { return first + i; });
+      else count_rows([&](std::size_t i) { return rows[i]; });
     });
   }
 
-  void read_items(const Interval& interval, std::span<const Row> rows, std::vector<KeyedRow>& items) const {
-    const CoarseColumn& column = columns_[interval.column];
-    const Code first = code_of(column, interval.low), last = code_of(column, interval.high);
-    const ColumnView& view = data_.columns[interval.column];
+  // May both be read in one pass? They are of the same column and node, and do not overlap.
+  static bool follows(const Interval& one, const Interval& next) {
+    return next.node == one.node && next.column == one.column && next.low > one.high;
+  }
+
+  // The rows of a node that lie in these intervals.
+  void read_items(std::span<const Interval> intervals, std::span<const Row> rows, std::vector<KeyedRow>& items) const {
+    const CoarseColumn& column = columns_[intervals.front().column];
+    const ColumnView& view = data_.columns[intervals.front().column];
+    std::vector<std::uint8_t> wanted(std::size_t{column.n_codes} + 1, 0);
+    for (const Interval& interval : intervals) {
+      const Code last = code_of(column, interval.high);
+      for (Code code = code_of(column, interval.low); code <= last; ++code) wanted[code] = 1;
+    }
     items.clear();
     column.with_codes([&](const auto* codes) {
       with_type(view.type, [&]<class T>(std::type_identity<T>) {
         for (const Row row : rows) {
-          if (codes[row] < first || codes[row] > last) continue;
+          if (!wanted[codes[row]]) continue;
           const Key key = key_in(view.kind, view.value<T>(row));
-          if (key >= interval.low && key <= interval.high) items.push_back({key, row});
+          const auto after = std::ranges::upper_bound(intervals, key, {}, &Interval::low);
+          if (after != intervals.begin() && key <= std::prev(after)->high) items.push_back({key, row});
         }
       });
     });
@@ -230,8 +257,11 @@ std::pair<std::vector<Key>, std::vector<Key>> Share::keys_beside(const NodeRows&
 
 std::vector<Row> Share::divide(const NodeRows& open, std::span<const SharedQuestion* const> questions,
                                std::vector<std::int64_t>& begins) const {
-  std::vector<Row> divided, right;
-  divided.reserve(open.rows.size());
+  std::size_t most = 0, n_divided = 0;
+  for (std::size_t node = 0; node < open.n_nodes(); ++node)
+    if (questions[node] != nullptr) n_divided += open.of(node).size(), most = std::max(most, open.of(node).size());
+  std::vector<Row> divided(n_divided + 1), right(most + 1);
+  Row* left = divided.data();
   begins.assign(1, 0);
   LevelChildren levels;
   for (std::size_t node = 0; node < open.n_nodes(); ++node) {
@@ -239,7 +269,7 @@ std::vector<Row> Share::divide(const NodeRows& open, std::span<const SharedQuest
     const SharedQuestion& question = *questions[node];
     const CoarseColumn& column = columns_[question.column];
     const ColumnView& view = data_.columns[question.column];
-    right.clear();
+    std::size_t n_right = 0;
     if (question.kind == QuestionKind::levels) levels.set(question, column.n_codes, child_of(question.missing_left));
     column.with_codes([&](const auto* codes) {
       with_child_of(question, question.cut, levels, [&](auto&& child_of_code) {
@@ -251,15 +281,17 @@ std::vector<Row> Share::divide(const NodeRows& open, std::span<const SharedQuest
             else if (question.inside && code == question.cut)
               child = child_of(key_in(view.kind, view.value<T>(row)) <= question.low);
             else child = child_of_code(code);
-            (child == 0 ? divided : right).push_back(row);
+            *left = right[n_right] = row;  // each row is written twice, and stays on its side
+            left += child == 0, n_right += child != 0;
           }
         });
       });
     });
-    begins.push_back(static_cast<std::int64_t>(divided.size()));
-    divided.insert(divided.end(), right.begin(), right.end());
-    begins.push_back(static_cast<std::int64_t>(divided.size()));
+    begins.push_back(left - divided.data());
+    left = std::copy_n(right.begin(), n_right, left);
+    begins.push_back(left - divided.data());
   }
+  divided.pop_back();
   return divided;
 }
 

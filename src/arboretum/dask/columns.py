@@ -20,9 +20,9 @@ from arboretum.dask.part import Coding, Facts
 
 Sketches = tuple[bytes | None, ...]  # of each column; None where levels are coded as they are
 
-_PRECISION: Final = 1024  # of a sketch: its ranks are off by about 0.2 % of the rows
+_PRECISION: Final = 4096  # of a sketch: its ranks are off by about 0.05 % of the rows
 _RANKS_PER_CODE: Final = 4
-_SKETCHED: Final = 100_000  # rows of the whole table, or more
+_SKETCHED: Final = 20_000  # rows of the whole table, or more
 
 
 def sketch_columns(rows: tuple[Dataset, Targets], step: int) -> Sketches:
@@ -39,8 +39,9 @@ def _sketch(data: ColumnData, step: int) -> bytes | None:
     if data.column.levels is not None:
         return None
     sketch = kll_doubles_sketch(_PRECISION)
-    known = data.values[::step][~data.is_missing()[::step]]
-    sketch.update(known.astype(np.float64))
+    missing = None if data.missing is None else data.missing[::step]
+    some = ColumnData(data.column, data.values[::step], missing)
+    sketch.update(some.values[~some.is_missing()].astype(np.float64))
     return bytes(sketch.serialize())
 
 

@@ -150,7 +150,7 @@ def read_parts(
     assert targets is not None
     given = (tables, targets, weights or [None] * len(tables), range(len(tables)))
     raw = runner.each(read_part, *given, common=(settings, owner))
-    described = runner.each(describe, raw, common=(settings.of_classes, settings.missing))
+    described = runner.each(describe, raw, common=(settings.missing,))
     with naming_partitions(parts):
         for _ in progress(runner.arriving(described), len(raw), "partitions", shown=settings.verbose):
             pass

@@ -11,7 +11,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -26,6 +26,7 @@ from arboretum.dask.part import (
     add_chance,
     add_totals,
     add_words,
+    be_done,
     count_buckets,
     count_totals,
     counts_units,
@@ -43,6 +44,7 @@ from arboretum.dask.reported import End, Reported
 from arboretum.dask.runner import Handle, Runner
 
 _Extents = tuple[Array, Array, Array]  # the lowest, the highest and the finest of weights, numbers, products
+_LEAST_AT_ONCE: Final = 8  # nodes whose rows are on their way, or being finished
 
 
 @dataclass(frozen=True)
@@ -87,6 +89,16 @@ class _Open:
     scale: Array
     extents: _Extents | None  # where its targets lie
     parent: GrownNode | None
+    beside: _Beside | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class _Beside:
+    """How the buckets of a node follow from those of the node above and of its smaller sibling."""
+
+    parent: _core.NodeSearch
+    sibling: int  # its place
+    views: Array  # what is left to be counted
 
 
 class TopGrowth:
@@ -110,6 +122,7 @@ class TopGrowth:
         self._plain = self._form.scale(np.zeros(3), np.zeros(3), np.zeros(3, dtype=np.int32), 1)
         self._corrects = columns.corrects(trees[0].options)
         self._reported = None if self._units else Reported(runner, parts, self._form)
+        self._finished: list[Handle] = []  # for each node that is handed over, when it is done
         self.levels: list[Level] = []
 
     def grow(self, roots: Sequence[Handle]) -> None:
@@ -145,7 +158,8 @@ class TopGrowth:
         """Add nodes, in their places among the open rows; return those that are to be searched here."""
         targets = self._read_targets(children)
         self._scales = np.concatenate([scale for _, scale, _ in targets])
-        to_search, ends = [], []
+        to_search: list[_Open] = []
+        ends, sizes = [], []
         for place, (child, (total, scale, extents)) in enumerate(zip(children, targets, strict=True)):
             tree = child.tree
             same_targets = extents is not None and bool(extents[0][1] == extents[1][1])
@@ -163,6 +177,7 @@ class TopGrowth:
                 tree.root_weight, self._n_words = search.weight, len(total)
             node = GrownNode(child.depth, search.n_rows, search.weight, search.impurity, search.counts())
             tree.nodes.append(node)
+            sizes.append(search.n_rows)
             number = len(tree.nodes) - 1
             if not search.is_leaf and search.n_rows > self._small_rows:
                 views: Any = child.views if child.parent is None else child.parent.views_for(search.n_rows)
@@ -176,7 +191,31 @@ class TopGrowth:
         if self._reported is not None:
             self._reported.add(self._rows, ends)
         self._n_places = len(children)
+        self._look_beside(to_search, children, sizes)
         return to_search
+
+    def _look_beside(
+        self, open_nodes: Sequence[_Open], children: Sequence[_Child], sizes: Sequence[int]
+    ) -> None:
+        """Count only the smaller of two siblings that are on the scale of the node above."""
+        families: dict[int, list[int]] = {}
+        for place, child in enumerate(children):
+            families.setdefault(id(child.parent), []).append(place)
+        by_place = {node.place: node for node in open_nodes}
+        scales = self._scales.reshape(len(children), -1)
+        for places in families.values():
+            parent = children[places[0]].parent
+            if parent is None or len(places) != 2:
+                continue
+            smaller, larger = sorted(places, key=lambda place: sizes[place])
+            above = children[larger].scale
+            same_scale = above is not None and bool((scales[places] == above).all())
+            if larger not in by_place or not same_scale:
+                continue
+            node = by_place[larger]
+            node.beside = _Beside(parent, smaller, parent.views_beside_sibling(node.views))
+            if smaller in by_place:
+                by_place[smaller].views = node.views
 
     def _read_targets(self, children: Sequence[_Child]) -> list[tuple[Array, Array, _Extents | None]]:
         """Return of each node its summary, its scale and where its targets lie.
@@ -221,34 +260,60 @@ class TopGrowth:
 
     def _hand_over(self, tree: GrowingTree, place: int, depth: int, scale: Array) -> Handle:
         """Have a node finished in memory, where its rows are brought together."""
-        rows = self._runner.each(take_rows, self._parts, self._rows, common=(place,))
-        return self._runner.together(grow_subtree, rows, tree.subtree, depth, tree.root_weight, scale)
+        # Rows that are brought together take memory: only so many nodes at a time.
+        at_once = max(len(self._parts), _LEAST_AT_ONCE)
+        turn = self._finished[-at_once] if len(self._finished) >= at_once else None
+        turns = [turn] * len(self._parts)
+        rows = self._runner.each(take_rows, self._parts, self._rows, turns, common=(place,))
+        grown = self._runner.together(grow_subtree, rows, tree.subtree, depth, tree.root_weight, scale)
+        self._finished.append(self._runner.together(be_done, [grown]))
+        return grown
 
     def _search(self, open_nodes: list[_Open]) -> None:
         """Let every node find its best question."""
-        nodes = np.array([node.place for node in open_nodes], dtype=np.uint32)
-        views = np.concatenate([node.views for node in open_nodes])
-        counted = self._runner.each(
-            count_buckets, self._parts, self._rows, common=(nodes, views, self._scales)
-        )
-        buckets = self._runner.merged(add_words, counted)
-        if self._corrects:
-            self._find_chance(open_nodes, nodes)
-        begin = 0
-        for node in open_nodes:
-            n_buckets = node.views.reshape(-1, 3)[:, 2].astype(np.int64)
-            end = begin + int((n_buckets[n_buckets > 0] + 1).sum()) * self._n_words
-            node.search.sweep(node.views, buckets[begin:end].view(np.uint8))
-            begin = end
+        n_bytes = self._sweep(open_nodes)
         n_rounds = cell_bytes = 0
         while (asked := self._ask(open_nodes)) is not None:
             cells = self._refine(asked)
             n_rounds, cell_bytes = n_rounds + 1, cell_bytes + cells.summaries.nbytes + 28 * len(cells.cell)
         depth = open_nodes[0].tree.nodes[open_nodes[0].node].depth
-        self.levels.append(Level(depth, len(open_nodes), n_rounds, buckets.nbytes, cell_bytes))
+        self.levels.append(Level(depth, len(open_nodes), n_rounds, n_bytes, cell_bytes))
 
-    def _find_chance(self, open_nodes: list[_Open], nodes: Array) -> None:
+    def _sweep(self, open_nodes: list[_Open]) -> int:
+        """Let the searches see the buckets of their nodes; return how many bytes were merged."""
+        views = {node.place: node.views for node in open_nodes if node.beside is None}
+        views |= {node.beside.sibling: node.views for node in open_nodes if node.beside is not None}
+        views_beside = {node.place: node.beside.views for node in open_nodes if node.beside is not None}
+        counted = self._count_buckets([*views.items(), *views_beside.items()])
+        if self._corrects:
+            self._find_chance(open_nodes)
+        whole, rest = counted[: len(views)], counted[len(views) :]
+        by_place, beside = dict(zip(views, whole, strict=True)), dict(zip(views_beside, rest, strict=True))
+        for node in open_nodes:
+            if node.beside is None:
+                buckets = by_place[node.place]
+            else:
+                sibling = by_place[node.beside.sibling]
+                buckets = node.beside.parent.beside_sibling(node.views, sibling, beside[node.place])
+                node.beside = None  # the node above has served
+            node.search.sweep(node.views, buckets)
+        return sum(len(own) for own in counted)
+
+    def _count_buckets(self, wanted: Sequence[tuple[int, Array]]) -> list[Array]:
+        """Return the buckets of nodes, given by their places and views, as bytes."""
+        nodes = np.array([place for place, _ in wanted], dtype=np.uint32)
+        views = np.concatenate([own for _, own in wanted])
+        counted = self._runner.each(
+            count_buckets, self._parts, self._rows, common=(nodes, views, self._scales)
+        )
+        buckets = self._runner.merged(add_words, counted)
+        n_buckets = [own.reshape(-1, 3)[:, 2].astype(np.int64) for _, own in wanted]
+        sizes = [int((own[own > 0] + 1).sum()) * self._n_words for own in n_buckets]
+        return [own.view(np.uint8) for own in np.split(buckets, np.cumsum(sizes)[:-1])]
+
+    def _find_chance(self, open_nodes: list[_Open]) -> None:
         """Tell the searches what questions about levels gain by chance."""
+        nodes = np.array([node.place for node in open_nodes], dtype=np.uint32)
         totals = np.concatenate([node.total.view(np.uint8) for node in open_nodes])
         found = self._runner.each(sum_chance, self._parts, self._rows, common=(nodes, totals, self._scales))
         sums = self._runner.merged(add_chance, found).reshape(len(open_nodes), -1)

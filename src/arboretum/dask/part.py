@@ -237,10 +237,14 @@ def nearest(several: Sequence[tuple[Array, Array]]) -> tuple[Array, Array]:
     return np.maximum.reduce(below), np.minimum.reduce(above)
 
 
-def take_rows(part: Part, open_rows: OpenRows, node: int) -> tuple[Dataset, Targets]:
-    """Return the rows of a node with their targets."""
+def take_rows(part: Part, open_rows: OpenRows, turn: None, node: int) -> tuple[Dataset, Targets]:
+    """Return the rows of a node with their targets; `turn` is what has to be done before."""
     rows = open_rows.of(node)
     return part.data.take(rows), part.targets.take(rows)
+
+
+def be_done(several: Sequence[Any]) -> None:
+    """Return nothing, as soon as these answers are there."""
 
 
 @dataclass(frozen=True, eq=False)

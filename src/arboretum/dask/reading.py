@@ -29,7 +29,7 @@ from arboretum._data.targets import (
 from arboretum._grow.targets import Targets, class_targets, numbers_of_part, refuse_targets, refuse_zeros
 from arboretum._grow.training_rows import TrainingRows, refuse_missing, rows_all_incomplete
 from arboretum._options.settings import Settings
-from arboretum._types import Array, Mask, Numbers
+from arboretum._types import Array, Codes, Mask, Numbers
 from arboretum.errors import ArboretumError, DataError, listing
 
 _MOST_ROWS: Final = 2**32 - 1
@@ -39,13 +39,20 @@ _SUM_BITS: Final = 49  # bits of a sum of weights, less those for the steps of t
 
 @dataclass(frozen=True, eq=False)
 class RawPart:
-    """A partition as it is: typed columns, targets as they were given, weights."""
+    """A partition as it is: typed columns, targets, weights."""
 
     number: int
     data: Dataset
-    targets: Array
+    targets: Array  # numbers; or those of classes in this partition
     weights: Numbers | None
     n_dropped: int = 0
+    classes: Array | None = None  # of the partition, sorted
+
+    def class_numbers(self, known: Array, owner: str) -> Codes:
+        """Return the number of each row's class among those of all partitions."""
+        assert self.classes is not None
+        numbers: Codes = match_classes(self.classes, len(self.classes), known, owner)[self.targets]
+        return numbers
 
     def only(self, kept: Mask) -> RawPart:
         """Return only these rows; nothing is copied if that is all of them."""
@@ -70,7 +77,7 @@ class Description:
     missing: tuple[int, ...]
     all_missing: tuple[bool, ...]
     classes: Array | None
-    any_above: bool = True  # numbers: whether one of them is not zero
+    any_above: bool  # numbers: whether one of them is not zero
 
 
 def read_part(
@@ -89,13 +96,14 @@ def read_part(
         if settings.missing == "error":
             for column in data.columns:
                 refuse_missing(column, column.column.name)
+        targets: Array
+        classes = None
         if settings.of_classes:
-            classes, numbers = read_classes(y, data.n_rows, owner)
-            targets = classes[numbers]
+            classes, targets = read_classes(y, data.n_rows, owner)
         else:
             targets = read_numbers(y, data.n_rows, owner)
         given = None if weights is None else _weights(weights, data.n_rows)
-        part = RawPart(number, data, targets, given)
+        part = RawPart(number, data, targets, given, classes=classes)
         if not settings.of_classes:
             refuse_targets(chosen_rows(part, settings.missing).targets, settings.criterion)
         return part
@@ -122,11 +130,12 @@ def chosen_rows(part: RawPart, missing: str) -> RawPart:
     return replace(part.only(~incomplete), n_dropped=int(incomplete.sum()))
 
 
-def describe(part: RawPart | DataError, of_classes: bool, missing: str) -> Description | DataError:
+def describe(part: RawPart | DataError, missing: str) -> Description | DataError:
     """Return what must be known of a partition. Rows left out have a say in levels and classes."""
     if isinstance(part, DataError):
         return part
     columns, chosen = part.data.columns, chosen_rows(part, missing)
+    of_all = tuple(part.data.missing_counts().values())
     return Description(
         part.number,
         chosen.data.n_rows,
@@ -136,10 +145,10 @@ def describe(part: RawPart | DataError, of_classes: bool, missing: str) -> Descr
         part.data.named,
         part.data.schema,
         tuple(data.values.dtype for data in columns),
-        tuple(chosen.data.missing_counts().values()),
-        tuple(bool(data.is_missing().all()) for data in columns),
-        np.unique(part.targets) if of_classes and len(part.targets) else None,
-        of_classes or bool(chosen.targets.any()),
+        of_all if chosen.data is part.data else tuple(chosen.data.missing_counts().values()),
+        tuple(count == part.data.n_rows for count in of_all),
+        part.classes,
+        bool(chosen.targets.any()),
     )
 
 
@@ -255,7 +264,7 @@ def match_part(
         rows = TrainingRows(data, part.targets, part.weights)
         return data, numbers_of_part(rows)
     assert factors is not None
-    numbers = match_classes(part.targets, data.n_rows, agreement.classes, owner)
+    numbers = part.class_numbers(agreement.classes, owner)
     return data, class_targets(TrainingRows(data, numbers, part.weights), len(agreement.classes), factors)
 
 
@@ -296,11 +305,13 @@ def class_sums(part: RawPart, classes: Array, owner: str) -> Array:
     """Return the weight of each class as the sum of two numbers: what the first has lost by rounding, too."""
     if part.data.n_rows == 0:
         return np.zeros((len(classes), 2))
-    numbers = match_classes(part.targets, part.data.n_rows, classes, owner)
-    weights = np.ones(part.data.n_rows) if part.weights is None else part.weights
+    numbers = part.class_numbers(classes, owner)
     found = np.zeros((len(classes), 2))
+    if part.weights is None:
+        found[:, 0] = np.bincount(numbers, minlength=len(classes))
+        return found
     for number in range(len(classes)):
-        own = weights[numbers == number].tolist()
+        own = part.weights[numbers == number].tolist()
         high = math.fsum(own)
         found[number] = high, math.fsum([*own, -high])
     return found
@@ -361,7 +372,7 @@ def add_fingerprints(states: Prints | None, part: RawPart, agreement: Agreement,
     )
     targets = part.targets
     if agreement.classes is not None and part.data.n_rows:
-        targets = match_classes(targets, part.data.n_rows, agreement.classes, "this tree")
+        targets = part.class_numbers(agreement.classes, "this tree")
     n = len(agreement.empty.columns)
     states = states or tuple(_core.fingerprint_begin() for _ in range(n + 2))
     if part.data.n_rows == 0:
