@@ -393,10 +393,10 @@ class TopGrowth:
     @staticmethod
     def _best(node: _Open) -> dict[str, Any] | None:
         """Return the best question of a node, and note how early best-first growth would ask it."""
-        found: dict[str, Any] | None = node.search.best()
+        found: Any = node.search.best()
         if found is not None:
             node.tree.find_bottleneck(node.node, found["improvement"], node.parent)
-        return found
+        return None if found is None else dict(found)
 
     def _find_values(self, best: list[tuple[_Open, dict[str, Any]]]) -> None:
         """Cuts between codes need the values beside them."""

@@ -21,7 +21,8 @@ def plain_buckets(values: list[float], most: int) -> list[tuple[float, float]]:
     """The lowest and the highest value of each bucket, as cpp/core/codes.cpp makes them."""
     known, counts = np.unique(values, return_counts=True)
     begins = [0, *np.cumsum(counts).tolist()]
-    found, value = [], 0
+    found: list[tuple[float, float]] = []
+    value = 0
     while value < len(known):
         left = most - len(found)
         share = -(-(len(values) - begins[value]) // left)
