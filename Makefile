@@ -123,13 +123,15 @@ machines: $(TOOLS) ## check that other machines grow the same trees: 64-bit ARM,
 
 # The module with sanitizers has a folder of its own; the runtime must be there before Python is, and what
 # Python itself never gives back is not looked for. MUTANTS=2000 for a quick look.
-fuzz: $(MODULE) ## feed a million damaged model files to a build with sanitizers, and damaged tables to the readers
+fuzz: SANITIZED = LD_PRELOAD="$$($${CXX:-g++} -print-file-name=libasan.so) $$($${CXX:-g++} -print-file-name=libstdc++.so)" \
+    ASAN_OPTIONS=detect_leaks=0 $(BIN)/python
+fuzz: $(MODULE) ## feed damaged model files, hostile arguments, commands and texts to a build with sanitizers; damaged tables to the readers
 	$(CMAKE) -B build/fuzz -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O1 \
 	    -DARBORETUM_SANITIZE=address,undefined -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python
 	$(BIN)/cmake --build build/fuzz
-	LD_PRELOAD="$$($${CXX:-g++} -print-file-name=libasan.so) $$($${CXX:-g++} -print-file-name=libstdc++.so)" \
-	    ASAN_OPTIONS=detect_leaks=0 $(BIN)/python benchmarks/fuzz_models.py --mutants $(MUTANTS) \
-	    --processes $(JOBS) --core "$$(echo build/fuzz/_core*.so)" --write
+	$(SANITIZED) benchmarks/fuzz_models.py --mutants $(MUTANTS) --processes $(JOBS) --write \
+	    --core "$$(echo build/fuzz/_core*.so)"
+	$(SANITIZED) benchmarks/fuzz_surfaces.py --processes $(JOBS) --core "$$(echo build/fuzz/_core*.so)"
 	$(BIN)/python benchmarks/fuzz_readers.py
 
 robustness: $(MODULE) ## let memory run out, Ctrl-C come, threads crowd, hours pass; writes benchmarks/ROBUSTNESS.md (an hour)

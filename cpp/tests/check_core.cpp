@@ -1,7 +1,6 @@
 // Exercises the core without Python, so that sanitizers see every path: random tables of all kinds, all criteria, all
 // options; each grown tree must satisfy the laws below. Prints "N passed, M failed" and returns 1 if anything failed.
 #include <cmath>
-#include <cstdio>
 #include <random>
 #include <string>
 #include <vector>
@@ -9,19 +8,13 @@
 #include "core/grow/grow.hpp"
 #include "core/registry.hpp"
 #include "core/route.hpp"
+#include "tests/expect.hpp"
 #include "tests/median_checks.hpp"
 #include "tests/prune_checks.hpp"
 #include "tests/random_table.hpp"
 
 namespace arboretum {
 namespace {
-
-int n_passed = 0, n_failed = 0;
-
-void expect(bool holds, const std::string& what) {
-  ++(holds ? n_passed : n_failed);
-  if (!holds) std::printf("FAILED: %s\n", what.c_str());
-}
 
 Router router_of(const Tree& tree, MissingRule rule = MissingRule::child) {
   return Router{{tree.first_child, tree.n_children, tree.column, tree.kind, tree.threshold, tree.threshold_floor,
@@ -284,6 +277,5 @@ int main() {
   check_damage(random);
   check_interrupt(random);
   check_medians(random, expect);
-  std::printf("%d passed, %d failed\n", n_passed, n_failed);
-  return n_failed == 0 ? 0 : 1;
+  return finish();
 }

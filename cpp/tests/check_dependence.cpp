@@ -2,24 +2,18 @@
 // questions, with every rule for missing values, against one row at a time. Prints "N passed, M failed" and returns 1 if
 // anything failed.
 #include <cmath>
-#include <cstdio>
 #include <limits>
 #include <random>
 #include <string>
 #include <vector>
 
 #include "core/dependence.hpp"
+#include "tests/expect.hpp"
 
 namespace arboretum {
 namespace {
 
 constexpr std::size_t n_columns = 4, n_nodes = 15, n_rows = 40, n_cells = 24, width = 2;  // column 3 is nominal
-int n_passed = 0, n_failed = 0;
-
-void expect(bool holds, const std::string& what) {
-  ++(holds ? n_passed : n_failed);
-  if (!holds) std::printf("FAILED: %s\n", what.c_str());
-}
 
 struct Table {
   std::vector<double> values;
@@ -151,6 +145,5 @@ int main() {
     check_tree(random, MissingRule::surrogates, "by surrogates");
     check_tree(random, MissingRule::fractions, "in fractions");
   }
-  std::printf("%d passed, %d failed\n", n_passed, n_failed);
-  return n_failed == 0 ? 0 : 1;
+  return finish();
 }

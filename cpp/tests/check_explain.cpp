@@ -2,26 +2,19 @@
 // of questions and ways with missing values. Prints "N passed, M failed" and returns 1 if anything failed.
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <random>
 #include <string>
 #include <vector>
 
 #include "core/explain/contributions.hpp"
-#include "random_trees.hpp"
+#include "tests/expect.hpp"
+#include "tests/random_trees.hpp"
 
 namespace arboretum {
 namespace {
 
 constexpr std::size_t n_targets = 2;
 constexpr Row n_rows = 60, n_behind = 5;
-
-int n_passed = 0, n_failed = 0;
-
-void expect(bool holds, const std::string& what) {
-  ++(holds ? n_passed : n_failed);
-  if (!holds) std::printf("FAILED: %s\n", what.c_str());
-}
 
 std::vector<double> predicted(const Router& router, const Dataset& data, const std::vector<double>& values) {
   std::vector<double> found(data.n_rows * n_targets);
@@ -94,6 +87,5 @@ int main() {
       check(random, MissingRule::surrogates, composites, "surrogates, " + questions);
       check(random, MissingRule::fractions, composites, "fractions, " + questions);
     }
-  std::printf("%d passed, %d failed\n", n_passed, n_failed);
-  return n_failed == 0 ? 0 : 1;
+  return finish();
 }

@@ -11,6 +11,7 @@
 #include "core/fingerprint.hpp"
 #include "core/grow/grow.hpp"
 #include "core/registry.hpp"
+#include "tests/expect.hpp"
 #include "tests/known_fingerprints.hpp"
 #include "tests/random_table.hpp"
 
@@ -20,13 +21,6 @@ namespace {
 template <class T>
 void add_all(Fingerprint& print, const std::vector<T>& values) {
   for (const T& value : values) print.add_value(value);
-}
-
-int n_passed = 0, n_failed = 0;
-
-void expect(bool holds, const char* criterion, const char* what) {
-  ++(holds ? n_passed : n_failed);
-  if (!holds) std::printf("FAILED: the trees of %s have %s than elsewhere\n", criterion, what);
 }
 
 struct Prints {
@@ -84,10 +78,10 @@ int main(int n_arguments, char** arguments) {
       return;
     }
     const Known* known = find_known(C::name);
-    expect(known != nullptr && known->questions == found.questions, C::name, "other questions");
+    const std::string who = std::string{"the trees of "} + C::name + " have ";
+    expect(known != nullptr && known->questions == found.questions, who + "other questions than elsewhere");
     if (same_logarithms || !takes_logarithms(C::name))
-      expect(known != nullptr && known->numbers == found.numbers, C::name, "other numbers");
+      expect(known != nullptr && known->numbers == found.numbers, who + "other numbers than elsewhere");
   });
-  if (!wanted) std::printf("%d passed, %d failed\n", n_passed, n_failed);
-  return n_failed == 0 ? 0 : 1;
+  return wanted ? 0 : finish();
 }

@@ -2,7 +2,6 @@
 // their routers, one row at a time. Prints "N passed, M failed" and returns 1 if anything failed.
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <memory>
 #include <optional>
 #include <random>
@@ -11,17 +10,11 @@
 
 #include "core/forest.hpp"
 #include "core/grow/column_draw.hpp"
-#include "random_trees.hpp"
+#include "tests/expect.hpp"
+#include "tests/random_trees.hpp"
 
 namespace arboretum {
 namespace {
-
-int n_passed = 0, n_failed = 0;
-
-void expect(bool holds, const std::string& what) {
-  ++(holds ? n_passed : n_failed);
-  if (!holds) std::printf("FAILED: %s\n", what.c_str());
-}
 
 // Trees of all kinds, the first of them a leaf alone, and what they predict.
 struct Trees {
@@ -198,6 +191,5 @@ int main() {
         check_forest<std::int8_t>(random, n_rows, only_numbers, size + ", bytes");
         check_forest<std::int64_t>(random, n_rows, only_numbers, size + ", integers");
       }
-  std::printf("%d passed, %d failed\n", n_passed, n_failed);
-  return n_failed == 0 ? 0 : 1;
+  return finish();
 }

@@ -1,6 +1,5 @@
 // Criteria as someone might add them: one file, a score and no bound. Every source takes them, and they grow the same trees as
 // the criteria whose scores they borrow. Prints "N passed, M failed" and returns 1 if anything failed.
-#include <cstdio>
 #include <random>
 #include <string>
 #include <vector>
@@ -8,6 +7,7 @@
 #include "core/criteria/gini.hpp"
 #include "core/criteria/squared_error.hpp"
 #include "core/grow/choose_source.hpp"
+#include "tests/expect.hpp"
 
 namespace arboretum {
 
@@ -42,14 +42,11 @@ struct UnboundedError : OnMoments<UnboundedError> {
   static double impurity(const RealSums<false>& sums) { return SquaredError::impurity(sums); }
 };
 
-int n_passed = 0, n_failed = 0;
-
 void expect_same(const Tree& a, const Tree& b, const std::string& what) {
-  const bool same = a.column == b.column && a.kind == b.kind && a.threshold == b.threshold && a.level == b.level &&
-                    a.level_child == b.level_child && a.gain == b.gain && a.impurity == b.impurity &&
-                    a.value == b.value && a.counts == b.counts && a.size() > 1;
-  ++(same ? n_passed : n_failed);
-  if (!same) std::printf("FAILED: %s\n", what.c_str());
+  expect(a.column == b.column && a.kind == b.kind && a.threshold == b.threshold && a.level == b.level &&
+             a.level_child == b.level_child && a.gain == b.gain && a.impurity == b.impurity && a.value == b.value &&
+             a.counts == b.counts && a.size() > 1,
+         what);
 }
 
 void check(std::mt19937& random, Row n_rows) {
@@ -94,6 +91,5 @@ int main() {
   static_assert(ScoresFast<UnboundedGini, UnitCounts<32>> && ScoresFast<UnboundedError, Sums>);
   std::mt19937 random{20'260'103};
   check(random, 60), check(random, 3'000);
-  std::printf("%d passed, %d failed\n", n_passed, n_failed);
-  return n_failed == 0 ? 0 : 1;
+  return finish();
 }

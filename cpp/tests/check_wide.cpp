@@ -1,11 +1,11 @@
 // The whole numbers of two words give what the compiler's numbers of 128 bits give. Prints "N passed, M failed" and
 // returns 1 if anything failed.
 #include <cstdint>
-#include <cstdio>
 #include <random>
 #include <string>
 
 #include "core/wide.hpp"
+#include "tests/expect.hpp"
 
 #ifdef __SIZEOF_INT128__
 namespace arboretum {
@@ -14,11 +14,11 @@ namespace {
 __extension__ typedef __int128 Native;
 __extension__ typedef unsigned __int128 NativeBits;
 
-int n_passed = 0, n_failed = 0;
-
 void expect(bool holds, const char* what, Native a, Native b) {
-  ++(holds ? n_passed : n_failed);
-  if (!holds) std::printf("FAILED: %s of %.17g and %.17g\n", what, static_cast<double>(a), static_cast<double>(b));
+  if (holds) ++n_passed;
+  else
+    arboretum::expect(false, std::string{what} + " of " + std::to_string(static_cast<double>(a)) + " and " +
+                                 std::to_string(static_cast<double>(b)));
 }
 
 // Numbers of all sizes, many of them next to a power of two or with one run of ones.
@@ -62,8 +62,7 @@ int main() {
   using namespace arboretum;
   std::mt19937_64 random{20'260'107};
   for (int round = 0; round < 20'000; ++round) check_pair(draw(random), draw(random));
-  std::printf("%d passed, %d failed\n", n_passed, n_failed);
-  return n_failed == 0 ? 0 : 1;
+  return finish();
 }
 #else
 int main() {

@@ -25,6 +25,8 @@ _PLAIN: Final = ("b", "i", "u", "f", "U")  # kinds of NumPy that Python has, too
 # A quotation as repr() writes it; an apostrophe within a word opens none.
 _OPEN: Final = re.compile(r"(?<!\w)['\"]")
 _REST: Final = {sign: re.compile(rf"(?:[^{sign}\\]|\\.)*+{sign}", re.DOTALL) for sign in "'\""}
+# Where an object is in memory, as its default repr() says.
+_PLACE: Final = re.compile(r" at 0x[0-9a-fA-F]{6,}(?=>)")
 # Zero-width joiners are part of how Persian, Hindi and some emoji are spelt, and harmless.
 _JOINERS: Final = "\N{ZERO WIDTH NON-JOINER}\N{ZERO WIDTH JOINER}"
 _UNUSUAL: Final = re.compile(r"[^\n -~]")
@@ -55,23 +57,33 @@ def percent(share: float) -> str:
 def shown(value: object, longest: int = _LONGEST_VALUE) -> str:
     """Return a value as it may stand in a message: as Python writes it, without the middle if it is long.
 
-    A number or text that is NumPy's is written as Python's own.
+    It is one line. A number or text that is NumPy's is written as Python's own.
 
     >>> import numpy as np
     >>> shown("red"), shown("red" * 100, 12), shown(np.int64(3)), shown(np.str_("red"))
     ("'red'", "'redred…red'", '3', "'red'")
+    >>> shown(np.eye(2))
+    'array([[1., 0.], [0., 1.]])'
     """
     if getattr(value, "shape", None) == () and getattr(getattr(value, "dtype", None), "kind", "") in _PLAIN:
         value = value.item()  # type: ignore[attr-defined]
-    return without_middle(repr(value), longest)
+    try:
+        text = repr(value)
+    except Exception:  # of somebody else's object
+        text = f"a value of type {type(value).__name__}"
+    return without_middle(text if isinstance(value, str) else _PLACE.sub("", " ".join(text.split())), longest)
 
 
 def shortened(message: str) -> str:
-    """Return a message that is not too long, and has no quotations that are.
+    """Return a message that is not too long, has no quotations that are, and names no place in memory.
 
     >>> shortened(f"Column {'x' * 10**6!r} holds text.") == f"Column '{'x' * 158}…{'x' * 79}' holds text."
     True
+    >>> shortened(f"{object()} is no number.")
+    '<object object> is no number.'
     """
+    if " at 0x" in message:
+        message = _PLACE.sub("", message)
     if len(message) <= _LONGEST_QUOTATION:
         return message
     pieces: list[str] = []

@@ -25,7 +25,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from arboretum._wording import did_you_mean, shortened, visible_lines
+from arboretum._wording import did_you_mean, shortened, shown, visible_lines
 
 __all__ = [
     "ArboretumError",
@@ -48,6 +48,9 @@ __all__ = [
     "listing",
     "some_of",
 ]
+
+
+_LONGEST = 240  # letters of a value that is refused
 
 
 class _Message(Exception):
@@ -151,7 +154,9 @@ def choices(option: str, found: object, allowed: Iterable[object]) -> str:
     """
     known = list(allowed)
     allowed_text = ", ".join(map(repr, known))
-    return f"{option}={found!r} is not known; choose {allowed_text}.{did_you_mean(found, known)}"
+    return (
+        f"{option}={shown(found, _LONGEST)} is not known; choose {allowed_text}.{did_you_mean(found, known)}"
+    )
 
 
 def listing(names: Sequence[object], limit: int = 5) -> str:
@@ -165,5 +170,5 @@ def listing(names: Sequence[object], limit: int = 5) -> str:
 
 def some_of(phrases: Sequence[str], limit: int = 5) -> str:
     """Return phrases separated by commas; of many only the first, and how many more there are."""
-    shown = ", ".join(phrases[:limit])
-    return shown if len(phrases) <= limit else f"{shown} and {len(phrases) - limit} more"
+    first = ", ".join(phrases[:limit])
+    return first if len(phrases) <= limit else f"{first} and {len(phrases) - limit} more"

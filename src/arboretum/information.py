@@ -25,7 +25,7 @@ import numpy as np
 from arboretum._data.missing import find_missing
 from arboretum._data.scalars import is_real
 from arboretum._types import Array, Indices, Numbers
-from arboretum._wording import many
+from arboretum._wording import many, shown
 from arboretum.errors import DataError, ParameterError
 
 __all__ = [
@@ -52,7 +52,7 @@ def information_content(p: float, *, base: float = 2) -> float:
     2.0
     """
     if not (is_real(p) and 0 <= p <= 1):
-        raise ParameterError(f"p={p!r} is not a probability; it must lie between 0 and 1.")
+        raise ParameterError(f"p={shown(p)} is not a probability; it must lie between 0 and 1.")
     return math.inf if p == 0 else max(0.0, -float(_logarithm(np.float64(p), base)))
 
 
@@ -145,7 +145,7 @@ def read_base(base: Any) -> None:
     """Refuse what is no base of logarithms."""
     if not (is_real(base) and 1 < base < math.inf):
         raise ParameterError(
-            f"base={base!r} is not allowed; it must be a number above 1 (2 for bits, math.e for nats)."
+            f"base={shown(base)} is not allowed; it must be a number above 1 (2 for bits, math.e for nats)."
         )
 
 

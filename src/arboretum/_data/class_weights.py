@@ -16,7 +16,7 @@ import numpy as np
 
 from arboretum._data.targets import LARGEST_WEIGHT, SMALLEST_WEIGHT
 from arboretum._types import Array, Codes, Numbers
-from arboretum._wording import many
+from arboretum._wording import many, shown
 from arboretum.errors import DataError, ParameterError, choices, listing
 
 
@@ -74,7 +74,7 @@ def check_class_options(class_weight: Any, priors: Any, loss: Any) -> None:
             raise ParameterError(choices("class_weight", class_weight, ["balanced", None]))
     elif class_weight is not None and not isinstance(class_weight, Mapping):
         raise ParameterError(
-            f"class_weight={class_weight!r} is not allowed; give 'balanced' or {{class: weight}}."
+            f"class_weight={shown(class_weight)} is not allowed; give 'balanced' or {{class: weight}}."
         )
     if loss is not None:
         _check_costs(_floats("loss", loss))
@@ -168,7 +168,7 @@ def _floats(option: str, given: Any) -> Numbers:
             raise ValueError("not numbers")
         return array.astype(np.float64)
     except (TypeError, ValueError) as error:
-        raise ParameterError(f"{option}={given!r} holds something that is not a number.") from error
+        raise ParameterError(f"{option}={shown(given)} holds something that is not a number.") from error
 
 
 def _resolve_priors(priors: Any, classes: Array) -> Numbers | None:

@@ -56,6 +56,8 @@ def plain_level(value: Any) -> object:
 
 def _plain_fraction(value: Any) -> object:
     """Return an exact number as an int or float, or as text if it is too large for both."""
+    if isinstance(value, Decimal) and value.is_nan():  # one that signals cannot even be compared
+        return str(value)
     if abs(value) < 2**64 and value == int(
         value
     ):  # the bound keeps int() from writing out Decimal("1e999999")

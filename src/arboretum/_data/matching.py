@@ -254,9 +254,14 @@ def _rows_with(data: ColumnData, chosen: Mask) -> Mask:
     return rows if data.missing is None else rows & ~data.missing
 
 
+def takes_unknown_as_missing(option: Any) -> bool:
+    """Return whether the option `unknown` is as usual: unknown levels are missing values."""
+    return isinstance(option, str) and option == "missing"
+
+
 def unknown_hook(option: Any, asked: Collection[str]) -> UnknownHook | None:
     """Return what `match_dataset` calls for the option `unknown`; only columns in `asked` count."""
-    if isinstance(option, str) and option == "missing":
+    if takes_unknown_as_missing(option):
         return None
     if not callable(option) and not (isinstance(option, str) and option == "error"):
         raise ParameterError(

@@ -95,15 +95,31 @@ def _encode_levels(name: str, cells: list[Any], missing: Mask) -> ColumnData:
 
     Only the distinct values are handled in Python; the rows pass through dictionary look-ups.
     """
-    distinct = set(compress(cells, (~missing).tolist()))
-    plain = {cell: plain_level(cell) for cell in distinct}
+    present = list(compress(cells, (~missing).tolist()))
+    try:
+        plain = {cell: plain_level(cell) for cell in set(present)}
+    except (TypeError, ValueError) as error:
+        raise _no_level(name, present, error) from error
     levels = sort_levels({level_key(level): level for level in plain.values()}.values())
     number_of = {level_key(level): number for number, level in enumerate(levels)}
     number = {cell: number_of[level_key(level)] for cell, level in plain.items()}
-    rows = _filled(cells, missing, next(iter(distinct)))
+    rows = _filled(cells, missing, present[0])
     values = np.fromiter(map(number.__getitem__, rows), dtype=np.int32, count=len(rows))
     values[missing] = 0
     return ColumnData(Column(name, "nominal", levels=tuple(levels)), values, some(missing))
+
+
+def _no_level(name: str, cells: list[Any], error: Exception) -> DataError:
+    """Return the error about the first value that cannot be a level."""
+
+    def fails(cell: Any) -> bool:
+        try:
+            return hash(plain_level({cell}.pop())) is None
+        except (TypeError, ValueError):
+            return True
+
+    found = next((short(cell) for cell in cells if fails(cell)), "something")
+    return DataError(f"Column {name!r} holds {found}, which cannot be a level: {error}.")
 
 
 def _encode_numbers(name: str, cells: list[Any], missing: Mask) -> ColumnData:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from arboretum._data.rows import read_labels
+from arboretum._data.scalars import can_be_hashed
 from arboretum._types import Array, Indices, Numbers
 from arboretum._wording import shown
 from arboretum.errors import DataError, DataTypeError
@@ -69,7 +70,7 @@ def read_queries(groups: Any, n_rows: int, owner: str, option: str = "groups") -
     try:
         numbers = [number_of.setdefault(cell, len(number_of)) for cell in cells]
     except TypeError as error:
-        row = next(row for row, cell in enumerate(cells) if not _can_be_hashed(cell))
+        row = next(row for row, cell in enumerate(cells) if not can_be_hashed(cell))
         raise DataTypeError(
             f"{option} of row {row} is {shown(cells[row])}, of type {type(cells[row]).__name__}, which "
             "cannot name a query.\nHint: give text, whole numbers, or anything else that can be hashed."
@@ -88,11 +89,3 @@ def _copies(rows: Array) -> Indices | None:
     copies = np.empty(len(rows), dtype=np.intp)
     copies[order] = np.arange(len(rows)) - np.flatnonzero(is_first)[np.cumsum(is_first) - 1]
     return copies
-
-
-def _can_be_hashed(value: Any) -> bool:
-    try:
-        hash(value)
-    except TypeError:
-        return False
-    return True

@@ -6,7 +6,7 @@ written in the same ways: a mask, positions or names, or a mapping from these to
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -18,8 +18,9 @@ from arboretum._data.encoding import as_nominal
 from arboretum._data.levels import level_key, plain_level
 from arboretum._data.matching import refuse_unknown, relevel
 from arboretum._data.missing import find_missing
+from arboretum._data.scalars import items_of
 from arboretum._data.tables import open_table
-from arboretum._wording import many
+from arboretum._wording import many, shown
 from arboretum.errors import DataError, ParameterError, choices, listing
 
 Levels = tuple[object, ...]
@@ -110,13 +111,13 @@ def choose_columns(
     if isinstance(given, str):
         if default is not None:
             raise ParameterError(choices(option, given, [default]) + _HINT)
-        raise ParameterError(f"{option}={given!r} is one name, not a list.{_HINT}")
+        raise ParameterError(f"{option}={shown(given)} is one name, not a list.{_HINT}")
     places = {name: position for position, name in enumerate(names)}
     if isinstance(given, Mapping):
         return {_position(option, key, places): _levels(option, key, given[key]) for key in given}
-    if not isinstance(given, Iterable):
-        raise ParameterError(f"{option}={given!r} is not a list.{_HINT}")
-    chosen = list(given)
+    chosen = items_of(given)
+    if chosen is None:
+        raise ParameterError(f"{option}={shown(given)} is not a list.{_HINT}")
     if chosen and all(isinstance(value, bool | np.bool_) for value in chosen):
         if len(chosen) != len(names):
             raise ParameterError(
@@ -145,9 +146,9 @@ def _position(option: str, key: Any, places: Mapping[str, int]) -> int:
 
 def _levels(option: str, key: object, levels: Any) -> Levels:
     """Return declared levels as plain values; refuse an empty list, missing levels and repeated ones."""
-    if isinstance(levels, str) or not isinstance(levels, Iterable):
-        raise ParameterError(f"{option} gives {levels!r} as the levels of {key!r}; give a list.")
-    given = list(levels)
+    given = None if isinstance(levels, str) else items_of(levels)
+    if given is None:
+        raise ParameterError(f"{option} gives {shown(levels)} as the levels of {key!r}; give a list.")
     plain = tuple(map(plain_level, given))
     if not plain or find_missing(given).any():
         raise ParameterError(

@@ -13,9 +13,9 @@ import numpy as np
 
 from arboretum._data.missing import find_missing
 from arboretum._data.tables import open_table
-from arboretum._data.targets import read_classes, read_numbers
+from arboretum._data.targets import as_array, read_classes, read_numbers
 from arboretum._types import Array, Indices, Numbers
-from arboretum._wording import many
+from arboretum._wording import many, shown
 from arboretum.errors import DataError
 
 # Whole numbers may be classes if they have at most this many distinct values.
@@ -79,8 +79,8 @@ def read_target(y: Any, n_rows: int, kind: str | None, owner: str) -> Target:
 
 
 def _holds_text(y: Any) -> bool:
-    given = np.asarray(y)
-    return given.dtype.kind in "USTO" and any(isinstance(value, str) for value in given.ravel().tolist())
+    given = as_array(y, "y")
+    return given.dtype.kind in "USO" and any(isinstance(value, str) for value in given.ravel().tolist())
 
 
 def with_common_classes(one: Target, other: Target) -> tuple[Target, Target]:
@@ -139,10 +139,32 @@ def as_table(X: Any) -> tuple[Any, int]:
     n_rows = open_table(X).n_rows
     native = nw.to_native(X, pass_through=True)
     if isinstance(native, np.ndarray | list | tuple) or _is_frame(native):
-        return native, n_rows
+        return _takeable(native), n_rows
     if hasattr(native, "__arrow_c_stream__"):
-        return nw.from_arrow(native, backend="pyarrow").to_native(), n_rows
+        return _takeable(nw.from_arrow(native, backend="pyarrow").to_native()), n_rows
     return np.asarray(native) if hasattr(native, "__array__") else list(native), n_rows
+
+
+def _takeable(native: Any) -> Any:
+    """Return a data frame from whose columns rows can be taken, which is not so of all that can be read."""
+    if _is_arrow(native):
+        for place, field in enumerate(native.schema):
+            if hasattr(field.type, "run_end_type"):
+                from pyarrow.compute import run_end_decode
+
+                native = native.set_column(place, field.name, run_end_decode(native.column(place)))
+    elif nw.dependencies.is_pandas_dataframe(native):
+        foreign = {
+            name: kind.newbyteorder("=")
+            for name, kind in native.dtypes.items()
+            if isinstance(kind, np.dtype) and not kind.isnative
+        }
+        return native.astype(foreign) if foreign else native
+    return native
+
+
+def _is_arrow(native: Any) -> bool:
+    return type(native).__module__.partition(".")[0] == "pyarrow" and hasattr(native, "schema")
 
 
 def _is_frame(X: Any) -> bool:
@@ -162,7 +184,8 @@ def read_labels(given: Any, option: str, n_rows: int) -> Array:
     """Return what an option says about rows, such as groups: one value per row, none of them missing."""
     if isinstance(given, str):
         raise DataError(
-            f"{option}={given!r} is text; give one value per row.\nHint: for a column of X, X[{given!r}]."
+            f"{option}={shown(given)} is text; give one value per row.\nHint: for a column of X, "
+            f"X[{given!r}]."
         )
     values = np.array(given, dtype=object) if isinstance(given, list | tuple) else np.asarray(given)
     if values.ndim != 1 or len(values) != n_rows:

@@ -13,7 +13,7 @@ from narwhals.exceptions import DuplicateError
 
 from arboretum._data.targets import as_array
 from arboretum._types import Array
-from arboretum._wording import many
+from arboretum._wording import many, shown
 from arboretum.errors import DataError, ParameterError, listing
 
 
@@ -30,7 +30,8 @@ class Outputs:
             return {place for place, column in enumerate(self.columns) if not _holds_numbers(column)}
         if isinstance(chosen, str) or not hasattr(chosen, "__iter__"):
             raise ParameterError(
-                f"class_outputs={chosen!r} is not allowed; give 'from_dtype', or a list of names or places."
+                f"class_outputs={shown(chosen)} is not allowed; give 'from_dtype', or a list of "
+                "names or places."
             )
         return self.positions(chosen, "class_outputs")
 

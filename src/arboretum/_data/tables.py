@@ -95,19 +95,21 @@ def _as_frame(X: Any) -> nw.DataFrame[Any] | None:
     """Return X as a narwhals data frame, or None if it is not a data frame."""
     try:
         frame = nw.from_native(nw.to_native(X, pass_through=True), pass_through=True)
+        if not isinstance(frame, nw.LazyFrame | nw.DataFrame) and hasattr(X, "__arrow_c_stream__"):
+            # A table of another library that speaks Arrow, such as a RecordBatch.
+            return nw.from_arrow(X, backend="pyarrow")
     except DuplicateError:
         names = getattr(X, "column_names", None)
-        _check_names(X.columns if names is None else names)
+        if names is None:
+            schema = getattr(X, "schema", None)  # of a RecordBatch, whose columns are arrays
+            names = X.columns if schema is None else schema.names
+        _check_names(names)
         raise
     if isinstance(frame, nw.LazyFrame):
         raise DataTypeError(
             f"X is a lazy frame ({type(X).__name__}), whose rows are not in memory.\nHint: {_lazy_hint(X)}."
         )
-    if isinstance(frame, nw.DataFrame):
-        return frame
-    if hasattr(X, "__arrow_c_stream__"):  # tables of other libraries that speak Arrow, such as a RecordBatch
-        return nw.from_arrow(X, backend="pyarrow")
-    return None
+    return frame if isinstance(frame, nw.DataFrame) else None
 
 
 def _open_frame(frame: nw.DataFrame[Any]) -> Source:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from numbers import Integral, Real
 from typing import Any
@@ -15,7 +15,7 @@ from arboretum._data.missing import find_missing
 from arboretum._types import Array, Codes, Numbers
 from arboretum._warning import level_of_caller
 from arboretum._wording import many, shown
-from arboretum.errors import DataError, listing
+from arboretum.errors import DataError, DataTypeError, listing
 
 # Every node keeps the weight of every class: beyond this a target is a number or an identifier, not a class.
 MOST_CLASSES = 1_000
@@ -83,6 +83,9 @@ def read_weights(sample_weight: Any, n_rows: int) -> Numbers | None:
     """Return one weight per row, or None when all rows count the same."""
     if sample_weight is None:
         return None
+    if isinstance(sample_weight, Iterator):
+        kind = type(sample_weight).__name__
+        raise DataTypeError(f"sample_weight is of type {kind}, which can be read only once; give a list.")
     given = as_array(sample_weight, "sample_weight")
     if given.ndim == 0:
         given = np.full(n_rows, given)
@@ -180,7 +183,12 @@ def _first_not_number(given: Array) -> int | None:
         return None
     if given.dtype.kind != "O":
         return 0
-    return next((i for i, value in enumerate(given.tolist()) if not isinstance(value, Real | Decimal)), None)
+    return next((i for i, value in enumerate(given.tolist()) if not _is_number(value)), None)
+
+
+def _is_number(value: Any) -> bool:
+    # A NaN that signals is no number, and no float can be made of it.
+    return not value.is_snan() if isinstance(value, Decimal) else isinstance(value, Real)
 
 
 def _doubles(given: Array) -> Numbers:

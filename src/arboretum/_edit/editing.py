@@ -30,6 +30,7 @@ from arboretum._tree.question_text import read_question
 from arboretum._tree.questions import Question
 from arboretum._tree.surgery import Subtree, collapse, graft
 from arboretum._tree.tree import Tree
+from arboretum._wording import shown
 from arboretum.errors import ArboretumError, ParameterError
 
 
@@ -98,7 +99,7 @@ def _do(tree: Tree, edit: Edit, data: Any) -> Tree:
             return replace_question(tree, edit.path, edit.question, data)
         case "regrow":
             return regrow(tree, edit.path, data, read_options(edit.options))
-    raise ParameterError(f"action={edit.action!r} is not known; choose 'prune', 'replace', 'regrow'.")
+    raise ParameterError(f"action={shown(edit.action)} is not known; choose 'prune', 'replace', 'regrow'.")
 
 
 def _rows_at(place: _Place, data: Any, settings: Settings) -> RowsAtNode:
@@ -148,7 +149,8 @@ def _find(tree: Tree, node: Any) -> Node:
     if isinstance(node, tuple | list) and all(is_integer(step) for step in node):
         return _follow(tree, tuple(map(int, node)))
     raise ParameterError(
-        f"node={node!r} is not allowed; give a node of the tree, its id (node.id), or its path (node.path)."
+        f"node={shown(node)} is not allowed; give a node of the tree, its id (node.id), or its path "
+        "(node.path)."
     )
 
 

@@ -27,6 +27,7 @@ from arboretum._tree.checks import MISSING_RULES
 from arboretum._tree.surgery import Subtree
 from arboretum._tree.tables import SURROGATE
 from arboretum._tree.tree import Tree, core_dataset
+from arboretum._wording import shown
 from arboretum.errors import DataError, ParameterError, choices
 from arboretum.estimators import TreeClassifier, TreeRegressor
 
@@ -56,7 +57,8 @@ def settings_for(tree: Tree, trimmed: Tree, options: Mapping[str, Any]) -> Setti
     for name, value in options.items():
         if name in _OF_THE_TREE:
             raise ParameterError(
-                f"{name}={value!r} is not allowed: it belongs to the whole tree, and {_OF_THE_TREE[name]}.\n"
+                f"{name}={shown(value)} is not allowed: it belongs to the whole tree, and "
+                f"{_OF_THE_TREE[name]}.\n"
                 "Hint: fit the estimator anew."
             )
         if name not in params:
@@ -94,7 +96,7 @@ def _policies(tree: Tree) -> list[str]:
 def _refuse_criterion(tree: Tree, criterion: str, given: Any) -> None:
     if criterion != tree.criterion:
         raise ParameterError(
-            f"criterion={given!r} is not allowed: the tree measures impurity by {tree.criterion!r}, and "
+            f"criterion={shown(given)} is not allowed: the tree measures impurity by {tree.criterion!r}, and "
             "all its nodes do so.\nHint: leave it out, or fit the estimator anew."
         )
 
@@ -109,7 +111,8 @@ def _refuse_missing(tree: Tree, trimmed: Tree, settings: Settings, given: Any) -
     if rule == "surrogates" and tree.missing == "child" and _may_have_surrogates(trimmed):
         return
     raise ParameterError(
-        f"missing={given!r} is not allowed: the tree {MISSING_RULES[tree.missing]}, and all its nodes do "
+        f"missing={shown(given)} is not allowed: the tree {MISSING_RULES[tree.missing]}, and all "
+        "its nodes do "
         f"so.\nHint: leave it out, or choose {' or '.join(map(repr, _policies(tree)))}."
     )
 
@@ -188,7 +191,8 @@ def _written(name: str, value: Any) -> Any:
     if value is None or isinstance(value, str):
         return value
     raise ParameterError(
-        f"{name}={value!r} is not allowed: it cannot be written down, so that the edit could not be replayed."
+        f"{name}={shown(value)} is not allowed: it cannot be written down, so that the edit could "
+        "not be replayed."
         "\nHint: give a number, text, or {name: number}."
     )
 
@@ -210,5 +214,5 @@ def _read(name: str, value: Any) -> Any:
             ((strategy, params),) = value.items()
             return STRATEGIES[strategy](**params)
     except (TypeError, ValueError, KeyError) as error:
-        raise ParameterError(f"The option {name}={value!r} of the edit cannot be read.") from error
+        raise ParameterError(f"The option {name}={shown(value)} of the edit cannot be read.") from error
     return value

@@ -19,6 +19,7 @@ from arboretum._options.settings import Settings
 from arboretum._tree.leaves import LeafRule
 from arboretum._tree.tree import Tree, core_dataset
 from arboretum._types import Array, Numbers, RowNumbers
+from arboretum._wording import shown
 from arboretum.errors import DataError, ParameterError
 
 LEAST_SHARE = 1e-6  # smaller parts of a row are ignored, as in growing
@@ -151,7 +152,7 @@ def _given_weights(class_weight: Any, own: Numbers | None, classes: Array, total
     if own is not None and not np.allclose(given[totals > 0], own[totals > 0], rtol=1e-9, atol=0.0):
         counted = ", ".join(f"{label!r}: {weight:g}" for label, weight in zip(classes, own, strict=True))
         raise ParameterError(
-            f"class_weight={class_weight!r} is not allowed: it belongs to the whole tree, which has "
+            f"class_weight={shown(class_weight)} is not allowed: it belongs to the whole tree, which has "
             f"{{{counted}}}.\nHint: leave it out, or fit the estimator anew."
         )
     return given if own is None else own

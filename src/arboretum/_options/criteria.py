@@ -8,6 +8,7 @@ from typing import Any, Final, get_args
 from arboretum import _core
 from arboretum._options.choices import OrderCriterion
 from arboretum._options.strategies import GainRatio
+from arboretum._wording import shown
 from arboretum.errors import ParameterError, choices
 
 CLASS_CRITERIA: Final = (*(name for name, target in _core.criteria() if target == "classes"), "gain_ratio")
@@ -42,7 +43,8 @@ class CriterionRule:
     def _refusal(self, value: Any, known: Any) -> str:
         if isinstance(known, str) and known in _TARGET_OF:
             return (
-                f"criterion={value!r} is for {_TARGET_OF[known]}, which {_is_or_are(known)} not learnt here; "
+                f"criterion={shown(value)} is for {_TARGET_OF[known]}, which {_is_or_are(known)} "
+                "not learnt here; "
                 f"choose {', '.join(map(repr, self.allowed))}."
             )
         if isinstance(value, type) and issubclass(value, GainRatio):

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from arboretum._options.settings import strategy_of
 from arboretum._options.strategy import strategies_for
-from arboretum._wording import did_you_mean
+from arboretum._wording import did_you_mean, shown
 from arboretum.errors import ParameterError, ParameterNameError, listing
 
 _MOST_LISTED: Final = 40
@@ -88,4 +88,4 @@ def _nothing_to_set(option: str, value: Any, name: str, *, of_classes: bool) -> 
     kinds = strategies_for(option, "classes" if of_classes else "numbers")
     with_it = [f"{kind.__name__}()" for kind in kinds if hasattr(kind(), name)]
     hint = f"\nHint: set {option}={' or '.join(with_it)} as well." if with_it else ""
-    return f"{option}__{name} cannot be set: {option}={value!r} has no parameters of its own.{hint}"
+    return f"{option}__{name} cannot be set: {option}={shown(value)} has no parameters of its own.{hint}"

@@ -13,6 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from arboretum._data.scalars import is_integer, is_real
+from arboretum._wording import shown
 from arboretum.errors import ParameterError, choices
 
 
@@ -29,7 +30,7 @@ class Rule(Protocol):
 
 def refuse(value: Any, name: str, owner: str, words: str) -> ParameterError:
     """Return the error for a value that a rule does not allow."""
-    given = f"{owner}({name}={value!r})" if owner else f"{name}={value!r}"
+    given = f"{owner}({name}={shown(value)})" if owner else f"{name}={shown(value)}"
     return ParameterError(f"{given} is not allowed; give {words}.")
 
 

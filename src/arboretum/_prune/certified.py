@@ -17,7 +17,7 @@ from arboretum._tree.tree import Tree
 
 _EXACT: Final = 1e-12  # sums that differ by this share of what the root costs are equal
 _EQUAL: Final = 1e-9  # so are squared errors that do by this share; a search counts it for every leaf
-_STEP: Final = 1e-6  # of a mistake: a search rounds the price of a leaf to less than that
+_STEP: Final = 1e-6  # of a mistake: a search rounds losses and the price of a leaf to less than that
 
 
 @dataclass(frozen=True)
@@ -71,9 +71,10 @@ def _slack(tree: Tree) -> float:
     if tree.rule is None:
         return _EQUAL * root_cost * tree.n_leaves
     loss = tree.rule.loss
-    mistake = 1.0 if loss is None else float(loss[loss > 0].min(initial=loss.max()))
-    weight = float(tree.root.weight) / tree.root.n_rows
-    return _EXACT * root_cost + _STEP * mistake * weight * tree.n_leaves
+    mistake = float(tree.root.weight) / tree.root.n_rows
+    if loss is None:
+        return _EXACT * root_cost + _STEP * mistake * tree.n_leaves
+    return 2 * _STEP * (root_cost + float(loss.max()) * mistake * tree.n_leaves)
 
 
 def _bound(searches: list[Solved], price: float) -> float:

@@ -15,12 +15,12 @@ import numpy as np
 from sklearn.model_selection import GroupKFold, StratifiedGroupKFold
 
 from arboretum._data.rows import read_labels
-from arboretum._data.scalars import is_integer
+from arboretum._data.scalars import can_be_hashed, is_integer
 from arboretum._options.rules import refuse
 from arboretum._options.running import random_source
 from arboretum._types import Array, Codes, Indices, Integers, Mask, RowNumbers
-from arboretum._wording import many
-from arboretum.errors import DataError
+from arboretum._wording import many, shown
+from arboretum.errors import DataError, DataTypeError
 
 Fold = tuple[RowNumbers, RowNumbers]
 
@@ -36,7 +36,14 @@ def read_groups(groups: Any, n_rows: int) -> Array | None:
         return None
     number_of: dict[Any, int] = {}
     cells = read_labels(groups, "groups", n_rows).tolist()
-    return np.array([number_of.setdefault(group, len(number_of)) for group in cells], dtype=np.int64)
+    try:
+        return np.array([number_of.setdefault(group, len(number_of)) for group in cells], dtype=np.int64)
+    except TypeError as error:
+        row = next(row for row, cell in enumerate(cells) if not can_be_hashed(cell))
+        raise DataTypeError(
+            f"groups of row {row} is {shown(cells[row])}, of type {type(cells[row]).__name__}, which cannot "
+            "name a group.\nHint: give text, whole numbers, or anything else that can be hashed."
+        ) from error
 
 
 def check_folds(folds: Any) -> None:

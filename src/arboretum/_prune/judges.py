@@ -21,6 +21,7 @@ from arboretum._options.measures.table import class_measure, function_measure
 from arboretum._prune.held_out import Trial
 from arboretum._prune.risks import SUMS
 from arboretum._tree.tree import Tree, labels_of
+from arboretum._wording import shown
 from arboretum.errors import DataError
 
 
@@ -35,7 +36,7 @@ def judged_by(measure: Any, tree: Tree, trials: list[Trial]) -> list[Trial]:
     reasons = [judge.lacks(trial.target, trial.weights) for trial in judged]
     if all(reasons):
         raise DataError(
-            f"measure={measure!r} cannot compare trees: {reasons[0]}\n"
+            f"measure={shown(measure)} cannot compare trees: {reasons[0]}\n"
             "Hint: choose fewer folds, or measure='log_loss'."
         )
     return [trial for trial, reason in zip(judged, reasons, strict=True) if reason is None]

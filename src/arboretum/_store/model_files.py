@@ -17,6 +17,7 @@ from arboretum._data.scalars import is_integer
 from arboretum._store.model_document import document_of, model_from
 from arboretum._store.strict_json import parse_json
 from arboretum._store.writing import path_of, write_bytes
+from arboretum._wording import shown
 from arboretum.errors import ArboretumError, DataError, ParameterError
 
 _MAGIC: Final = b"\x1f\x8b"
@@ -58,7 +59,7 @@ def save(model: Any, path: str | os.PathLike[str], *, grown: bool = True) -> Non
     """
     target = path_of(path)
     if not isinstance(grown, bool):
-        raise ParameterError(f"grown={grown!r} is not allowed; give True or False.")
+        raise ParameterError(f"grown={shown(grown)} is not allowed; give True or False.")
     write_bytes(target, model_to_bytes(model, grown=grown, packed=target.name.lower().endswith(".gz")))
 
 
@@ -78,7 +79,9 @@ def load(path: str | os.PathLike[str], *, max_bytes: int | None = None) -> Any:
     """
     source = path_of(path)
     if max_bytes is not None and (not is_integer(max_bytes) or max_bytes < 1):
-        raise ParameterError(f"max_bytes={max_bytes!r} is not allowed; give None or an integer of 1 or more.")
+        raise ParameterError(
+            f"max_bytes={shown(max_bytes)} is not allowed; give None or an integer of 1 or more."
+        )
     limit = None if max_bytes is None else int(max_bytes)
     content = _read(source, _MOST_BYTES if limit is None else limit)
     return model_from_bytes(content, f"The file {str(source)!r}", limit)

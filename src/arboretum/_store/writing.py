@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
+from arboretum._wording import shown
 from arboretum.errors import DataError, DataTypeError, ParameterError
 
 
@@ -53,7 +54,7 @@ def path_of(path: Any) -> Path:
     if not isinstance(name, str):
         raise DataTypeError(f"path is the name of a file, a str or a Path, not {type(name).__name__}.")
     if not name or "\0" in name:
-        raise ParameterError(f"path={name!r} is not the name of a file.")
+        raise ParameterError(f"path={shown(name)} is not the name of a file.")
     return Path(name)
 
 

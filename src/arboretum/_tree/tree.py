@@ -16,6 +16,8 @@ import numpy as np
 from arboretum import _core
 from arboretum._data import Column, ColumnData, Dataset, Unknown, is_plain_matrix
 from arboretum._data.dataset import core_dataset
+from arboretum._data.matching import takes_unknown_as_missing
+from arboretum._data.scalars import is_integer
 from arboretum._tree.asked_columns import are_plain_numbers, look_at_matrix, match_asked
 from arboretum._tree.beside import Beside, checked_beside
 from arboretum._tree.checks import checked_router, checked_rule, frozen, router_of
@@ -27,8 +29,8 @@ from arboretum._tree.node import Node
 from arboretum._tree.questions import Question
 from arboretum._tree.tables import SURROGATE, TERMS, Table, array_types, questions_of, remembered_types
 from arboretum._types import Array, Codes, Indices, Numbers
-from arboretum._wording import many
-from arboretum.errors import DataError
+from arboretum._wording import many, shown
+from arboretum.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -137,9 +139,11 @@ class Tree:
 
     def node(self, number: int) -> Node:
         """Return a node by its number; numbers run from the root downwards, level by level."""
+        if not is_integer(number):
+            raise ParameterError(f"number={shown(number)} is not the number of a node; give a whole number.")
         if not 0 <= number < len(self):
             raise DataError(f"The tree has nodes 0 to {len(self) - 1}, but node {number} was asked for.")
-        return Node(self, number)
+        return Node(self, int(number))
 
     @cached_property
     def _questions(self) -> Table:
@@ -273,7 +277,7 @@ class Tree:
         """Return the leaves of the rows of a table, whose columns `match_dataset` finds."""
         if (
             check is None
-            and unknown == "missing"
+            and takes_unknown_as_missing(unknown)
             and self._all_numbers
             and is_plain_matrix(X, len(self.columns))
         ):

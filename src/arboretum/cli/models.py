@@ -73,14 +73,19 @@ def outputs_of(model: Any, tree: Any) -> list[Output]:
 
 
 def write_model(
-    model: Any, path: str | None, result: str, document: dict[str, Any], printer: Printer
+    model: Any, path: str | None, summary: str, result: str, document: dict[str, Any], printer: Printer
 ) -> None:
-    """Write a model to its file, if it has one, and print the result of the work."""
+    """Write a model to its file, if it has one, and print the summary and the result of the work.
+
+    Of a model in a file, nobody needs the summary who wants it quiet. Either text may be empty.
+    """
+    texts = [summary, result]
     if path is not None:
         save(model, path)
         document["model"] = path
-        result += f"\n\n{wrote(path)}"
-    printer.result(result, document)
+        texts = [result] if printer.quiet else [summary, result, wrote(path)]
+    if printer.json or any(texts):
+        printer.result("\n\n".join(filter(None, texts)), document)
 
 
 @contextmanager

@@ -33,7 +33,7 @@ class WorkError(ArboretumError):
 class Printer:
     """Prints what a command has to say: everything, results only, or JSON."""
 
-    quiet: Annotated[bool, option("No notes on standard error.", "--quiet", "-q")] = False
+    quiet: Annotated[bool, option("No notes, and no word about files written.", "--quiet", "-q")] = False
     json: Annotated[bool, option("A JSON document on standard output, and no notes.", "--json")] = False
 
     @property
@@ -52,6 +52,11 @@ class Printer:
             print(visible_json(json.dumps(plain(document), ensure_ascii=False, indent=2)))
         else:
             print(visible_lines(text))
+
+    def done(self, text: str, document: Mapping[str, Any]) -> None:
+        """Print what was done where the result is in a file: a text, unless that is a note too many."""
+        if self.json or not self.quiet:
+            self.result(text, document)
 
     def kinds(self, reports: Sequence[Report], roles: Mapping[str, str]) -> None:
         """Show what the columns were taken for; `roles` are those of the target and others."""

@@ -43,6 +43,7 @@ from arboretum.dask.reading import (
 )
 from arboretum.dask.runner import Handle, Runner
 from arboretum.dask.tree import SMALL_ROWS, Grown, PartedGrowth, PartedTable
+from arboretum.dask.tuning import Parts, TuningForm, tuning_of
 from arboretum.estimators.base_tree import BaseTree
 from arboretum.estimators.fitted_state import FittedState
 
@@ -68,13 +69,13 @@ class _OnDask(BaseTree):
         """Grow the tree from Dask data frames or arrays, or from lists of delayed tables, on the workers.
 
         `X`, `y` and `sample_weight` have the same partitions. `client` is the one whose workers are to work;
-        None takes the current one. `groups`, tuning data (`X_val`, `y_val`, `sample_weight_val`) and
-        `output_weights` are those of the ordinary `fit`; they are refused here.
+        None takes the current one. So have tuning data, `X_val`, `y_val` and `sample_weight_val`, by which a
+        pruner decides. `groups` and `output_weights` are those of the ordinary `fit`; they are refused here.
         """
         settings = self._settings()
         refuse_not_offered(settings)
-        refuse_given({"groups": groups, "X_val": X_val, "y_val": y_val})
-        refuse_given({"sample_weight_val": sample_weight_val, "output_weights": output_weights})
+        refuse_given({"groups": groups, "output_weights": output_weights})
+        self._check_tuning(settings.prune, X_val, y_val, sample_weight_val)
         client = usable(current_client() if client is None else client)
         with OnWorkers(client) as runner:
             parts = {
@@ -85,7 +86,13 @@ class _OnDask(BaseTree):
                 else partitions_of(runner, client, sample_weight, "sample_weight"),
             }
             refuse_uneven(parts)
-            self._state, self.growth_ = fit_parts(runner, parts, settings, type(self).__name__)
+            given = {"X_val": X_val, "y_val": y_val, "sample_weight_val": sample_weight_val}
+            tuning = {
+                name: None if own is None else partitions_of(runner, client, own, name)
+                for name, own in given.items()
+            }
+            refuse_uneven(tuning)
+            self._state, self.growth_ = fit_parts(runner, parts, settings, type(self).__name__, tuning=tuning)
         return self
 
 
@@ -96,6 +103,7 @@ def fit_parts(
     owner: str,
     *,
     small_rows: int = SMALL_ROWS,
+    tuning: Parts | None = None,
 ) -> tuple[FittedState, Grown]:
     """Return what a fit over partitions leaves behind, and how it went.
 
@@ -127,7 +135,12 @@ def fit_parts(
     table = PartedTable(agreement.empty, rows, agreement.n_rows, deciding, labels)
     growth = PartedGrowth(runner, table, settings, rule, monotone, small_rows=small_rows)
     del rows, table
-    pruned, pruner = grow_and_prune(growth), settings.prune
+    judges = None
+    if tuning is not None and tuning["X_val"] is not None:
+        shape = (agreement.empty.schema, agreement.empty.named, classes, rule)
+        form = TuningForm(*shape, settings.criterion, settings.missing == "error", owner)
+        judges = tuning_of(runner, tuning, form)
+    pruned, pruner = grow_and_prune(growth, judges), settings.prune
     state = FittedState(
         pruned,
         named=agreement.empty.named,

@@ -239,8 +239,17 @@ def nearest(several: Sequence[tuple[Array, Array]]) -> tuple[Array, Array]:
 
 def take_rows(part: Part, open_rows: OpenRows, turn: None, node: int) -> tuple[Dataset, Targets]:
     """Return the rows of a node with their targets; `turn` is what has to be done before."""
-    rows = open_rows.of(node)
-    return part.data.take(rows), part.targets.take(rows)
+    rows = open_rows.of(node).astype(np.intp)
+    columns = (
+        ColumnData(own.column, _taken(own.values, rows), None if own.missing is None else own.missing[rows])
+        for own in part.data.columns
+    )
+    return Dataset(tuple(columns), len(rows), part.data.named), part.targets.take(rows)
+
+
+def _taken(values: Array, rows: Array) -> Array:
+    """Return these rows. `take` is the quicker way, but copies all of an array with gaps first."""
+    return values.take(rows) if values.flags.c_contiguous else values[rows]
 
 
 def be_done(several: Sequence[Any]) -> None:

@@ -102,7 +102,7 @@ def read_part(
             classes, targets = read_classes(y, data.n_rows, owner)
         else:
             targets = read_numbers(y, data.n_rows, owner)
-        given = None if weights is None else _weights(weights, data.n_rows)
+        given = None if weights is None else weights_in_part(weights, data.n_rows)
         part = RawPart(number, data, targets, given, classes=classes)
         if not settings.of_classes:
             refuse_targets(chosen_rows(part, settings.missing).targets, settings.criterion)
@@ -111,7 +111,7 @@ def read_part(
         return DataError(f"Partition {number}: {error}")
 
 
-def _weights(weights: Any, n_rows: int) -> Numbers:
+def weights_in_part(weights: Any, n_rows: int) -> Numbers:
     """Return the weights of a partition, all of which may be zero."""
     given = as_array(weights, "sample_weight")
     if given.dtype.kind in "biuf" and given.shape == (n_rows,) and not given.any():

@@ -9,6 +9,7 @@ import numpy as np
 from arboretum._options.rules import Real, Whole
 from arboretum._options.running import random_source
 from arboretum._types import Numbers
+from arboretum._wording import shown
 from arboretum.datasets.frames import make_frame
 from arboretum.errors import ParameterError
 
@@ -53,7 +54,7 @@ def make_friedman(
     """
     Whole(1).read(n_rows, "n_rows")
     if which not in (1, 2, 3) or isinstance(which, bool):
-        raise ParameterError(f"which={which!r} is not allowed; give 1, 2 or 3.")
+        raise ParameterError(f"which={shown(which)} is not allowed; give 1, 2 or 3.")
     random = random_source(random_state)
     if which == 1:
         X = random.uniform(size=(n_rows, 10))

@@ -14,13 +14,14 @@ from arboretum._options.choices import ClassCriterion, Levels, Nominal, NumberCr
 from arboretum._options.settings import Settings, read_settings
 from arboretum._options.strategies import Shrinkage
 from arboretum._types import Array, Numbers
-from arboretum._wording import many
+from arboretum._wording import many, shown
 from arboretum.errors import DataError, ParameterError
 from arboretum.estimators.base_tree import BaseTree
 from arboretum.estimators.fitted_state import Kept
 from arboretum.estimators.parameters import Pruning, Seed
 from arboretum.estimators.several_outputs import SeveralState, learn_outputs, refuse_tuning
 from arboretum.estimators.tree_estimators import TreeClassifier, TreeRegressor
+from arboretum.estimators.truth import comparing
 
 
 class TreeMixed(BaseTree):
@@ -148,7 +149,7 @@ class TreeMixed(BaseTree):
                 given["leaf"] = "mean"
         if not isinstance(self.leaf, Shrinkage) and self.leaf not in ("shrinkage", "frequency"):
             allowed = "choose 'shrinkage', 'frequency' or Shrinkage(…)"
-            raise ParameterError(f"leaf={self.leaf!r} is not allowed; {allowed}.")
+            raise ParameterError(f"leaf={shown(self.leaf)} is not allowed; {allowed}.")
         return read_settings(given, of_classes=of_classes)
 
     @property
@@ -179,11 +180,12 @@ class TreeMixed(BaseTree):
         weights = read_weights(sample_weight, len(predicted))
         scores = []
         for place, (model, column) in enumerate(zip(fitted.outputs, truth.columns, strict=True)):
-            known = np.asarray(column)
-            if model._fitted.classes is None:
-                scores.append(
-                    float(r2_score(known, predicted[:, place].astype(float), sample_weight=weights))
-                )
-            else:
-                scores.append(float(np.average(predicted[:, place] == known, weights=weights)))
+            known, found = np.asarray(column), predicted[:, place]
+            if len(known) != len(found):
+                raise DataError(f"X has {many(len(found), 'row')}, but y has {len(known)}.")
+            with comparing():
+                if model._fitted.classes is None:
+                    scores.append(float(r2_score(known, found.astype(float), sample_weight=weights)))
+                else:
+                    scores.append(float(np.average(found == known, weights=weights)))
         return float(np.mean(scores))

@@ -277,10 +277,17 @@ def _state(
     )
 
 
+def _copied(value: Any) -> Any:
+    try:
+        return clone(value, safe=False)
+    except TypeError:  # a view of memory cannot be copied
+        return value
+
+
 def _model_of(model: BaseTree, kind: type[BaseTree], settings: Settings, state: FittedState) -> BaseTree:
     """Return an ordinary estimator for one output, with the parameters that hold for it."""
     given = model.get_params(deep=False)
-    own = {name: clone(given[name], safe=False) for name in kind._get_param_names() if name in given}
+    own = {name: _copied(given[name]) for name in kind._get_param_names() if name in given}
     own["criterion"] = settings.criterion
     if settings.leaf == "mean":  # of numbers; the same of classes is called "frequency"
         own["leaf"] = "mean"

@@ -32,6 +32,7 @@ from arboretum.estimators.parameters import (
 )
 from arboretum.estimators.presets import ClassifierPresets, RegressorPresets
 from arboretum.estimators.several_outputs import SeveralState
+from arboretum.estimators.truth import comparing
 
 
 class TreeClassifier(ClassifierPresets, ClassifierMixin, BaseTree):
@@ -217,8 +218,10 @@ class TreeClassifier(ClassifierPresets, ClassifierMixin, BaseTree):
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the share of rows that are predicted rightly; of several outputs, in all of them."""
         if isinstance(fitted := self._fitted, SeveralState):
-            return fitted.accuracy(self.predict(X), y, sample_weight)
-        return float(super().score(X, y, sample_weight))
+            with comparing():
+                return fitted.accuracy(self.predict(X), y, sample_weight)
+        with comparing():
+            return float(super().score(X, y, sample_weight))
 
     def predict_interval(self, X: Any, level: float = 0.9, *, unknown: Unknown = "missing") -> Numbers:
         """Return an interval for the probability of each class in each row's leaf: rows × classes × 2.
@@ -338,6 +341,11 @@ class TreeRegressor(RegressorPresets, RegressorMixin, BaseTree):
         if isinstance(fitted, SeveralState):
             return fitted.predict(self.apply(X, unknown=unknown))
         return fitted.tree._values(X, unknown=unknown, **self._matching(fitted))
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return R², the share of the variance that is explained; of several outputs, its mean."""
+        with comparing():
+            return float(super().score(X, y, sample_weight))
 
     def predict_interval(self, X: Any, level: float = 0.9, *, unknown: Unknown = "missing") -> Numbers:
         """Return an interval for the mean of each row's leaf: rows × 2.

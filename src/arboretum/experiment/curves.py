@@ -22,6 +22,7 @@ from arboretum._tree.linear_models import models_of
 from arboretum._tree.tree import Tree
 from arboretum._types import Codes, Indices, Integers, Numbers
 from arboretum._warning import first_of_each, unheard
+from arboretum._wording import shown
 from arboretum.errors import ParameterError, import_pandas
 from arboretum.experiment.fitting import fit, loss_for, read_rows, tree_size
 from arboretum.experiment.settings import check_count, make
@@ -156,7 +157,9 @@ def resolve_sizes(sizes: Any, n_rows: int) -> list[int]:
             )
         rows.add(int(size) if whole else max(1, round(size * n_rows)))
     if not rows:
-        raise ParameterError(f"sizes={sizes!r} is not allowed; give a list of numbers of rows, or of shares.")
+        raise ParameterError(
+            f"sizes={shown(sizes)} is not allowed; give a list of numbers of rows, or of shares."
+        )
     return sorted(rows)
 
 

@@ -19,7 +19,7 @@ from arboretum._options.measures.table import check_goes, measure_kind, resolve_
 from arboretum._options.rules import OneOf
 from arboretum._options.running import Verbose, progress
 from arboretum._warning import first_of_each
-from arboretum._wording import many
+from arboretum._wording import many, shown
 from arboretum.errors import DataError, OneLeafWarning, ParameterError
 from arboretum.experiment.curves import (
     SIZES,
@@ -421,7 +421,9 @@ class Experiment:
 def _read_measures(measures: Any, target: Target) -> tuple[Any, ...]:
     """Return the measures to report, each a name, a matrix or a function; refuse one that cannot be known."""
     if isinstance(measures, str) or callable(measures) or not isinstance(measures, Sequence):
-        raise ParameterError(f"measures={measures!r} is not a list.\nHint: write measures=['auc', 'brier'].")
+        raise ParameterError(
+            f"measures={shown(measures)} is not a list.\nHint: write measures=['auc', 'brier']."
+        )
     for each in measures:
         kind = measure_kind(each)
         if each is None or (kind is not None and target.kind not in (kind, "either")):

@@ -18,6 +18,7 @@ from sklearn.model_selection import ParameterGrid, ParameterSampler
 from arboretum._data.scalars import is_integer
 from arboretum._options.parameter_names import no_parameter
 from arboretum._options.running import progress
+from arboretum._wording import shown
 from arboretum.errors import DataTypeError, PackageError, ParameterError
 
 Setting = dict[str, Any]
@@ -55,7 +56,7 @@ def draw(distributions: Any, n: int, random: np.random.RandomState) -> list[Sett
 def check_count(option: str, found: Any) -> int:
     """Return a number of settings, or refuse it."""
     if not is_integer(found) or found < 1:
-        raise ParameterError(f"{option}={found!r} is not allowed; give a whole number from 1 upwards.")
+        raise ParameterError(f"{option}={shown(found)} is not allowed; give a whole number from 1 upwards.")
     return int(found)
 
 
@@ -63,14 +64,14 @@ def _mappings(given: Any, option: str) -> Sequence[Mapping[str, Any]]:
     several = [given] if isinstance(given, Mapping) else given
     if not isinstance(several, Sequence) or not several or not all(isinstance(m, Mapping) for m in several):
         raise ParameterError(
-            f"{option}={given!r} is not allowed; give {{parameter: values}}, or a list of them."
+            f"{option}={shown(given)} is not allowed; give {{parameter: values}}, or a list of them."
         )
     return several
 
 
 def _listed(name: str, values: Any) -> list[Any]:
     if isinstance(values, str) or not isinstance(values, Iterable) or isinstance(values, Mapping):
-        raise ParameterError(f"{name}={values!r} is one value, not a list of them.\nHint: [{values!r}].")
+        raise ParameterError(f"{name}={shown(values)} is one value, not a list of them.\nHint: [{values!r}].")
     listed = [_plain(value) for value in values]
     if not listed:
         raise ParameterError(f"{name}=[] leaves nothing to try; give one value at least.")

@@ -15,7 +15,7 @@ import numpy as np
 from arboretum._data.rows import Target, read_labels
 from arboretum._data.scalars import is_integer, is_real
 from arboretum._types import Array, Indices, Integers, Numbers
-from arboretum._wording import many
+from arboretum._wording import many, shown
 from arboretum.errors import DataError, ParameterError, choices
 
 _BINS = 10  # strata of a numeric target
@@ -166,7 +166,8 @@ def resolve_shares(split: Any) -> tuple[float, ...]:
     good = len(shares) in (2, 3) and all(is_real(share) and 0 < share < 1 for share in shares)
     if not good or abs(sum(shares) - 1) > _SHARES_DIFFER:
         raise ParameterError(
-            f"split={split!r} is not allowed; give the shares of training, development and test data, such "
+            f"split={shown(split)} is not allowed; give the shares of training, development and "
+            "test data, such "
             "as (0.7, 0.1, 0.2), or of training and test data, such as (0.8, 0.2): above 0, 1 together."
         )
     return tuple(float(share) for share in shares)
@@ -182,7 +183,8 @@ def resolve_seed(random_state: Any) -> int:
         return int(random_state.randint(2**31))
     if not is_integer(random_state) or not 0 <= random_state < 2**32:
         raise ParameterError(
-            f"random_state={random_state!r} is not allowed; give None (always the same), or a whole number "
+            f"random_state={shown(random_state)} is not allowed; give None (always the same), or a "
+            "whole number "
             "from 0 to 2**32 - 1."
         )
     return int(random_state)

@@ -20,7 +20,7 @@ from arboretum._options.measures.table import read_matrix
 from arboretum._options.rules import Real
 from arboretum._types import Array, Integers, Numbers
 from arboretum._warning import unheard
-from arboretum._wording import many
+from arboretum._wording import many, shown
 from arboretum.errors import DataError, DataTypeError, ParameterError, import_pandas, listing
 from arboretum.estimators import TreeClassifier
 from arboretum.experiment.fitting import Fold, fit, make_folds
@@ -170,7 +170,7 @@ def _positive(positive: Any, classes: Array) -> int:
     if positive is None:
         return 1
     if positive not in labels:
-        raise ParameterError(f"positive={positive!r} is not a class of y; choose {listing(labels)}.")
+        raise ParameterError(f"positive={shown(positive)} is not a class of y; choose {listing(labels)}.")
     return int(labels.index(positive))
 
 
@@ -186,7 +186,9 @@ def _costs(loss: Any, rows: Rows) -> tuple[str, Numbers]:
         return f"1 - {loss}", (1.0 - np.eye(2)) * totals.sum() / totals[:, None] / 2
     if isinstance(loss, str) or callable(loss):
         names = f"{Misclassification.name!r}, {BalancedAccuracy.name!r}"
-        raise ParameterError(f"loss={loss!r} does not go by labels alone; give {names} or a loss matrix.")
+        raise ParameterError(
+            f"loss={shown(loss)} does not go by labels alone; give {names} or a loss matrix."
+        )
     assert target.classes is not None
     return "matrix", read_matrix(loss, target.classes)
 

@@ -258,6 +258,11 @@ def _read(model: Any, X: Any, y: Any, sample_weight: Any, loss: Any) -> tuple[Ro
         raise ParameterError(
             f"The model predicts {kind}, but the loss is about {wanted}; choose {names_for(str(kind))}."
         )
+    if getattr(model, "output_names_", None) is not None:
+        raise DataError(
+            f"{_ASKER} takes a model of one output, but this {type(model).__name__} predicts several."
+            "\nHint: give one of model.outputs_."
+        )
     table, n_rows = as_table(X)
     if n_rows == 0:
         raise DataError("X has no rows, so there is nothing to shuffle.")

@@ -15,6 +15,7 @@ from arboretum._show.picture.palette import Palette, mixed, palette_of
 from arboretum._show.picture.text_width import shorten, shorten_middle, word_lines
 from arboretum._show.words import class_names, short_names
 from arboretum._tree.tree import Tree
+from arboretum._wording import shown
 from arboretum.errors import DataTypeError, PackageError, ParameterError
 from arboretum.plot._ticks import set_number_ticks
 
@@ -310,7 +311,7 @@ def label_places(n_names: int, most: int = 40) -> list[int]:
 def check_flag(name: str, value: object) -> None:
     """Refuse a value that is neither True nor False."""
     if not isinstance(value, bool | np.bool_):
-        raise ParameterError(f"{name}={value!r} is not allowed; give True or False.")
+        raise ParameterError(f"{name}={shown(value)} is not allowed; give True or False.")
 
 
 def add_grid(ax: Axes, palette: Palette, axis: Any = "both", alpha: float = 0.35) -> None:

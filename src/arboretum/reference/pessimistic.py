@@ -35,6 +35,7 @@ from dataclasses import dataclass, replace
 from statistics import NormalDist
 from typing import Any, Final, NamedTuple, TypeAlias
 
+from arboretum._wording import shown
 from arboretum.errors import ParameterError
 from arboretum.reference.given import columns_of, targets_of, tree_given
 from arboretum.reference.nodes import Branch
@@ -139,7 +140,7 @@ def prune_pessimistically(
     """
     if not 0 < confidence <= 0.5:
         raise ParameterError(
-            f"confidence={confidence!r} is not allowed; give a number above 0 and up to 0.5: "
+            f"confidence={shown(confidence)} is not allowed; give a number above 0 and up to 0.5: "
             "the smaller it is, the more is pruned."
         )
     columns, tree = columns_of(tree, columns), tree_given(tree, "prune_pessimistically")

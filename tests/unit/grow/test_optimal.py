@@ -148,6 +148,25 @@ def test_the_certificate_of_a_chosen_size_is_that_at_its_price(kind: Any, seed: 
         assert found.history[-1] == (found.seconds, found.objective, found.bound)
 
 
+@pytest.mark.parametrize(
+    "costs",
+    [
+        {"loss": [[0, 1e-3, 5e-3], [2e-3, 0, 1e-3], [1e-3, 3e-3, 0]]},
+        {"loss": [[0, 1, 5], [2, 0, 1], [0.5, 3, 0]]},
+        {"class_weight": {0: 0.1, 1: 7, 2: 1.3}},
+    ],
+)
+@pytest.mark.filterwarnings("ignore::arboretum.OneLeafWarning")
+def test_a_chosen_size_is_proven_with_losses_and_weights(costs: Any) -> None:
+    """A search rounds losses and prices a little; that is no reason to call its certificate unproven."""
+    random = np.random.default_rng(23)
+    X, y = random.integers(0, 12, size=(80, 2)).astype(float), random.integers(0, 3, 80)
+    weights = random.uniform(0.01, 2, 80)
+    model = TreeClassifier(search=Optimal(), max_depth=2, **costs).fit(X, y, weights)
+    assert len(model.pruning_path_.leaves) > 1
+    assert all(model.pruned(leaves=int(n)).optimality_.proven for n in model.pruning_path_.leaves)
+
+
 @pytest.mark.filterwarnings("ignore::arboretum.UnprovenWarning")
 @pytest.mark.filterwarnings("ignore::arboretum.OneLeafWarning")
 @pytest.mark.parametrize("work_limit", [1, 20, 100, 400])

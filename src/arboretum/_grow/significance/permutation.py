@@ -13,6 +13,7 @@ from arboretum._grow.significance.asked import Asked
 from arboretum._grow.significance.stopping import QuestionTest
 from arboretum._grow.targets import Targets
 from arboretum._options.rules import Whole
+from arboretum._wording import shown
 from arboretum.errors import ParameterError
 
 _ROUNDING: Final = 1e-9  # gains that differ by less, in shares, are equal
@@ -58,7 +59,8 @@ class Permutation(QuestionTest):
         super()._checked()
         if 1 / (1 + self.permutations) > self.level:
             raise ParameterError(
-                f"significance=Permutation(level={self.level!r}, permutations={self.permutations!r}) is not "
+                f"significance=Permutation(level={shown(self.level)}, "
+                f"permutations={self.permutations!r}) is not "
                 f"allowed: no p-value could be so small; give at least {math.ceil(1 / self.level - 1)} "
                 "permutations."
             )

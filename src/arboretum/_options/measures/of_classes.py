@@ -11,6 +11,7 @@ from arboretum._options.measures.measure import Measure, row_weights
 from arboretum._tree.leaves import LeafRule, cheapest
 from arboretum._tree.tree import Tree
 from arboretum._types import Array, Indices, Numbers
+from arboretum._wording import shown
 from arboretum.errors import DataError, ParameterError
 
 
@@ -105,7 +106,7 @@ class ProbabilityMeasure(LabelMeasure):
     def refuse(self, estimator: Any) -> None:
         if not hasattr(estimator, "predict_proba"):
             raise ParameterError(
-                f"loss={self.name!r} needs probabilities, but {type(estimator).__name__} has no "
+                f"loss={shown(self.name)} needs probabilities, but {type(estimator).__name__} has no "
                 "predict_proba; choose loss='misclassification', or another estimator."
             )
 

@@ -20,6 +20,7 @@ from arboretum._options.measures.of_classes import (
 )
 from arboretum._options.measures.of_ranks import AUC, AveragePrecision
 from arboretum._types import Array, Numbers
+from arboretum._wording import shown
 from arboretum.errors import ParameterError, choices, listing
 
 _CLASSES: Final[dict[str, type[Any]]] = {
@@ -100,7 +101,7 @@ def read_matrix(loss: Any, classes: Array) -> Numbers:
         numbers = np.array([])
     if numbers.shape != (n, n) or not np.isfinite(numbers).all():
         raise ParameterError(
-            f"loss={loss!r} is not allowed; give {', '.join(map(repr, NAMES))}, a function, or finite "
+            f"loss={shown(loss)} is not allowed; give {', '.join(map(repr, NAMES))}, a function, or finite "
             f"numbers loss[true, predicted] of shape ({n}, {n}) for the classes "
             f"{listing(classes.tolist(), 10)}."
         )

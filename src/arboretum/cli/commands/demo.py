@@ -65,12 +65,12 @@ def demo(
             raise ParameterError(f"{output!r} cannot be made a folder: {error.strerror}.") from error
         _write(files, table, X, y, model)
         document["files"] = files
-        text += "".join(f"\n{wrote(name)}" for name in files)
         rows, stored, _ = map(shlex.quote, map(visible, files))
-        text += f"\n\nGo on with: arboretum predict {stored} {rows} --keep {_TABLES[table]}"
+        more = "".join(f"\n{wrote(name)}" for name in files)
+        more += f"\n\nGo on with: arboretum predict {stored} {rows} --keep {_TABLES[table]}"
     else:
-        text += "\n\nWith -o demo it writes the table, the model and a page to look around in."
-    printer.result(text, document)
+        more = "\n\nWith -o demo it writes the table, the model and a page to look around in."
+    printer.result(text if printer.quiet else text + more, document)
 
 
 def _write(files: Sequence[str], table: str, X: Any, y: Any, model: Any) -> None:

@@ -112,7 +112,7 @@ def experiment(
         result += f"\n\n{score}"
     cautions.report(printer, table.told)
     document["warnings"] = cautions.document
-    write_model(best, output, result, document, printer)
+    write_model(best, output, "", result, document, printer)
 
 
 def _read_loss(written: str | None) -> Any:

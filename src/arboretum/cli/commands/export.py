@@ -59,7 +59,7 @@ def export(
     if output is not None and output != STANDARD:
         write_content(content, output, target)
         document["output"] = output
-        printer.result(wrote(output), document)
+        printer.done(wrote(output), document)
     elif printer.json:
         if isinstance(content, bytes):
             raise ParameterError(f"--json cannot hold the bytes of {target}.\nHint: -o FILE.")

@@ -55,23 +55,23 @@ def fit(
         estimator = choice.estimator_for(chosen, table)
         estimator.fit(training.X, training.y, sample_weight=training.weights, groups=training.groups)
     document = _describe(estimator, training, chosen) | {"table": table.document}
-    result = str(estimator.tree_)
+    summary, result = str(estimator.tree_), ""
     if output:
         score = _SCORES[chosen]
-        result = (
+        summary = (
             f"{chosen} tree with {many(document['leaves'], 'leaf')}, depth {document['depth']}, from "
             f"{many(document['rows'], 'row')}; {score} on them {document['training_score']:.4f}"
         )
         if (found := _optimality_of(estimator)) is not None:
-            result += f"\n{found}"
+            summary += f"\n{found}"
     if held_out is not None:
         with cautions.listening():
             scores = _test(estimator, held_out)
         document["test"] = scores.document()
-        result += f"\n\ntested on {many(held_out.n_rows, 'row')} held out:\n{scores}"
+        result = f"tested on {many(held_out.n_rows, 'row')} held out:\n{scores}"
     cautions.report(printer, table.told)
     document["warnings"] = cautions.document
-    write_model(estimator, output, result, document, printer)
+    write_model(estimator, output, summary, result, document, printer)
 
 
 def _test(estimator: Any, rows: Any) -> Any:

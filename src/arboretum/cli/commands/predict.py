@@ -91,7 +91,7 @@ def predict(
         document: dict[str, Any] = {"rows": n_rows, "output": output, "columns": [*kept, *added]}
         document["unknown_levels"] = unknown.document
         document["warnings"] = constants.cautions.document
-        printer.result(f"predicted {many(n_rows, 'row')}; {wrote(output)}", document)
+        printer.done(f"predicted {many(n_rows, 'row')}; {wrote(output)}", document)
 
 
 def _names_of(output: Output, name: str, proba: bool) -> list[str]:

@@ -69,7 +69,7 @@ def prune(
         save(other, output)
         document["model"] = output
         text = f"{many(fitted.get_n_leaves(), 'leaf')} became {other.get_n_leaves()}; {wrote(output)}"
-    printer.result(text, document)
+    (printer.result if output is None else printer.done)(text, document)
 
 
 def _by_risk(path: Any, one_se: bool) -> float:

@@ -16,6 +16,7 @@ from arboretum.estimators.bagging.samples import Bootstrap
 from arboretum.estimators.fitted_state import Kept
 from arboretum.estimators.parameters import Seed
 from arboretum.estimators.tree_estimators import TreeClassifier, TreeRegressor
+from arboretum.estimators.truth import comparing
 
 
 class BaggedClassifier(ClassifierMixin, BaseBagging):
@@ -118,6 +119,11 @@ class BaggedClassifier(ClassifierMixin, BaseBagging):
             logs: Numbers = np.log(self.predict_proba(X, unknown=unknown))
         return logs
 
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return the share of rows that are predicted rightly."""
+        with comparing():
+            return float(super().score(X, y, sample_weight))
+
     @property
     def oob_prediction_(self) -> Numbers:
         """The probabilities of each row by the trees that left it out; NaN where none did."""
@@ -171,6 +177,11 @@ class BaggedRegressor(RegressorMixin, BaseBagging):
         `unknown` says what happens to levels that did not occur in training, as in `TreeRegressor.predict`.
         """
         return np.ascontiguousarray(self._mean(X, unknown)[:, 0])
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return R², the share of the variance that is explained."""
+        with comparing():
+            return float(super().score(X, y, sample_weight))
 
     def predict_quantile(self, X: Any, q: Any, *, unknown: Unknown = "missing") -> Numbers:
         """Return quantiles of the training targets near each row: a quantile regression forest.

@@ -13,6 +13,7 @@ from arboretum import _core
 from arboretum._data import Column, Dataset, is_plain_matrix
 from arboretum._data.dataset import core_dataset
 from arboretum._data.fingerprint import TrainingData
+from arboretum._data.matching import takes_unknown_as_missing
 from arboretum._tree.asked_columns import are_plain_numbers, look_at_matrix, match_asked
 from arboretum._tree.packing import PackedTree, TreeKind
 from arboretum._tree.tree import Target, Tree
@@ -131,7 +132,7 @@ class BaggedState:
 
     def _as_matrix(self, X: Any, *, check: Any, unknown: Any, owner: str) -> Array | None:
         """Return the table as it is, if there is nothing to find, convert or refuse."""
-        if check is not None or unknown != "missing" or not self._all_numbers:
+        if check is not None or not takes_unknown_as_missing(unknown) or not self._all_numbers:
             return None
         if not is_plain_matrix(X, self.n_features):
             return None

@@ -14,7 +14,7 @@ from arboretum._grow.significance.choosing import ColumnTest
 from arboretum._options.rules import Flag, Rows, Rule, Whole, refuse
 from arboretum._options.running import RandomState, Threads, Verbose
 from arboretum._options.settings import Settings
-from arboretum._wording import many
+from arboretum._wording import many, shown
 from arboretum.errors import ParameterError, choices
 from arboretum.estimators.bagging.samples import Bootstrap
 
@@ -147,7 +147,7 @@ def read_bag_settings(params: Mapping[str, Any], settings: Settings) -> BagSetti
         )
     if bag.max_features is not None and isinstance(settings.significance, ColumnTest):
         raise ParameterError(
-            f"max_features={bag.max_features!r} draws the columns of each node, but "
+            f"max_features={shown(bag.max_features)} draws the columns of each node, but "
             f"significance={type(settings.significance).__name__}(…) chooses among all of them by its test.\n"
             "Hint: choose max_features=None, or a test of questions."
         )

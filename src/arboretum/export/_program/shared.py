@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from arboretum._data.scalars import is_integer
 from arboretum._store.writing import write_text
-from arboretum._wording import many
+from arboretum._wording import many, shown
 from arboretum.errors import ParameterError
 from arboretum.export._program.program import Output, Program, Step
 
@@ -90,7 +90,8 @@ def checked_name(name: object, asker: str, taken: frozenset[str] = frozenset()) 
     plain = isinstance(name, str) and _WORD.fullmatch(name) is not None and len(name) <= 60
     if not isinstance(name, str) or not plain or keyword.iskeyword(name) or name in taken:
         raise ParameterError(
-            f"name={name!r} cannot be a name in what {asker} writes; use a letter, then letters, digits and "
+            f"name={shown(name)} cannot be a name in what {asker} writes; use a letter, then "
+            "letters, digits and "
             "underscores, at most 60, and no reserved word."
         )
     return name
@@ -99,7 +100,9 @@ def checked_name(name: object, asker: str, taken: frozenset[str] = frozenset()) 
 def checked_count(n_samples: Any, *, least: int = 1, most: int = _MOST_SAMPLES) -> int:
     """Return the number of samples; refuse what is not a number of rows."""
     if not is_integer(n_samples) or not least <= n_samples <= most:
-        raise ParameterError(f"n_samples={n_samples!r} is not a number of rows; choose {least} to {most:,}.")
+        raise ParameterError(
+            f"n_samples={shown(n_samples)} is not a number of rows; choose {least} to {most:,}."
+        )
     return int(n_samples)
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from arboretum._options.rules import OneOf
+from arboretum._wording import shown
 from arboretum.errors import DataError, ParameterError, listing
 from arboretum.export._program.program import Program, program_of, too_many_nodes
 from arboretum.export._program.shared import about_lines, checked_count, flaw_of, harmless, saved
@@ -114,7 +115,7 @@ def _checked_plan(
     has_classes = any(each.classes is not None for each in program.answers)
     if not has_classes and output in ("probabilities", "both"):
         raise ParameterError(
-            f"output={output!r} is for classes, but the tree predicts numbers; choose 'label' or 'leaf'."
+            f"output={shown(output)} is for classes, but the tree predicts numbers; choose 'label' or 'leaf'."
         )
     if program.missing == "fractions":
         raise DataError(
@@ -128,13 +129,13 @@ def _checked_plan(
     parts = (table,) if isinstance(table, str) else tuple(table) if isinstance(table, Iterable) else ()
     if not 1 <= len(parts) <= 3:
         raise ParameterError(
-            f"table={table!r} is not a table; give its name, or schema and name as ('sales', 'orders')."
+            f"table={shown(table)} is not a table; give its name, or schema and name as ('sales', 'orders')."
         )
     place = tuple(_checked_name(engine, part, "table") for part in parts)
     column = _checked_name(engine, name, "name")
     wanted = (keep,) if isinstance(keep, str) else keep
     if not isinstance(wanted, Iterable):
-        raise ParameterError(f"keep={keep!r} is not a list of columns; give names such as ['id'].")
+        raise ParameterError(f"keep={shown(keep)} is not a list of columns; give names such as ['id'].")
     kept = tuple(_checked_name(engine, each, "keep") for each in wanted)
     renamed = _checked_columns(engine, program, columns)
     plan = Plan(engine, program, place, str(output), column, kept, renamed)
@@ -169,7 +170,7 @@ def _checked_columns(engine: Engine, program: Program, columns: object) -> dict[
         columns = {}
     if not isinstance(columns, Mapping):
         raise ParameterError(
-            f"columns={columns!r} is not a mapping; give {{'name in the model': 'name in the table'}}."
+            f"columns={shown(columns)} is not a mapping; give {{'name in the model': 'name in the table'}}."
         )
     known = [column.name for column in program.columns]
     for each in columns:

@@ -14,6 +14,7 @@ from arboretum._options.rules import Flag, OneOf, Whole
 from arboretum._options.strategies import AHEAD, GainRatio, Lookahead, Surrogate
 from arboretum._options.strategy import StrategyOr
 from arboretum._options.table import MISSING
+from arboretum._wording import shown
 from arboretum.errors import ParameterError
 from arboretum.information import read_base
 from arboretum.inspection.candidates.questions import Limits
@@ -117,7 +118,8 @@ def unit_of(base: Any, criterion: str) -> float:
         return 1.0
     if criterion not in ("entropy", "gain_ratio"):
         raise ParameterError(
-            f"base={base!r} is not allowed with criterion={criterion!r}, which takes no logarithms.\n"
+            f"base={shown(base)} is not allowed with criterion={shown(criterion)}, which takes no "
+            "logarithms.\n"
             "Hint: leave base out, or choose criterion='entropy'."
         )
     return 1 / math.log2(base)

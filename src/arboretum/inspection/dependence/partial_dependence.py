@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from arboretum._data import ColumnData
-from arboretum._data.scalars import is_integer
+from arboretum._data.scalars import is_integer, items_of
 from arboretum._options.rules import Flag, Whole
 from arboretum._tree.digits import DIGITS, computed_text
 from arboretum._types import Array, Indices, Numbers
@@ -284,8 +284,8 @@ def cross(axes: Sequence[GridColumn]) -> list[ColumnData]:
 
 def find_columns(names: Sequence[str], columns: Any, most: int = 2) -> list[int]:
     """Return the places of columns that are given by name or position; refuse too many and repeated ones."""
-    one = isinstance(columns, str) or not isinstance(columns, Iterable)
-    given = [columns] if one else list(columns)
+    several = None if isinstance(columns, str) else items_of(columns)
+    given = [columns] if several is None else several
     found = [_find(names, column) for column in given]
     if not 1 <= len(found) <= most:
         wanted = "one column or two" if most == 2 else "one column"

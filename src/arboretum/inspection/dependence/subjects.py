@@ -27,7 +27,7 @@ from arboretum._tree.linear_models import models_of
 from arboretum._tree.tree import Tree
 from arboretum._types import Array, Indices, Numbers
 from arboretum._warning import unheard
-from arboretum._wording import many
+from arboretum._wording import many, shown
 from arboretum.errors import DataError, DataTypeError, ParameterError
 from arboretum.estimators.bagging.base_bagging import BaseBagging
 from arboretum.estimators.base_tree import BaseTree
@@ -89,11 +89,12 @@ def open_subject(model: Any, X: Any, kind: Any, sample_weight: Any, asker: str) 
         if isinstance(model, Tree):
             refuse_linear(model, asker)
         elif isinstance(model, BaseTree) and goes_through:
-            refuse_linear(model.tree_, f"kind={kind!r}")
+            refuse_linear(model.tree_, f"kind={shown(kind)}")
         _check_model(model, asker)
         if goes_through:
             raise DataTypeError(
-                f"kind={kind!r} goes through the questions of a tree, but {type(model).__name__} has no tree "
+                f"kind={shown(kind)} goes through the questions of a tree, but "
+                f"{type(model).__name__} has no tree "
                 "of this library.\nHint: kind='brute' serves any model that predicts."
             )
     chosen = kind if kind != "auto" else "brute" if tree is None else "tree" if X is None else "exact"
@@ -127,7 +128,9 @@ def _trees_subject(model: BaseBagging, X: Any, kind: str, sample_weight: Any) ->
 def _without_rows(tree: Tree | None, kind: str, sample_weight: Any) -> Subject:
     if kind != "tree" or tree is None:
         hint = "" if tree is None else ", or choose kind='tree', which needs none"
-        raise ParameterError(f"kind={kind!r} averages over rows, but X is not given.\nHint: give X{hint}.")
+        raise ParameterError(
+            f"kind={shown(kind)} averages over rows, but X is not given.\nHint: give X{hint}."
+        )
     if sample_weight is not None:
         raise _weightless()
     return TreeSubject(tree, None, None, kind)

@@ -14,7 +14,7 @@ from arboretum._tree.digits import DIGITS, short_text
 from arboretum._tree.questions import exact_threshold
 from arboretum._tree.tree import Tree
 from arboretum._types import Array, Indices, Integers, Numbers
-from arboretum._wording import many, shown_names, visible
+from arboretum._wording import many, shown, shown_names, visible
 from arboretum.errors import ParameterError, choices, import_pandas
 from arboretum.experiment.results import aligned
 from arboretum.inspection.stability.agreement import Agreement, nearest
@@ -129,7 +129,7 @@ class Stability:
             raise ParameterError(choices("column", column, self.columns))
         if levels not in range(1, self.levels + 1):
             raise ParameterError(
-                f"levels={levels!r} is not allowed; thresholds are kept of the first {self.levels}. "
+                f"levels={shown(levels)} is not allowed; thresholds are kept of the first {self.levels}. "
                 "Hint: stability(…, levels=…) keeps more."
             )
         place = self.columns.index(column)

@@ -16,6 +16,7 @@ from arboretum._data.scalars import is_integer
 from arboretum._options.rules import OneOf
 from arboretum._show.picture.palette import Palette
 from arboretum._types import Mask, Numbers
+from arboretum._wording import shown
 from arboretum.errors import ParameterError
 from arboretum.plot._axes import Look, add_legend, open_axes
 from arboretum.plot._charts.evaluation import draw_diagonal, draw_each, dress_unit_square, evaluate
@@ -66,7 +67,9 @@ def calibration(
     ['virginica (Brier 0.047)', 'perfect']
     """
     if not is_integer(bins) or not 1 <= bins <= _MOST_BINS:
-        raise ParameterError(f"bins={bins!r} is not allowed; give a whole number from 1 to {_MOST_BINS:,}.")
+        raise ParameterError(
+            f"bins={shown(bins)} is not allowed; give a whole number from 1 to {_MOST_BINS:,}."
+        )
     OneOf(("uniform", "quantile")).read(strategy, "strategy")
     evaluated = evaluate(model, X, y, sample_weight, "calibration()")
     ax, palette = open_axes(ax, theme, "calibration()", size=(7.0, 4.6))
@@ -77,8 +80,8 @@ def calibration(
         handle = _draw_class(in_bins(truth, predicted, evaluated.weight, bins, strategy), look, ax, palette)
         return handle, brier_score_loss(truth, predicted, sample_weight=evaluated.weights, pos_label=True)
 
-    shown = evaluated.shown(positive)
-    handles, names = draw_each(evaluated, shown, palette, "Brier", draw, mean_of_others=False)
+    chosen = evaluated.shown(positive)
+    handles, names = draw_each(evaluated, chosen, palette, "Brier", draw, mean_of_others=False)
     add_legend(ax, palette, [*handles, perfect], [*names, "perfect"])
     x, y = "probability that the model gives", "share of rows that are of the class"
     dress_unit_square(ax, palette, 0.03, x, y)

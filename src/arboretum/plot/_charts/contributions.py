@@ -14,7 +14,7 @@ from arboretum._show.picture.text_width import text_width
 from arboretum._tree.digits import short_value
 from arboretum._tree.question_values import MINUS
 from arboretum._types import Indices, Mask, Numbers
-from arboretum._wording import many
+from arboretum._wording import many, shown
 from arboretum.errors import DataTypeError, ParameterError, listing
 from arboretum.inspection.contributions import MISSING, Contributions
 from arboretum.plot._axes import TEXT_SIZE, add_grid, add_note, name_ticks, open_axes, plain
@@ -138,7 +138,7 @@ def _row_number(result: Contributions, row: Any) -> int:
     if not is_integer(row) or not 0 <= row < n_rows:
         allowed = "0" if n_rows == 1 else f"an integer from 0 to {n_rows - 1}"
         raise ParameterError(
-            f"row={row!r} is not allowed; the result has {many(n_rows, 'row')}, give {allowed}."
+            f"row={shown(row)} is not allowed; the result has {many(n_rows, 'row')}, give {allowed}."
         )
     return int(row)
 

@@ -22,6 +22,7 @@ from arboretum._tree.multi_tree import MultiTree
 from arboretum._tree.tree import Tree
 from arboretum._types import Codes, Mask, Numbers
 from arboretum._warning import first_of_each
+from arboretum._wording import shown
 from arboretum.errors import DataTypeError, ParameterError, listing
 from arboretum.plot._axes import Look, add_grid, looks, plain
 
@@ -61,7 +62,7 @@ class Evaluated:
         # An array compares cell by cell, so `in` has no answer for it.
         if not isinstance(positive, Hashable) or positive not in self.classes:
             raise ParameterError(
-                f"positive={positive!r} is not a class of the model; choose {listing(self.classes, 10)}."
+                f"positive={shown(positive)} is not a class of the model; choose {listing(self.classes, 10)}."
             )
         return [self.classes.index(positive)]
 

@@ -25,7 +25,7 @@ from arboretum._tree.fitted import tree_of
 from arboretum._tree.questions import Threshold
 from arboretum._tree.tree import Tree
 from arboretum._types import Array, Codes, Mask, Numbers
-from arboretum._wording import many
+from arboretum._wording import many, shown
 from arboretum.errors import DataError, DataTypeError, ParameterError, choices, listing
 from arboretum.plot._plane.cuts import Axes, table_of
 from arboretum.plot._plane.regions import View
@@ -108,7 +108,7 @@ def _choose(tree: Tree, columns: Any, fixed: Mapping[str, Any], asker: str, leas
     found = [_find(tree, name) for name in named]
     if not 1 <= len(found) <= 2 or len(set(found)) != len(found):
         raise ParameterError(
-            f"columns={columns!r} is not allowed; give one column or two different ones of "
+            f"columns={shown(columns)} is not allowed; give one column or two different ones of "
             f"{listing([column.name for column in tree.columns])}."
         )
     return found
