@@ -20,7 +20,6 @@ from arboretum.dask.offered import (
     refuse_classes,
     refuse_given,
     refuse_not_offered,
-    refuse_shares_of_weight,
 )
 from arboretum.dask.partitions import naming_partitions, partitions_of, refuse_uneven
 from arboretum.dask.pruning import grow_and_prune
@@ -45,10 +44,11 @@ from arboretum.dask.reading import (
 from arboretum.dask.runner import Handle, Runner
 from arboretum.dask.tree import SMALL_ROWS, Grown, PartedGrowth, PartedTable
 from arboretum.dask.tuning import Parts, TuningForm, tuning_of
+from arboretum.estimators.base_tree import BaseTree
 from arboretum.estimators.fitted_state import FittedState
 
 
-class _OnDask:
+class _OnDask(BaseTree):
     """What both estimators share: a fit over partitions."""
 
     growth_: Grown
@@ -72,10 +72,10 @@ class _OnDask:
         None takes the current one. So have tuning data, `X_val`, `y_val` and `sample_weight_val`, by which a
         pruner decides. `groups` and `output_weights` are those of the ordinary `fit`; they are refused here.
         """
-        settings: Settings = self._settings()  # type: ignore[attr-defined]
+        settings = self._settings()
         refuse_not_offered(settings)
         refuse_given({"groups": groups, "output_weights": output_weights})
-        self._check_tuning(settings.prune, X_val, y_val, sample_weight_val)  # type: ignore[attr-defined]
+        self._check_tuning(settings.prune, X_val, y_val, sample_weight_val)
         client = usable(current_client() if client is None else client)
         with OnWorkers(client) as runner:
             parts = {
@@ -111,7 +111,7 @@ def fit_parts(
     """
     raw, described = read_parts(runner, parts, settings, owner)
     weighted = any(part.is_weighted for part in described)
-    agreement = agree(described, of_classes=settings.of_classes)
+    agreement = agree(described, settings)
     raw = runner.each(chosen_rows, raw, common=(settings.missing,))
     prints = _fingerprints(runner, raw, agreement, weighted=weighted)
     classes = agreement.classes
@@ -125,12 +125,11 @@ def fit_parts(
         refuse_classes(classes, factors)
         rule = leaf_rule(settings.leaf_layers[-1], factors)
         monotone = monotone if len(classes) == 2 else []
-    rows = runner.each(match_part, raw, common=(agreement, factors, owner, settings.criterion))
+    rows = runner.each(match_part, raw, common=(agreement, factors, owner))
     del raw
     flags = runner.values(runner.each(weights_of, rows))
     deciding, reported = (any(own[i] for own in flags) for i in range(2))
     rows = runner.each(with_weights, rows, common=(deciding, reported))
-    refuse_shares_of_weight(settings, weighted=deciding)
     refuse_far_apart(runner.values(runner.each(weight_spans, rows)), agreement.n_rows)
     labels = None if classes is None else tuple(classes.tolist())
     table = PartedTable(agreement.empty, rows, agreement.n_rows, deciding, labels)
