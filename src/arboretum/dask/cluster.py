@@ -81,6 +81,8 @@ class OnWorkers:
     ) -> list[Handle]:
         """Run a step for each part, where the part is; what is common to all is sent once."""
         name = self._name(step)
+        if not common:
+            return self._submit(name, step, list(zip(*parts, strict=True)))
         (shared,) = self._submit(f"send-to-{name}", _as_is, [(common,)])
         given = [(step, shared, *own) for own in zip(*parts, strict=True)]
         return self._submit(name, _with_common, given)
@@ -113,16 +115,20 @@ class OnWorkers:
                 self._watch.answered()
                 yield
 
+    def n_threads(self) -> int:
+        """Return how many threads the workers have that are there now."""
+        with self._translated():
+            found: dict[str, int] = self._client.nthreads()
+        return max(1, sum(found.values()))
+
     def _submit(self, name: str, step: Callable[..., Any], given: Sequence[tuple[Any, ...]]) -> list[Handle]:
         level = "" if self.level is None else f"-level{self.level}"
         # Keys are text, of whose beginnings Dask keeps account for ever: these are few.
         if self._client.status != "running":
             raise ClusterError(self._lost())  # were it found again, all tasks would be forgotten
         with self._translated():
-            tasks = [
-                self._client.submit(step, *own, key=f"{name}{level}-{number}-{uuid4().hex}", pure=False)
-                for number, own in enumerate(given)
-            ]
+            keys = [f"{name}{level}-{number}-{uuid4().hex}" for number in range(len(given))]
+            tasks: list[Future[Any]] = self._client.map(step, *zip(*given, strict=True), key=keys, pure=False)
         self._own.update(tasks)
         return tasks
 

@@ -109,10 +109,12 @@ def fit_parts(
 
     `parts` is emptied: what is no longer needed is let go, so that workers have room.
     """
+    all_rows = parts["sample_weight"] is None and settings.missing != "drop"
     raw, described = read_parts(runner, parts, settings, owner)
     weighted = any(part.is_weighted for part in described)
     agreement = agree(described, settings)
-    raw = runner.each(chosen_rows, raw, common=(settings.missing,))
+    if not all_rows:
+        raw = runner.each(chosen_rows, raw, common=(settings.missing,))
     prints = _fingerprints(runner, raw, agreement, weighted=weighted)
     classes = agreement.classes
     factors = rule = None
@@ -129,8 +131,9 @@ def fit_parts(
     del raw
     flags = runner.values(runner.each(weights_of, rows))
     deciding, reported = (any(own[i] for own in flags) for i in range(2))
-    rows = runner.each(with_weights, rows, common=(deciding, reported))
-    refuse_far_apart(runner.values(runner.each(weight_spans, rows)), agreement.n_rows)
+    if deciding or reported:
+        rows = runner.each(with_weights, rows, common=(deciding, reported))
+        refuse_far_apart(runner.values(runner.each(weight_spans, rows)), agreement.n_rows)
     labels = None if classes is None else tuple(classes.tolist())
     table = PartedTable(agreement.empty, rows, agreement.n_rows, deciding, labels)
     growth = PartedGrowth(runner, table, settings, rule, monotone, small_rows=small_rows)

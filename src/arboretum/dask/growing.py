@@ -11,13 +11,14 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
 from arboretum import _core
 from arboretum._options.running import progress
 from arboretum._types import Array
+from arboretum.dask.bundles import Bundles, Small
 from arboretum.dask.nodes import GrowingTree, GrownNode
 from arboretum.dask.part import (
     THRESHOLD,
@@ -26,25 +27,21 @@ from arboretum.dask.part import (
     add_chance,
     add_totals,
     add_words,
-    be_done,
     count_buckets,
     count_totals,
     counts_units,
     divide_rows,
     find_beside,
     find_extents,
-    grow_subtree,
     nearest,
     observed,
     refine_intervals,
     sum_chance,
-    take_rows,
 )
 from arboretum.dask.reported import End, Reported
 from arboretum.dask.runner import Handle, Runner
 
 _Extents = tuple[Array, Array, Array]  # the lowest, the highest and the finest of weights, numbers, products
-_LEAST_AT_ONCE: Final = 8  # nodes whose rows are on their way, or being finished
 
 
 @dataclass(frozen=True)
@@ -122,7 +119,8 @@ class TopGrowth:
         self._plain = self._form.scale(np.zeros(3), np.zeros(3), np.zeros(3, dtype=np.int32), 1)
         self._corrects = columns.corrects(trees[0].options)
         self._reported = None if self._units else Reported(runner, parts, self._form)
-        self._finished: list[Handle] = []  # for each node that is handed over, when it is done
+        n_rows = trees[0].subtree.n_rows
+        self._bundles = Bundles(runner, parts, n_rows=n_rows, small_rows=small_rows)
         self.levels: list[Level] = []
 
     def grow(self, roots: Sequence[Handle]) -> None:
@@ -134,13 +132,10 @@ class TopGrowth:
         for _ in progress(self._levels(open_nodes), settings.max_depth, "levels", shown=settings.verbose):
             pass
         self._runner.level = None
-        small = [node for tree in self._trees for node in tree.nodes if node.below is not None]
-        subtrees = [node.below for node in small]
-        arriving = self._runner.arriving(subtrees)
-        for _ in progress(arriving, len(small), "small nodes", shown=settings.verbose):
+        bundles, shown = self._bundles, settings.verbose
+        for _ in progress(bundles.arriving(), len(bundles), "bundles of small nodes", shown=shown):
             pass
-        for node, arrays in zip(small, self._runner.values(subtrees), strict=True):
-            node.below = arrays
+        bundles.finish()
         if self._reported is not None:
             self._reported.finish(self._trees)
 
@@ -159,6 +154,7 @@ class TopGrowth:
         targets = self._read_targets(children)
         self._scales = np.concatenate([scale for _, scale, _ in targets])
         to_search: list[_Open] = []
+        small: list[Small] = []
         ends, sizes = [], []
         for place, (child, (total, scale, extents)) in enumerate(zip(children, targets, strict=True)):
             tree = child.tree
@@ -187,9 +183,11 @@ class TopGrowth:
                 continue
             ends.append(_end(tree, number, place, extents))
             if not search.is_leaf:
-                node.below = self._hand_over(tree, place, child.depth, scale)
+                node.handed_over = True
+                small.append(Small(tree, node, place, scale))
         if self._reported is not None:
             self._reported.add(self._rows, ends)
+        self._bundles.hand_over(self._rows, small)
         self._n_places = len(children)
         self._look_beside(to_search, children, sizes)
         return to_search
@@ -257,17 +255,6 @@ class TopGrowth:
         counted = self._runner.each(count_totals, self._parts, self._rows, common=(np.concatenate(scales),))
         totals, reach = self._runner.merged(add_totals, counted)
         return totals, reach
-
-    def _hand_over(self, tree: GrowingTree, place: int, depth: int, scale: Array) -> Handle:
-        """Have a node finished in memory, where its rows are brought together."""
-        # Rows that are brought together take memory: only so many nodes at a time.
-        at_once = max(len(self._parts), _LEAST_AT_ONCE)
-        turn = self._finished[-at_once] if len(self._finished) >= at_once else None
-        turns = [turn] * len(self._parts)
-        rows = self._runner.each(take_rows, self._parts, self._rows, turns, common=(place,))
-        grown = self._runner.together(grow_subtree, rows, tree.subtree, depth, tree.root_weight, scale)
-        self._finished.append(self._runner.together(be_done, [grown]))
-        return grown
 
     def _search(self, open_nodes: list[_Open]) -> None:
         """Let every node find its best question."""

@@ -11,7 +11,6 @@ from typing import Any
 from arboretum import _core
 from arboretum._types import Array
 from arboretum.dask.part import Subtree
-from arboretum.dask.runner import Handle
 
 
 @dataclass
@@ -27,7 +26,8 @@ class GrownNode:
     children: tuple[int, int] | None = None
     found: dict[str, Any] = field(default_factory=dict)  # the question and what it gains
     threshold: tuple[float, int] = (0.0, 0)
-    below: Handle = None  # the arrays of the subtree that was grown in its place
+    handed_over: bool = False  # to be grown in memory
+    below: dict[str, Array] | None = None  # the arrays of the subtree that was grown there
     bottleneck: float = math.inf  # the least improvement on the way from the root, its own included
 
 

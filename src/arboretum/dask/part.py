@@ -7,14 +7,14 @@ Answers of parts add up, in any order, because they are sums of whole numbers.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import reduce
 from typing import Any, Final
 
 import numpy as np
 
 from arboretum import _core
-from arboretum._data import Column, ColumnData, Dataset
+from arboretum._data import Column, Dataset
 from arboretum._grow.core_options import core_options, only_to_judge
 from arboretum._grow.targets import Targets
 from arboretum._options.settings import Settings
@@ -200,13 +200,13 @@ class Cells:
             np.concatenate([getattr(cells, name) for cells in some])
             for name in ("interval", "cell", "low", "high", "summaries")
         )
-        order = np.lexsort((cell, interval))
+        if not len(cell):
+            return some[0]
+        order = _in_order(interval, cell)
         interval, cell = interval[order], cell[order]
         is_first = np.ones(len(order), dtype=np.bool_)
         is_first[1:] = (interval[1:] != interval[:-1]) | (cell[1:] != cell[:-1])
         begins = np.flatnonzero(is_first)
-        if not len(begins):
-            return some[0]
         return Cells(
             interval[begins],
             cell[begins],
@@ -214,6 +214,14 @@ class Cells:
             np.maximum.reduceat(high[order], begins),
             np.add.reduceat(summaries[order], begins, axis=0, dtype=summaries.dtype),
         )
+
+
+def _in_order(interval: Array, cell: Array) -> Array:
+    """Return the order by interval and cell: by one sort, which merges sorted answers, where it can be."""
+    n_bits = int(cell.max()).bit_length()
+    if n_bits + int(interval.max()).bit_length() > 64 or n_bits == 64:
+        return np.lexsort((cell, interval))
+    return np.argsort((interval.astype(np.uint64) << np.uint64(n_bits)) | cell, kind="stable")
 
 
 def refine_intervals(
@@ -235,25 +243,6 @@ def nearest(several: Sequence[tuple[Array, Array]]) -> tuple[Array, Array]:
     """Return the keys that are nearest to the cuts in several parts."""
     below, above = zip(*several, strict=True)
     return np.maximum.reduce(below), np.minimum.reduce(above)
-
-
-def take_rows(part: Part, open_rows: OpenRows, turn: None, node: int) -> tuple[Dataset, Targets]:
-    """Return the rows of a node with their targets; `turn` is what has to be done before."""
-    rows = open_rows.of(node).astype(np.intp)
-    columns = (
-        ColumnData(own.column, _taken(own.values, rows), None if own.missing is None else own.missing[rows])
-        for own in part.data.columns
-    )
-    return Dataset(tuple(columns), len(rows), part.data.named), part.targets.take(rows)
-
-
-def _taken(values: Array, rows: Array) -> Array:
-    """Return these rows. `take` is the quicker way, but copies all of an array with gaps first."""
-    return values.take(rows) if values.flags.c_contiguous else values[rows]
-
-
-def be_done(several: Sequence[Any]) -> None:
-    """Return nothing, as soon as these answers are there."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -289,57 +278,7 @@ class Subtree:
         return options
 
 
-def grow_subtree(
-    several: Sequence[tuple[Dataset, Targets]], subtree: Subtree, depth: int, root_weight: float, scale: Array
-) -> dict[str, Array]:
-    """Return the tree below a node, all of whose rows are here, as the arrays of the core."""
-    data = core_dataset(join_rows([data for data, _ in several]))
-    data.belongs_to(list(subtree.n_seen), list(subtree.missing))
-    targets = join_targets([targets for _, targets in several])
-
-    def grown(options: _core.GrowOptions) -> dict[str, Array]:
-        learnt = (targets.classes, targets.n_classes, targets.numbers, targets.weights, targets.case_weights)
-        arrays: dict[str, Array]
-        arrays, *_ = _core.grow_tree(data, subtree.form.criterion, *learnt, options, scale=scale)
-        return arrays
-
-    arrays = grown(subtree.core_options(depth, root_weight))
-    if any(subtree.in_bins):
-        of_bins = (arrays["kind"] == THRESHOLD) & np.array(subtree.in_bins)[arrays["column"]]
-        below = grown(observed(subtree.core_options(depth, root_weight)))
-        for name in ("threshold", "threshold_floor"):
-            arrays[name] = np.where(of_bins, below[name], arrays[name])
-    return arrays
-
-
 def observed(options: _core.GrowOptions) -> _core.GrowOptions:
     """Return the options with cuts at the values below them, which say how many buckets go left."""
     options.thresholds = _core.Thresholds.observed
     return options
-
-
-def join_targets(several: Sequence[Targets]) -> Targets:
-    """Return the targets of several parts, one after the other."""
-    names = ("classes", "numbers", "weights", "case_weights")
-    joint: dict[str, Any] = {
-        name: np.concatenate([getattr(own, name) for own in several])
-        for name in names
-        if getattr(several[0], name) is not None
-    }
-    return replace(several[0], n_rows=sum(own.n_rows for own in several), **joint)
-
-
-def join_rows(several: Sequence[Dataset]) -> Dataset:
-    """Return the rows of several tables with the same columns, one after the other."""
-    columns = []
-    for data in zip(*(table.columns for table in several), strict=True):
-        missing = None
-        if any(column.missing is not None for column in data):
-            missing = np.concatenate(
-                [
-                    np.zeros(len(column.values), dtype=np.bool_) if column.missing is None else column.missing
-                    for column in data
-                ]
-            )
-        columns.append(ColumnData(data[0].column, np.concatenate([c.values for c in data]), missing))
-    return Dataset(tuple(columns), sum(table.n_rows for table in several), several[0].named)

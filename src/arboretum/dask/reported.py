@@ -64,7 +64,9 @@ class Reported:
         found = merged.reshape(len(ends), -1)
         # The deviance of a node that is handed over comes from below.
         leaves = [
-            number for number in lacking.tolist() if ends[number].tree.nodes[ends[number].node].below is None
+            number
+            for number in lacking.tolist()
+            if not ends[number].tree.nodes[ends[number].node].handed_over
         ]
         if leaves:
             places = np.array([ends[number].place for number in leaves], dtype=np.uint32)

@@ -30,6 +30,9 @@ class Runner(Protocol):
     def arriving(self, handles: Sequence[Handle]) -> Iterator[None]:
         """Yield as the answers become ready."""
 
+    def n_threads(self) -> int:
+        """Return how many steps can run at the same time."""
+
 
 class Here:
     """Runs every step at once, here."""
@@ -58,3 +61,7 @@ class Here:
         """Yield for each answer: all are there."""
         for _ in handles:
             yield
+
+    def n_threads(self) -> int:
+        """Return one: steps run one after the other."""
+        return 1

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dask.sizeof import sizeof
 
+from arboretum.dask.bundles import TakenRows
 from arboretum.dask.part import OpenRows, Part
 
-__all__ = ["size_of_part", "size_of_rows"]
+__all__ = ["size_of_part", "size_of_rows", "size_of_taken"]
 
 
 def size_of_part(part: Part) -> int:
@@ -19,5 +20,11 @@ def size_of_rows(open_rows: OpenRows) -> int:
     return int(open_rows.rows.nbytes + open_rows.begins.nbytes)
 
 
+def size_of_taken(taken: TakenRows) -> int:
+    """Return the bytes of rows that are brought together."""
+    return taken.nbytes
+
+
 sizeof.register(Part, size_of_part)
 sizeof.register(OpenRows, size_of_rows)
+sizeof.register(TakenRows, size_of_taken)
