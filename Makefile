@@ -36,6 +36,7 @@ RIVALS := $(VENV)/.stamp-rivals
 PEERS := $(VENV)/.stamp-peers
 TREEPLE := build/treeple
 CERTIFIED := build/certified
+ON_DASK := build/dask-rivals
 
 CPP_FILES := $(shell find cpp -name '*.hpp' -o -name '*.cpp')
 # Folders are listed too: theirs is the time that changes when a file comes or goes.
@@ -45,7 +46,7 @@ CPP_PROGRAMS := $(basename $(notdir $(wildcard cpp/tests/*.cpp)))
 CPP_TESTS := -DARBORETUM_MODULE=OFF -DARBORETUM_TESTS=ON -DARBORETUM_WERROR=$(WERROR)
 
 .DEFAULT_GOAL := help
-.PHONY: help build machines wheel demo test test-deep coverage check docs format stub sanitize fuzz robustness bench optimal quality held-out clean
+.PHONY: help build machines wheel demo test test-deep coverage check docs format stub sanitize fuzz robustness bench bench-dask optimal quality held-out clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -140,6 +141,9 @@ robustness: $(MODULE) ## let memory run out, Ctrl-C come, threads crowd, hours p
 bench: $(MODULE) $(RIVALS) $(TREEPLE) $(CERTIFIED) ## compare speed with other libraries; writes benchmarks/RESULTS.md (half an hour)
 	$(BIN)/python benchmarks/speed.py
 
+bench-dask: $(MODULE) $(ON_DASK) ## measure fits on a Dask cluster of two processes; writes benchmarks/DASK.md (ten minutes)
+	$(BIN)/python -m benchmarks.clusters --write
+
 # A part of `make bench`, which has only tables that come with packages; TABLES names a folder of more.
 optimal: $(MODULE) $(CERTIFIED) ## the part of `make bench` on optimal trees, with more tables: TABLES=folder (two hours)
 	$(BIN)/python benchmarks/optimal.py --write --limit 120 $(if $(TABLES),--folder $(TABLES))
@@ -196,6 +200,12 @@ $(CERTIFIED): | $(BIN)/python
 	$(PYTHON) -m venv $@
 	$@/bin/python -m pip -qq --disable-pip-version-check install --only-binary :all: pycontree pystreed \
 	    || echo "pycontree and pystreed cannot be installed: their columns stay empty"
+
+# LightGBM and XGBoost bring large packages that nothing else needs.
+$(ON_DASK): | $(BIN)/python
+	$(PYTHON) -m venv $@
+	$@/bin/python -m pip -qq --disable-pip-version-check install --only-binary :all: "dask[dataframe]>=2026.1" distributed \
+	    lightgbm xgboost scikit-learn || echo "LightGBM and XGBoost cannot be installed: they are not compared"
 
 # Without build isolation, CMake, Ninja and nanobind are those of .venv, and the build folder stays
 # valid from one build to the next: only what changed is compiled. Python files need no build.

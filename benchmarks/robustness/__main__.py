@@ -20,6 +20,7 @@ PIECES = {
     "interruptions": "interruptions",
     "commands": "commands",
     "soak": "soak",
+    "dask": "on_dask",
     "sanitizers": "sanitizers",
     "free-threading": "free_threading",
 }

@@ -42,6 +42,7 @@ void bind_grow(nb::module_& m);
 void bind_target_form(nb::module_& m);
 void bind_node_search(nb::module_& m);
 void bind_share(nb::module_& m);
+void bind_reported_sums(nb::module_& m);
 void bind_optimal(nb::module_& m);
 void bind_router(nb::module_& m);
 void bind_forest(nb::module_& m);

@@ -12,6 +12,7 @@ NB_MODULE(_core, m) {
   arboretum::bind_target_form(m);
   arboretum::bind_node_search(m);
   arboretum::bind_share(m);
+  arboretum::bind_reported_sums(m);
   arboretum::bind_optimal(m);
   arboretum::bind_router(m);
   arboretum::bind_forest(m);

@@ -210,7 +210,7 @@ void bind_node_search(nb::module_& m) {
       "The edges of at most so many codes, for a column of which these sorted keys are a sample.");
   m.def(
       "keys_of",
-      [](const PyDataset& dataset, std::uint32_t column) {
+      [](const PyDataset& dataset, std::uint32_t column, bool sort) {
         const Dataset& data = dataset.data();
         const ColumnView& view = data.columns.at(column);
         std::vector<Key> keys, scratch;
@@ -218,10 +218,18 @@ void bind_node_search(nb::module_& m) {
           for (Row row = 0; row < data.n_rows; ++row)
             if (const T value = view.value<T>(row); !view.missing(row, value)) keys.push_back(key_in(view.kind, value));
         });
-        sort_by_key(keys, scratch);
+        if (sort) sort_by_key(keys, scratch);
         return as_numpy(std::move(keys));
       },
-      "dataset"_a, "column"_a, "The keys of a column, sorted; missing values have none.");
+      "dataset"_a, "column"_a, "sort"_a, "The keys of a column, sorted or row by row; missing values have none.");
+  m.def(
+      "threshold_between",
+      [](const PyDataset& dataset, std::uint32_t column, Key low, Key high, const GrowOptions& options) {
+        const ColumnView& view = dataset.data().columns.at(column);
+        const ThresholdValue value = threshold_between_keys(view, low, high, options.cut_rule(column));
+        return std::pair{value.real, value.floor};
+      },
+      "dataset"_a, "column"_a, "low"_a, "high"_a, "options"_a, "The threshold between two keys of a column.");
 }
 
 }  // namespace arboretum

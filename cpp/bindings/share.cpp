@@ -174,15 +174,28 @@ void bind_share(nb::module_& m) {
       .def(
           "real_sums",
           [](const PyShare& self, const Array<Row>& rows, const Array<std::int64_t>& begins,
-             const Array<std::uint32_t>& nodes, const Array<double>& lowest, const Array<double>& highest) {
+             const Array<std::uint32_t>& nodes, const Array<double>& lowest, const Array<double>& highest,
+             bool with_logs) {
             const NodeRows open = open_rows(rows, begins, self.share());
             check_nodes(as_span(nodes), open);
-            if (lowest.shape(0) != nodes.shape(0) || highest.shape(0) != nodes.shape(0))
+            const auto low = as_span(lowest), high = as_span(highest);
+            if (low.size() != nodes.shape(0) || high.size() != nodes.shape(0))
               throw std::invalid_argument("every node has a lowest and a highest target");
-            return to_bytes(self.share().real_sums(open, as_span(nodes), as_span(lowest), as_span(highest)));
+            if (with_logs) return to_bytes(self.share().real_sums<true>(open, as_span(nodes), low, high));
+            return to_bytes(self.share().real_sums<false>(open, as_span(nodes), low, high));
           },
           "rows"_a.noconvert(), "begins"_a.noconvert(), "nodes"_a.noconvert(), "lowest"_a.noconvert(),
-          "highest"_a.noconvert())
+          "highest"_a.noconvert(), "with_logs"_a)
+      .def(
+          "divergences",
+          [](const PyShare& self, const Array<Row>& rows, const Array<std::int64_t>& begins,
+             const Array<std::uint32_t>& nodes, const Array<double>& means) {
+            const NodeRows open = open_rows(rows, begins, self.share());
+            check_nodes(as_span(nodes), open);
+            if (means.shape(0) != nodes.shape(0)) throw std::invalid_argument("every node has a mean");
+            return to_bytes(self.share().divergences(open, as_span(nodes), as_span(means)));
+          },
+          "rows"_a.noconvert(), "begins"_a.noconvert(), "nodes"_a.noconvert(), "means"_a.noconvert())
       .def(
           "count",
           [](const PyShare& self, const Array<Row>& rows, const Array<std::int64_t>& begins,

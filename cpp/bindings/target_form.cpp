@@ -74,7 +74,6 @@ void bind_target_form(nb::module_& m) {
           "scale"_a.noconvert(), "lowest"_a.noconvert(), "highest"_a.noconvert(), "finest"_a.noconvert());
   m.def("add_twofold", &add_all<Twofold>, "some"_a.noconvert(), "others"_a.noconvert());
   m.def("add_chance_sums", &add_all<ChanceSums>, "some"_a.noconvert(), "others"_a.noconvert());
-  m.def("add_real_sums", &add_all<RealSums<false>>, "some"_a.noconvert(), "others"_a.noconvert());
   m.def(
       "twofold_values",
       [](const Bytes& some) {
@@ -83,18 +82,6 @@ void bind_target_form(nb::module_& m) {
         return as_numpy(std::move(values));
       },
       "some"_a.noconvert());
-  m.def(
-      "real_sums_report",
-      [](const Bytes& some) {
-        std::vector<double> weight, impurity, value;
-        for (const RealSums<false>& sums : from_bytes<RealSums<false>>(some))
-          weight.push_back(sums.weight.value()), impurity.push_back(sums.variance()), value.push_back(sums.mean());
-        return nb::make_tuple(as_numpy(std::move(weight)), as_numpy(std::move(impurity)), as_numpy(std::move(value)));
-      },
-      "some"_a.noconvert(),
-      nb::sig("def real_sums_report(some: numpy.typing.NDArray[numpy.uint8]) -> "
-              "tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], "
-              "numpy.typing.NDArray[numpy.float64]]"));
 }
 
 }  // namespace arboretum

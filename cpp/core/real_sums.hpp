@@ -36,15 +36,37 @@ struct RealSums {
     return sums;
   }
 
-  // The same for a part of the rows, whose targets lie between `lowest` and `highest` like those of all others.
+  // The same for a part of the rows, whose targets lie between `lowest` and `highest` like those of all others. Parts
+  // are added by add_part; once all are there, the deviance is found by close().
   template <class Visit>
-  static RealSums of_part(Visit&& visit, double lowest, double highest)
-    requires(!with_logs)
-  {
+  static RealSums of_part(Visit&& visit, double lowest, double highest) {
     RealSums sums{.lowest = lowest, .highest = highest};
     sums.centre = sums.middle();
-    sums.add_rows(visit);
+    sums.add_terms(visit);
     return sums;
+  }
+  RealSums& add_part(const RealSums& other) {
+    weight += other.weight, sum += other.sum, squares += other.squares, logs += other.logs;
+    return *this;
+  }
+  // False if close_with() must be told how far all rows diverge from the mean.
+  bool close() { return !with_logs || same_targets() || find_deviance(); }
+
+  // How far the targets of some rows diverge from a mean, added up.
+  template <class Visit>
+  static Twofold divergences(Visit&& visit, double mean) {
+    Twofold total;
+    visit([&](double w, double y) { total += product(w, mean * divergence(difference(y, mean).value() / mean)); });
+    return total;
+  }
+  // The deviance is the mean divergence of the targets from their mean. Of the mean as it is rounded, they exceed that
+  // by the divergence of the true mean.
+  void close_with(Twofold total) {
+    const double m = mean();
+    Twofold rest = sum;
+    rest += product(weight, centre), rest += product(weight, -m);
+    total += product(weight, -m * divergence(rest.value() / weight.value() / m));
+    deviance = std::max(0.0, total.value() / weight.value());
   }
 
   // Sums that were made elsewhere, of w, w y, and w y^2 (with logs: w y log y).
@@ -101,12 +123,17 @@ struct RealSums {
   }
 
   template <class Visit>
-  void add_rows(Visit&& visit) {
+  void add_terms(Visit&& visit) {
     visit([&](double w, double y) {
       add(w, y);
       if (with_logs && y > 0.0) logs += product(w, y * std::log(y));
     });
-    if (with_logs && !same_targets() && !find_deviance()) add_divergences(visit);
+  }
+
+  template <class Visit>
+  void add_rows(Visit&& visit) {
+    add_terms(visit);
+    if (!close()) close_with(divergences(visit, mean()));
   }
 
   template <class Visit>
@@ -133,18 +160,6 @@ struct RealSums {
     if (y == 0.0) return true;  // too small for a double
     deviance = logs.value() / weight.value() - term;
     return deviance >= 0x1p-31 * (y + std::abs(term));
-  }
-
-  // The deviance is the mean divergence of the targets from their mean. Of the mean as it is rounded, they exceed that
-  // by the divergence of the true mean.
-  template <class Visit>
-  void add_divergences(Visit&& visit) {
-    const double m = mean();
-    Twofold total, rest = sum;
-    visit([&](double w, double y) { total += product(w, m * divergence(difference(y, m).value() / m)); });
-    rest += product(weight, centre), rest += product(weight, -m);
-    total += product(weight, -m * divergence(rest.value() / weight.value() / m));
-    deviance = std::max(0.0, total.value() / weight.value());
   }
 
   // Of two parts, whose rows diverge from the mean of both as from their own mean, and as that does.

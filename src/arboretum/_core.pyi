@@ -516,11 +516,7 @@ def add_twofold(some: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order=
 
 def add_chance_sums(some: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], others: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.uint8]: ...
 
-def add_real_sums(some: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], others: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.uint8]: ...
-
 def twofold_values(some: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]: ...
-
-def real_sums_report(some: numpy.typing.NDArray[numpy.uint8]) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]: ...
 
 class SharedQuestion:
     """A question that shares of the rows are asked."""
@@ -616,8 +612,11 @@ def shared_edges(sample: Annotated[NDArray[numpy.uint64], dict(shape=(None,), or
     The edges of at most so many codes, for a column of which these sorted keys are a sample.
     """
 
-def keys_of(dataset: Dataset, column: int) -> NDArray[numpy.uint64]:
-    """The keys of a column, sorted; missing values have none."""
+def keys_of(dataset: Dataset, column: int, sort: bool) -> NDArray[numpy.uint64]:
+    """The keys of a column, sorted or row by row; missing values have none."""
+
+def threshold_between(dataset: Dataset, column: int, low: int, high: int, options: GrowOptions) -> tuple[float, int]:
+    """The threshold between two keys of a column."""
 
 class Share:
     """The rows of one partition of a table."""
@@ -634,7 +633,9 @@ class Share:
 
     def class_weights(self, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], begins: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], nodes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.uint8]: ...
 
-    def real_sums(self, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], begins: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], nodes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], lowest: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], highest: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.uint8]: ...
+    def real_sums(self, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], begins: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], nodes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], lowest: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], highest: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], with_logs: bool) -> NDArray[numpy.uint8]: ...
+
+    def divergences(self, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], begins: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], nodes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], means: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.uint8]: ...
 
     def count(self, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], begins: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], nodes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], views: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], scales: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.uint8]: ...
 
@@ -643,6 +644,23 @@ class Share:
     def keys_beside(self, rows: numpy.typing.NDArray[numpy.uint32], begins: numpy.typing.NDArray[numpy.int64], node: numpy.typing.NDArray[numpy.uint32], column: numpy.typing.NDArray[numpy.uint32], code: numpy.typing.NDArray[numpy.uint32]) -> tuple[numpy.typing.NDArray[numpy.uint64], numpy.typing.NDArray[numpy.uint64]]: ...
 
     def divide(self, rows: numpy.typing.NDArray[numpy.uint32], begins: numpy.typing.NDArray[numpy.int64], questions: Sequence[SharedQuestion | None]) -> tuple[numpy.typing.NDArray[numpy.uint32], numpy.typing.NDArray[numpy.int64]]: ...
+
+def add_real_sums(some: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], others: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.uint8]:
+    """Add the sums of parts of the same nodes."""
+
+def join_real_sums(left: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], right: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], with_logs: bool) -> NDArray[numpy.uint8]:
+    """Add the sums of two children."""
+
+def close_real_sums(some: numpy.typing.NDArray[numpy.uint8]) -> tuple[numpy.typing.NDArray[numpy.uint8], numpy.typing.NDArray[numpy.uint32]]:
+    """
+    Find the deviances of nodes all of whose parts were added; also return those whose divergences are needed.
+    """
+
+def close_with_divergences(some: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], divergences: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.uint8]: ...
+
+def set_deviance(some: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], deviance: float) -> NDArray[numpy.uint8]: ...
+
+def real_sums_report(some: numpy.typing.NDArray[numpy.uint8], with_logs: bool) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]: ...
 
 class Plan:
     """

@@ -5,6 +5,8 @@ The parts lie here, one after the other; a sample is grown on the workers of a c
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -25,7 +27,9 @@ from arboretum.dask.runner import Here
 
 pytestmark = allow_one_leaf  # random tables may have nothing to ask about
 
-OFFERED = [name for name in CRITERIA if name in ("gini", "entropy", "misclassification", "squared_error")]
+OFFERED = [
+    name for name in CRITERIA if name in ("gini", "entropy", "misclassification", "squared_error", "poisson")
+]
 
 
 def assert_same(ours: Tree, its: Tree) -> None:
@@ -48,6 +52,14 @@ def test_parts_do_not_show(criterion: str, data: st.DataObject) -> None:
         "min_samples_leaf": data.draw(st.sampled_from([1, 2, 3]), label="min_samples_leaf"),
         "max_depth": data.draw(st.sampled_from([None, 1, 3]), label="max_depth"),
         "min_impurity_decrease": data.draw(st.sampled_from([0.0, 0.05]), label="min_impurity_decrease"),
+        "max_leaf_nodes": data.draw(st.sampled_from([None, 2, 3, 5]), label="max_leaf_nodes"),
+        "max_bins": data.draw(st.sampled_from([None, None, 2, 3]), label="max_bins"),
+        "min_weight_fraction_leaf": data.draw(st.sampled_from([0.0, 0.1, 0.3]), label="least share"),
+        "column_costs": data.draw(
+            st.dictionaries(st.sampled_from(list(table.frame().columns)), st.sampled_from([0.5, 3.0]))
+            | st.none(),
+            label="column_costs",
+        ),
         "levels": data.draw(st.sampled_from(["corrected", "raw"]), label="levels"),
     }
     growth, classes = growth_of(table, criterion, **params)
@@ -64,6 +76,8 @@ def test_trees_of_folds_grow_side_by_side(criterion: str, data: st.DataObject) -
     params = {
         "thresholds": data.draw(st.sampled_from(["midpoint", "round"]), label="thresholds"),
         "min_samples_leaf": data.draw(st.sampled_from([1, 0.2]), label="min_samples_leaf"),
+        "max_leaf_nodes": data.draw(st.sampled_from([None, 2, 3, 5]), label="max_leaf_nodes"),
+        "min_weight_fraction_leaf": data.draw(st.sampled_from([0.0, 0.1, 0.3]), label="least share"),
         "levels": data.draw(st.sampled_from(["corrected", "raw"]), label="levels"),
     }
     growth, classes = growth_of(table, criterion, **params)
@@ -81,7 +95,7 @@ def test_trees_of_folds_grow_side_by_side(criterion: str, data: st.DataObject) -
         assert_same(tree, growth.tree(kept[root.fold.number], bare=True, strength=3.0, in_place=True))
 
 
-def noisy_growth(n_rows: int, *, of_numbers: bool) -> tuple[Growth, Array | None]:
+def noisy_growth(n_rows: int, *, of_numbers: bool, **params: Any) -> tuple[Growth, Array | None]:
     """Rows that need many questions, in columns whose buckets hold many values."""
     rng = np.random.default_rng(5)
     x = rng.normal(size=(n_rows, 3))
@@ -89,7 +103,9 @@ def noisy_growth(n_rows: int, *, of_numbers: bool) -> tuple[Growth, Array | None
     y = x[:, 0] + x[:, 1] + rng.normal(size=n_rows)
     # Far targets leave early: the scale of the others becomes finer.
     targets: Array = np.where(rng.random(n_rows) < 0.01, 1e9 * y, y) if of_numbers else (y > 0)
-    model = estimator("squared_error" if of_numbers else "gini", prune=None, min_samples_leaf=5)
+    criterion = params.pop("criterion", "squared_error" if of_numbers else "gini")
+    targets = np.abs(targets) if criterion == "poisson" else targets
+    model = estimator(criterion, prune=None, min_samples_leaf=5, **params)
     table = read_training_table(model._settings(), x, targets, "this tree")
     return table.growth(model._settings(), None)[1], table.classes
 
@@ -100,6 +116,16 @@ def test_buckets_of_many_values_are_looked_into(of_numbers: bool) -> None:
     parted = in_parts(Here(), growth, classes, [1, 5_000, 5_000, 17_000], 500)
     assert_same(tree_of(parted), growth.tree())
     assert any(level.n_rounds > 0 for level in parted.levels)
+
+
+@pytest.mark.parametrize(
+    "params", [{"max_leaf_nodes": 30}, {"max_bins": 40, "max_depth": 9}, {"criterion": "poisson"}], ids=str
+)
+def test_options_of_large_trees(params: dict[str, Any]) -> None:
+    growth, classes = noisy_growth(20_000, of_numbers=True, **params)
+    parted = in_parts(Here(), growth, classes, [5_000, 17_000], 2_000)
+    assert_same(tree_of(parted), growth.tree())
+    assert len(parted.levels) > 2
 
 
 @pytest.mark.parametrize("of_numbers", [False, True])

@@ -228,6 +228,15 @@ class NodeSearchOf : public NodeSearch {
     return at;
   }
 
+  // Bounds and limits trust these numbers.
+  void check_rows(std::size_t f) const {
+    std::uint64_t n = 0;
+    for (const S& bucket : histograms_[f].buckets) n += bucket.n_rows();
+    if (n != n_rows())
+      throw std::invalid_argument("the buckets of column " + std::to_string(f) + " hold " + std::to_string(n) +
+                                  " rows, those of the node " + std::to_string(n_rows()));
+  }
+
   // With the missing rows; none where the column is of no interest.
   static std::size_t n_filled(const View& view) { return view.n_buckets > 0 ? view.n_buckets + 1 : 0; }
 
@@ -270,6 +279,7 @@ class NodeSearchOf : public NodeSearch {
       histogram.buckets.resize(views[f].n_buckets + 1);
       std::memcpy(histogram.buckets.data(), from, histogram.buckets.size() * sizeof(S));
       from += histogram.buckets.size() * sizeof(S);
+      check_rows(f);
       if (!varies(histogram, columns_.coded[f])) histogram.buckets.clear();
       else if (columns_.coded[f].kind != Kind::nominal) histogram.fit(n_buckets_for<S>(n_rows()));
     }

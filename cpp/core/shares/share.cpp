@@ -202,15 +202,25 @@ std::vector<Twofold> Share::class_weights(const NodeRows& open, std::span<const 
   return sums;
 }
 
-std::vector<RealSums<false>> Share::real_sums(const NodeRows& open, std::span<const std::uint32_t> nodes,
-                                              std::span<const double> lowest, std::span<const double> highest) const {
-  std::vector<RealSums<false>> sums;
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    auto each_row = [&](auto&& read) {
-      for (const Row row : open.of(nodes[i])) read(targets_.case_weight(row), targets_.numbers[row]);
-    };
-    sums.push_back(RealSums<false>::of_part(each_row, lowest[i], highest[i]));
-  }
+template <bool with_logs>
+std::vector<RealSums<with_logs>> Share::real_sums(const NodeRows& open, std::span<const std::uint32_t> nodes,
+                                                  std::span<const double> lowest,
+                                                  std::span<const double> highest) const {
+  std::vector<RealSums<with_logs>> sums;
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    sums.push_back(RealSums<with_logs>::of_part(each_number(open.of(nodes[i])), lowest[i], highest[i]));
+  return sums;
+}
+template std::vector<RealSums<false>> Share::real_sums(const NodeRows&, std::span<const std::uint32_t>,
+                                                       std::span<const double>, std::span<const double>) const;
+template std::vector<RealSums<true>> Share::real_sums(const NodeRows&, std::span<const std::uint32_t>,
+                                                      std::span<const double>, std::span<const double>) const;
+
+std::vector<Twofold> Share::divergences(const NodeRows& open, std::span<const std::uint32_t> nodes,
+                                        std::span<const double> means) const {
+  std::vector<Twofold> sums;
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    sums.push_back(RealSums<true>::divergences(each_number(open.of(nodes[i])), means[i]));
   return sums;
 }
 

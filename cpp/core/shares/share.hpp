@@ -91,8 +91,12 @@ class Share {
 
   // What is reported of nodes: weights of classes, or sums of numbers between the lowest and the highest of the node.
   std::vector<Twofold> class_weights(const NodeRows& open, std::span<const std::uint32_t> nodes) const;
-  std::vector<RealSums<false>> real_sums(const NodeRows& open, std::span<const std::uint32_t> nodes,
-                                         std::span<const double> lowest, std::span<const double> highest) const;
+  template <bool with_logs>
+  std::vector<RealSums<with_logs>> real_sums(const NodeRows& open, std::span<const std::uint32_t> nodes,
+                                             std::span<const double> lowest, std::span<const double> highest) const;
+  // How far the targets of nodes diverge from their means: see RealSums.
+  std::vector<Twofold> divergences(const NodeRows& open, std::span<const std::uint32_t> nodes,
+                                   std::span<const double> means) const;
 
   // The largest key at or below each cut, and the smallest above it; 0 and the largest key of all where there is none.
   std::pair<std::vector<Key>, std::vector<Key>> keys_beside(const NodeRows& open, std::span<const CutAfter> cuts) const;
@@ -107,6 +111,13 @@ class Share {
  protected:
   Share(const Dataset& data, const Targets& targets, std::span<const std::vector<Key>> edges, Interrupt& interrupt)
       : data_{data}, targets_{targets}, columns_{encode_by_edges(data, edges, 1, interrupt)} {}
+
+  // Calls read(weight, number) for each of these rows.
+  auto each_number(std::span<const Row> rows) const {
+    return [this, rows](auto&& read) {
+      for (const Row row : rows) read(targets_.case_weight(row), targets_.numbers[row]);
+    };
+  }
 
   Dataset data_;
   Targets targets_;

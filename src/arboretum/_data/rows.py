@@ -139,19 +139,27 @@ def as_table(X: Any) -> tuple[Any, int]:
     n_rows = open_table(X).n_rows
     native = nw.to_native(X, pass_through=True)
     if isinstance(native, np.ndarray | list | tuple) or _is_frame(native):
-        return _without_runs(native), n_rows
+        return _takeable(native), n_rows
     if hasattr(native, "__arrow_c_stream__"):
-        return _without_runs(nw.from_arrow(native, backend="pyarrow").to_native()), n_rows
+        return _takeable(nw.from_arrow(native, backend="pyarrow").to_native()), n_rows
     return np.asarray(native) if hasattr(native, "__array__") else list(native), n_rows
 
 
-def _without_runs(native: Any) -> Any:
-    """Return a table of Arrow's without run-end encoded columns, from which it cannot take rows."""
-    for place, field in enumerate(native.schema if _is_arrow(native) else ()):
-        if hasattr(field.type, "run_end_type"):
-            from pyarrow.compute import run_end_decode
+def _takeable(native: Any) -> Any:
+    """Return a data frame from whose columns rows can be taken, which is not so of all that can be read."""
+    if _is_arrow(native):
+        for place, field in enumerate(native.schema):
+            if hasattr(field.type, "run_end_type"):
+                from pyarrow.compute import run_end_decode
 
-            native = native.set_column(place, field.name, run_end_decode(native.column(place)))
+                native = native.set_column(place, field.name, run_end_decode(native.column(place)))
+    elif nw.dependencies.is_pandas_dataframe(native):
+        foreign = {
+            name: kind.newbyteorder("=")
+            for name, kind in native.dtypes.items()
+            if isinstance(kind, np.dtype) and not kind.isnative
+        }
+        return native.astype(foreign) if foreign else native
     return native
 
 

@@ -44,7 +44,8 @@ def core_options(
     options.min_leaf_rows = _rows(settings.min_samples_leaf, targets.n_rows, least=1)
     for leaf in settings.filled_leaves:
         options.min_leaf_rows = max(options.min_leaf_rows, leaf._least_rows)
-    options.min_leaf_weight = settings.min_weight_fraction_leaf * targets.total_weight
+    if settings.min_weight_fraction_leaf > 0:
+        options.min_leaf_weight = settings.min_weight_fraction_leaf * targets.total_weight
     options.row_weight = targets.row_weight
     options.min_decrease = settings.min_impurity_decrease
     options.max_bins = _at_most(settings.max_bins)

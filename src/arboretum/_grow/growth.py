@@ -255,17 +255,22 @@ class Growth:
         """Return the targets of rows that no tree is grown from: class numbers or numbers, and weights."""
         if queries is not None:
             return held_out_order(Order(known, queries, weights), self.settings.criterion)
-        if self.rule is None:
-            refuse_targets(known, self.settings.criterion)
-            return Targets(len(known), numbers=known, weights=weights)
-        assert self.rule.class_weight is not None
-        weights = scale(weights, self.rule.class_weight, known)
-        return Targets(len(known), classes=known, n_classes=self.targets.n_classes, weights=weights)
+        return tuning_targets(known, weights, self.settings.criterion, self.rule)
 
     @property
     def n_rows(self) -> int:
         """The number of rows."""
         return self.targets.n_rows
+
+
+def tuning_targets(known: Array, weights: Numbers | None, criterion: str, rule: LeafRule | None) -> Targets:
+    """Return the targets of rows that no tree is grown from, where no order is learnt."""
+    if rule is None:
+        refuse_targets(known, criterion)
+        return Targets(len(known), numbers=known, weights=weights)
+    assert rule.class_weight is not None
+    weights = scale(weights, rule.class_weight, known)
+    return Targets(len(known), classes=known, n_classes=len(rule.prior), weights=weights)
 
 
 def too_many_nodes(columns: tuple[Column, ...], error: Exception) -> DataError:

@@ -71,8 +71,8 @@ class Targets:
 
     @property
     def total_weight(self) -> float:
-        """The sum of the weights that decide the splits."""
-        return float(self.n_rows if self.weights is None else self.weights.sum())
+        """The sum of the weights that decide the splits, rounded once, whatever the order of the rows."""
+        return float(self.n_rows) if self.weights is None else math.fsum(self.weights.tolist())
 
 
 def average_weight(weights: Numbers) -> float:
@@ -134,14 +134,23 @@ def refuse_targets(numbers: Numbers, criterion: str) -> None:
         )
 
 
+def refuse_zeros(criterion: str, *, any_above: bool) -> None:
+    """Refuse targets none of which is above zero, if the criterion does not allow that."""
+    if criterion == "poisson" and not any_above:
+        raise DataError("criterion='poisson' needs a positive target, but all of y is zero.")
+
+
+def numbers_of_part(rows: TrainingRows) -> Targets:
+    """Return real targets that are some of a table's; what refuses targets was asked of all of them."""
+    _refuse_light(rows, rows.weights, "sample_weight gives")
+    return Targets(rows.data.n_rows, numbers=rows.targets, weights=_unless_even(rows.weights))
+
+
 def number_targets(rows: TrainingRows, criterion: str) -> Targets:
     """Return real targets; refuse those that the criterion does not allow."""
-    numbers = rows.targets
-    refuse_targets(numbers, criterion)
-    if criterion == "poisson" and not numbers.any():
-        raise DataError("criterion='poisson' needs a positive target, but all of y is zero.")
-    _refuse_light(rows, rows.weights, "sample_weight gives")
-    return Targets(rows.data.n_rows, numbers=numbers, weights=_unless_even(rows.weights))
+    refuse_targets(rows.targets, criterion)
+    refuse_zeros(criterion, any_above=bool(rows.targets.any()))
+    return numbers_of_part(rows)
 
 
 def ranked_targets(rows: TrainingRows, queries: Queries, criterion: str) -> tuple[TrainingRows, Targets]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, Final
 
@@ -255,7 +256,7 @@ def _numbers(listed: list[Any]) -> Numbers:
 
 def _shrinkage_from(document: dict[str, Any]) -> float:
     strength = document.get("shrinkage", 0.0)
-    if type(strength) not in (int, float) or not 0 <= strength < math.inf:
+    if type(strength) not in (int, float) or not 0 <= strength <= sys.float_info.max:
         raise DataError(f"The tree's shrinkage is {shown(strength)}, but should be a number of 0 or more.")
     return float(strength)
 

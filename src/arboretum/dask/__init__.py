@@ -6,6 +6,7 @@ Dask and DataSketches are needed here, and nowhere else: `pip install "arboretum
 from arboretum.errors import PackageError
 
 try:
+    from arboretum.dask import sizes as _sizes  # noqa: F401 - workers import the package, and know sizes then
     from arboretum.dask.estimators import TreeClassifier, TreeRegressor
 except ModuleNotFoundError as _error:
     if (_error.name or "").partition(".")[0] not in ("dask", "datasketches", "distributed"):

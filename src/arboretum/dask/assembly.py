@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from heapq import heappop, heappush
+from typing import Final
 
 import numpy as np
 
-from arboretum._types import Array
-from arboretum.dask.growing import GrownNode
+from arboretum._types import Array, Mask
+from arboretum.dask.nodes import GrownNode
 
 _TYPES = {
     "first_child": np.int32,
@@ -30,8 +32,20 @@ _TYPES = {
 }
 
 
-def assemble(nodes: Sequence[GrownNode], *, of_classes: bool, corrected: bool) -> dict[str, Array]:
-    """Return the arrays of the whole tree; `corrected` says whether gains are corrected for levels."""
+_OF_LEAVES: Final = {"first_child": -1, "column": -1, "missing_child": 1}  # all else about questions is 0
+_OF_QUESTIONS: Final = (
+    *("first_child", "n_children", "kind", "column", "threshold", "threshold_floor"),
+    *("missing_child", "missing_seen", "gain", "improvement", "corrected_gain"),
+)
+
+
+def assemble(
+    nodes: Sequence[GrownNode], *, of_classes: bool, corrected: bool, max_leaves: int | None = None
+) -> dict[str, Array]:
+    """Return the arrays of the whole tree; `corrected` says whether gains are corrected for levels.
+
+    Of more leaves than `max_leaves`, those stay that best-first growth would have.
+    """
     left_out = {"value" if of_classes else "counts"} | (set() if corrected else {"corrected_gain"})
     names = [name for name in _TYPES if name not in left_out]
     pieces = {name: [np.array(own, dtype=_TYPES[name])] for name, own in _top(nodes, names).items()}
@@ -58,8 +72,34 @@ def assemble(nodes: Sequence[GrownNode], *, of_classes: bool, corrected: bool) -
         first += len(tree["depth"]) - 1
     arrays = {name: np.concatenate(own) for name, own in pieces.items()}
     begins, sizes = _places_of_levels(nodes, lengths)
+    if max_leaves is not None:
+        leaves = _not_asked(arrays, max_leaves)
+        sizes[leaves] = 0
+        for name in set(_OF_QUESTIONS) & set(names):
+            arrays[name][leaves] = _OF_LEAVES.get(name, 0)
     order = _level_by_level(arrays)
     return _renumbered(arrays, order) | _levels_in_order(np.concatenate(lists), begins[order], sizes[order])
+
+
+def _not_asked(arrays: dict[str, Array], max_leaves: int) -> Mask:
+    """Return the nodes whose questions best-first growth to so many leaves does not ask."""
+    first, n_children, priority = (arrays[name] for name in ("first_child", "n_children", "improvement"))
+    left_out = n_children > 0
+    # As in memory: of equal priority, the node that came first.
+    waiting = [(-float(priority[0]), 0, 0)] if n_children[0] else []
+    n_leaves = n_nodes = 1
+    while waiting and n_leaves < max_leaves:
+        *_, node = heappop(waiting)
+        more = int(n_children[node])
+        if n_leaves + more - 1 > max_leaves:
+            continue
+        left_out[node] = False
+        n_leaves += more - 1
+        for child in range(int(first[node]), int(first[node]) + more):
+            if n_children[child]:
+                heappush(waiting, (-float(priority[child]), n_nodes, child))
+            n_nodes += 1
+    return left_out
 
 
 def _top(nodes: Sequence[GrownNode], names: Sequence[str]) -> dict[str, list[object]]:
@@ -69,7 +109,7 @@ def _top(nodes: Sequence[GrownNode], names: Sequence[str]) -> dict[str, list[obj
 
 def _row(node: GrownNode, nodes: Sequence[GrownNode]) -> dict[str, object]:
     row: dict[str, object] = {name: 0 for name in _TYPES}
-    row |= {"first_child": -1, "column": -1, "missing_child": 1}
+    row |= _OF_LEAVES
     row |= {
         name: getattr(node, name) for name in ("depth", "n_rows", "weight", "impurity", "counts", "value")
     }

@@ -7,6 +7,7 @@ their steps, the level of the tree and the partition, which is what the dashboar
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
@@ -114,12 +115,12 @@ class OnWorkers:
 
     def _submit(self, name: str, step: Callable[..., Any], given: Sequence[tuple[Any, ...]]) -> list[Handle]:
         level = "" if self.level is None else f"-level{self.level}"
-        key = f"{name}{level}-{uuid4().hex}"
+        # Keys are text, of whose beginnings Dask keeps account for ever: these are few.
         if self._client.status != "running":
             raise ClusterError(self._lost())  # were it found again, all tasks would be forgotten
         with self._translated():
             tasks = [
-                self._client.submit(step, *own, key=(key, number), pure=False)
+                self._client.submit(step, *own, key=f"{name}{level}-{number}-{uuid4().hex}", pure=False)
                 for number, own in enumerate(given)
             ]
         self._own.update(tasks)
@@ -169,9 +170,8 @@ class OnWorkers:
 
 def _step_of(key: Any) -> str:
     """Return a step and its partition from the key of its task."""
-    if isinstance(key, tuple) and len(key) == 2:
-        return f"{str(key[0]).rpartition('-')[0]!r} (partition {key[1]})"
-    return repr(key)
+    own = re.fullmatch(r"(.+)-(\d+)-[0-9a-f]{32}", str(key))
+    return f"{own[1]!r} (partition {own[2]})" if own else repr(key)
 
 
 def _as_is(value: Any) -> Any:

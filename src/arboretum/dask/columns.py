@@ -86,7 +86,7 @@ def _sample(data: ColumnData, sketch: bytes, n_codes: int) -> Array:
         # Doubles next to the largest integer of 64 bits lie beyond it.
         values = np.clip(np.floor(values), float(limits.min), np.nextafter(float(limits.max), 0.0))
     column = ColumnData(Column("values", "number"), values.astype(dtype))
-    return _core.keys_of(core_dataset(Dataset((column,), len(values), named=False)), 0)
+    return _core.keys_of(core_dataset(Dataset((column,), len(values), named=False)), 0, sort=True)
 
 
 def shared_columns(empty: Dataset, coding: Coding, facts: Facts) -> _core.SharedColumns:

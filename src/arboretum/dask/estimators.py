@@ -20,7 +20,6 @@ from arboretum.dask.offered import (
     refuse_classes,
     refuse_given,
     refuse_not_offered,
-    refuse_shares_of_weight,
 )
 from arboretum.dask.partitions import naming_partitions, partitions_of, refuse_uneven
 from arboretum.dask.pruning import grow_and_prune
@@ -44,10 +43,12 @@ from arboretum.dask.reading import (
 )
 from arboretum.dask.runner import Handle, Runner
 from arboretum.dask.tree import SMALL_ROWS, Grown, PartedGrowth, PartedTable
+from arboretum.dask.tuning import Parts, TuningForm, tuning_of
+from arboretum.estimators.base_tree import BaseTree
 from arboretum.estimators.fitted_state import FittedState
 
 
-class _OnDask:
+class _OnDask(BaseTree):
     """What both estimators share: a fit over partitions."""
 
     growth_: Grown
@@ -68,13 +69,13 @@ class _OnDask:
         """Grow the tree from Dask data frames or arrays, or from lists of delayed tables, on the workers.
 
         `X`, `y` and `sample_weight` have the same partitions. `client` is the one whose workers are to work;
-        None takes the current one. `groups`, tuning data (`X_val`, `y_val`, `sample_weight_val`) and
-        `output_weights` are those of the ordinary `fit`; they are refused here.
+        None takes the current one. So have tuning data, `X_val`, `y_val` and `sample_weight_val`, by which a
+        pruner decides. `groups` and `output_weights` are those of the ordinary `fit`; they are refused here.
         """
-        settings: Settings = self._settings()  # type: ignore[attr-defined]
+        settings = self._settings()
         refuse_not_offered(settings)
-        refuse_given({"groups": groups, "X_val": X_val, "y_val": y_val})
-        refuse_given({"sample_weight_val": sample_weight_val, "output_weights": output_weights})
+        refuse_given({"groups": groups, "output_weights": output_weights})
+        self._check_tuning(settings.prune, X_val, y_val, sample_weight_val)
         client = usable(current_client() if client is None else client)
         with OnWorkers(client) as runner:
             parts = {
@@ -85,7 +86,13 @@ class _OnDask:
                 else partitions_of(runner, client, sample_weight, "sample_weight"),
             }
             refuse_uneven(parts)
-            self._state, self.growth_ = fit_parts(runner, parts, settings, type(self).__name__)
+            given = {"X_val": X_val, "y_val": y_val, "sample_weight_val": sample_weight_val}
+            tuning = {
+                name: None if own is None else partitions_of(runner, client, own, name)
+                for name, own in given.items()
+            }
+            refuse_uneven(tuning)
+            self._state, self.growth_ = fit_parts(runner, parts, settings, type(self).__name__, tuning=tuning)
         return self
 
 
@@ -96,6 +103,7 @@ def fit_parts(
     owner: str,
     *,
     small_rows: int = SMALL_ROWS,
+    tuning: Parts | None = None,
 ) -> tuple[FittedState, Grown]:
     """Return what a fit over partitions leaves behind, and how it went.
 
@@ -103,7 +111,7 @@ def fit_parts(
     """
     raw, described = read_parts(runner, parts, settings, owner)
     weighted = any(part.is_weighted for part in described)
-    agreement = agree(described, of_classes=settings.of_classes)
+    agreement = agree(described, settings)
     raw = runner.each(chosen_rows, raw, common=(settings.missing,))
     prints = _fingerprints(runner, raw, agreement, weighted=weighted)
     classes = agreement.classes
@@ -117,18 +125,22 @@ def fit_parts(
         refuse_classes(classes, factors)
         rule = leaf_rule(settings.leaf_layers[-1], factors)
         monotone = monotone if len(classes) == 2 else []
-    rows = runner.each(match_part, raw, common=(agreement, factors, owner, settings.criterion))
+    rows = runner.each(match_part, raw, common=(agreement, factors, owner))
     del raw
     flags = runner.values(runner.each(weights_of, rows))
     deciding, reported = (any(own[i] for own in flags) for i in range(2))
     rows = runner.each(with_weights, rows, common=(deciding, reported))
-    refuse_shares_of_weight(settings, weighted=deciding)
     refuse_far_apart(runner.values(runner.each(weight_spans, rows)), agreement.n_rows)
     labels = None if classes is None else tuple(classes.tolist())
     table = PartedTable(agreement.empty, rows, agreement.n_rows, deciding, labels)
     growth = PartedGrowth(runner, table, settings, rule, monotone, small_rows=small_rows)
     del rows, table
-    pruned, pruner = grow_and_prune(growth), settings.prune
+    judges = None
+    if tuning is not None and tuning["X_val"] is not None:
+        shape = (agreement.empty.schema, agreement.empty.named, classes, rule)
+        form = TuningForm(*shape, settings.criterion, settings.missing == "error", owner)
+        judges = tuning_of(runner, tuning, form)
+    pruned, pruner = grow_and_prune(growth, judges), settings.prune
     state = FittedState(
         pruned,
         named=agreement.empty.named,

@@ -11,7 +11,6 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Any, Final
 
 import numpy as np
@@ -19,13 +18,12 @@ import numpy as np
 from arboretum import _core
 from arboretum._options.running import progress
 from arboretum._types import Array
+from arboretum.dask.nodes import GrowingTree, GrownNode
 from arboretum.dask.part import (
+    THRESHOLD,
     Cells,
     Extents,
-    Subtree,
     add_chance,
-    add_class_weights,
-    add_real_sums,
     add_totals,
     add_words,
     be_done,
@@ -37,48 +35,16 @@ from arboretum.dask.part import (
     find_extents,
     grow_subtree,
     nearest,
+    observed,
     refine_intervals,
     sum_chance,
-    sum_ends,
     take_rows,
 )
+from arboretum.dask.reported import End, Reported
 from arboretum.dask.runner import Handle, Runner
 
 _Extents = tuple[Array, Array, Array]  # the lowest, the highest and the finest of weights, numbers, products
-_THRESHOLD: Final = 1  # the kind of question
 _LEAST_AT_ONCE: Final = 8  # nodes whose rows are on their way, or being finished
-
-
-@dataclass
-class GrownNode:
-    """A node of the top of the tree; the first is the root."""
-
-    depth: int
-    n_rows: int
-    weight: float
-    impurity: float
-    counts: Array | None = None  # of classes
-    value: float = 0.0  # of numbers
-    children: tuple[int, int] | None = None
-    found: dict[str, Any] = field(default_factory=dict)  # the question and what it gains
-    threshold: tuple[float, int] = (0.0, 0)
-    below: Handle = None  # the arrays of the subtree that was grown in its place
-
-
-@dataclass(eq=False)
-class GrowingTree:
-    """One of the trees that grow side by side: what is known of its rows, and the nodes of its top."""
-
-    subtree: Subtree
-    nodes: list[GrownNode] = field(default_factory=list)
-    n_nodes: int = 1  # with those that are about to be opened
-    root_weight: float = 0.0
-    sums: dict[int, Array] = field(default_factory=dict)  # of what is reported, by node
-
-    @cached_property
-    def options(self) -> _core.GrowOptions:
-        """The options of the core for the whole tree."""
-        return self.subtree.core_options()
 
 
 @dataclass(frozen=True)
@@ -107,6 +73,7 @@ class _Child:
     scale: Array | None = None  # of the node above
     views: Array | None = None
     parent: _core.NodeSearch | None = None
+    above: GrownNode | None = None
 
 
 @dataclass(eq=False)
@@ -121,6 +88,7 @@ class _Open:
     total: Array
     scale: Array
     extents: _Extents | None  # where its targets lie
+    parent: GrownNode | None
     beside: _Beside | None = None
 
 
@@ -153,7 +121,7 @@ class TopGrowth:
         self._units = counts_units(self._form)
         self._plain = self._form.scale(np.zeros(3), np.zeros(3), np.zeros(3, dtype=np.int32), 1)
         self._corrects = columns.corrects(trees[0].options)
-        self._ends: list[tuple[list[tuple[GrowingTree, int]], list[Handle]]] = []
+        self._reported = None if self._units else Reported(runner, parts, self._form)
         self._finished: list[Handle] = []  # for each node that is handed over, when it is done
         self.levels: list[Level] = []
 
@@ -173,8 +141,8 @@ class TopGrowth:
             pass
         for node, arrays in zip(small, self._runner.values(subtrees), strict=True):
             node.below = arrays
-        if not self._units:
-            self._report()
+        if self._reported is not None:
+            self._reported.finish(self._trees)
 
     def _levels(self, open_nodes: list[_Open]) -> Iterator[None]:
         """Search and divide level by level; yield after each."""
@@ -213,13 +181,15 @@ class TopGrowth:
             number = len(tree.nodes) - 1
             if not search.is_leaf and search.n_rows > self._small_rows:
                 views: Any = child.views if child.parent is None else child.parent.views_for(search.n_rows)
-                to_search.append(_Open(tree, number, place, search, views, total, scale, extents))
+                to_search.append(
+                    _Open(tree, number, place, search, views, total, scale, extents, child.above)
+                )
                 continue
-            ends.append((tree, number, place, extents))
+            ends.append(_end(tree, number, place, extents))
             if not search.is_leaf:
                 node.below = self._hand_over(tree, place, child.depth, scale)
-        if not self._units:
-            self._sum_ends(ends)
+        if self._reported is not None:
+            self._reported.add(self._rows, ends)
         self._n_places = len(children)
         self._look_beside(to_search, children, sizes)
         return to_search
@@ -287,38 +257,6 @@ class TopGrowth:
         counted = self._runner.each(count_totals, self._parts, self._rows, common=(np.concatenate(scales),))
         totals, reach = self._runner.merged(add_totals, counted)
         return totals, reach
-
-    def _sum_ends(self, ends: list[tuple[GrowingTree, int, int, _Extents | None]]) -> None:
-        """Have the targets of leaves, and of nodes handed over, summed up for the report."""
-        if not ends:
-            return
-        places = np.array([place for *_, place, _ in ends], dtype=np.uint32)
-        lowest, highest = (np.array([extents[side][1] for *_, extents in ends if extents]) for side in (0, 1))
-        sums = self._runner.each(sum_ends, self._parts, self._rows, common=(places, lowest, highest))
-        self._ends.append(([(tree, number) for tree, number, *_ in ends], sums))
-
-    def _report(self) -> None:
-        """Set the reported numbers of all nodes: those of leaves, and sums of them above."""
-        add = add_class_weights if self._form.n_classes else add_real_sums
-        for nodes, handles in self._ends:
-            found = self._runner.merged(add, handles)
-            for (tree, number), own in zip(nodes, found.reshape(len(nodes), -1), strict=True):
-                tree.sums[number] = np.ascontiguousarray(own)
-        for tree in self._trees:
-            for number in reversed(range(len(tree.nodes))):
-                node = tree.nodes[number]
-                if node.children is not None:
-                    tree.sums[number] = add([tree.sums[child] for child in reversed(node.children)])
-                self._report_node(node, tree.sums[number])
-
-    def _report_node(self, node: GrownNode, sums: Array) -> None:
-        if self._form.n_classes:
-            node.counts = _core.twofold_values(sums)
-            each = list(sums.reshape(self._form.n_classes, -1))
-            node.weight = float(_core.twofold_values(add_class_weights(each))[0])
-        else:
-            weight, impurity, value = _core.real_sums_report(sums)
-            node.weight, node.impurity, node.value = float(weight[0]), float(impurity[0]), float(value[0])
 
     def _hand_over(self, tree: GrowingTree, place: int, depth: int, scale: Array) -> Handle:
         """Have a node finished in memory, where its rows are brought together."""
@@ -415,16 +353,16 @@ class TopGrowth:
 
     def _divide(self, open_nodes: list[_Open]) -> list[_Open]:
         """Ask the best questions, and return the children that are to be searched."""
-        best: list[tuple[_Open, dict[str, Any]]] = []
-        leaves = []
-        for node in open_nodes:
-            found: Any = node.search.best()
-            if found is None:
-                leaves.append((node.tree, node.node, node.place, node.extents))
-            else:
-                best.append((node, found))
-        if not self._units:
-            self._sum_ends(leaves)
+        asking = [(node, found) for node in open_nodes if (found := self._best(node)) is not None]
+        best = [(node, found) for node, found in asking if node.tree.may_ask(node.node)]
+        asked = {node.place for node, _ in best}
+        leaves = [
+            _end(node.tree, node.node, node.place, node.extents)
+            for node in open_nodes
+            if node.place not in asked
+        ]
+        if self._reported is not None:
+            self._reported.add(self._rows, leaves)
         self._find_values(best)
         if not best:
             return []
@@ -438,17 +376,34 @@ class TopGrowth:
             grown, first = tree.nodes[node.node], tree.n_nodes
             grown.found, grown.children = found, (first, first + 1)
             tree.n_nodes += 2
-            grown.threshold = self._columns.threshold(found["question"], tree.options)
+            grown.threshold = self._threshold(tree, found["question"])
             for side in ("left", "right"):
-                children.append(_Child(tree, found[side], grown.depth + 1, node.scale, parent=node.search))
+                children.append(
+                    _Child(tree, found[side], grown.depth + 1, node.scale, parent=node.search, above=grown)
+                )
         return self._open(children)
+
+    def _threshold(self, tree: GrowingTree, question: _core.SharedQuestion) -> tuple[float, int]:
+        """Return the threshold of a question, or the last bucket that goes left."""
+        of_bins = any(tree.subtree.in_bins) and tree.subtree.in_bins[question.column]
+        return self._columns.threshold(
+            question, observed(tree.subtree.core_options()) if of_bins else tree.options
+        )
+
+    @staticmethod
+    def _best(node: _Open) -> dict[str, Any] | None:
+        """Return the best question of a node, and note how early best-first growth would ask it."""
+        found: Any = node.search.best()
+        if found is not None:
+            node.tree.find_bottleneck(node.node, found["improvement"], node.parent)
+        return None if found is None else dict(found)
 
     def _find_values(self, best: list[tuple[_Open, dict[str, Any]]]) -> None:
         """Cuts between codes need the values beside them."""
         lacking = [
             (node, found["question"])
             for node, found in best
-            if found["question"].kind == _THRESHOLD and not found["question"].has_values
+            if found["question"].kind == THRESHOLD and not found["question"].has_values
         ]
         if not lacking:
             return
@@ -460,3 +415,10 @@ class TopGrowth:
         beside = self._runner.each(find_beside, self._parts, self._rows, common=(cuts,))
         for (_, question), low, high in zip(lacking, *self._runner.merged(nearest, beside), strict=True):
             question.low, question.high, question.has_values = int(low), int(high), True
+
+
+def _end(tree: GrowingTree, node: int, place: int, extents: _Extents | None) -> End:
+    if extents is None:
+        return End(tree, node, place)
+    (_, lowest, _), (_, highest, _), _ = extents
+    return End(tree, node, place, float(lowest), float(highest))

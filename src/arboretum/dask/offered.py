@@ -15,7 +15,7 @@ from arboretum._prune.risks import CLASS_MEASURES, SUMS
 from arboretum._types import Array
 from arboretum.errors import DataError, ParameterError
 
-_CRITERIA: Final = ("gini", "entropy", "misclassification", "squared_error")
+_CRITERIA: Final = ("gini", "entropy", "misclassification", "squared_error", "poisson")
 _MISSING: Final = ("category", "drop", "error")
 _MOST_CLASSES: Final = 32
 _TOGETHER: Final = tuple(name for name in CLASS_MEASURES if name not in SUMS)  # which see all rows of a fold
@@ -58,24 +58,17 @@ def refuse_not_offered(settings: Settings) -> None:
         ),
         (settings.search != "greedy", f"search={settings.search!r}", "choose search='greedy'"),
         (
-            settings.max_leaf_nodes is not None,
-            "max_leaf_nodes",
-            "leave it at None, and limit max_depth or min_samples_leaf",
-        ),
-        (
             settings.significance is not None,
             "significance",
             "leave it at None, and limit max_depth or min_samples_leaf",
         ),
         (settings.competitors > 0, "competitors", "leave it at 0"),
-        (settings.max_bins is not None, "max_bins", "leave it at None: every distinct value is searched"),
         (
             bool(settings.filled_leaves),
             f"leaf={settings.leaf!r}",
             "choose leaf='shrinkage'" + (", 'frequency' or 'laplace'" if settings.of_classes else ""),
         ),
         (constrains(settings.monotonic_cst), "monotonic_cst", "leave it at None"),
-        (settings.column_costs is not None, "column_costs", "leave it at None"),
     )
     for is_so, choice, hint in refused:
         if is_so:
@@ -131,12 +124,3 @@ def refuse_classes(classes: Array, factors: ClassFactors) -> None:
                 f"class_weight gives the class {label!r} the weight 0, which is not offered for Dask "
                 "collections.\nHint: leave its rows out of the collections."
             )
-
-
-def refuse_shares_of_weight(settings: Settings, *, weighted: bool) -> None:
-    """Refuse a least share of weights, whose sum would depend on how the rows are divided into partitions."""
-    if weighted and settings.min_weight_fraction_leaf > 0:
-        raise ParameterError(
-            "min_weight_fraction_leaf is not offered for Dask collections whose rows have weights.\n"
-            "Hint: leave it at 0, and limit min_samples_leaf."
-        )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from arboretum._tree.tree import core_dataset
 from arboretum._types import Array
 
 Questions = Sequence[_core.SharedQuestion | None]
+THRESHOLD: Final = 1  # the kind of question
 
 
 @dataclass(frozen=True)
@@ -164,13 +165,6 @@ def words(summaries: Array, form: _core.TargetForm) -> Array:
     return summaries.view(np.uint32 if counts_units(form) else np.int64)
 
 
-def sum_ends(part: Part, open_rows: OpenRows, nodes: Array, lowest: Array, highest: Array) -> Array:
-    """Return what is reported of nodes: sums of doubled precision, as bytes."""
-    if part.coding.form.n_classes:
-        return part.share.class_weights(open_rows.rows, open_rows.begins, nodes)
-    return part.share.real_sums(open_rows.rows, open_rows.begins, nodes, lowest, highest)
-
-
 def sum_chance(part: Part, open_rows: OpenRows, nodes: Array, totals: Array, scales: Array) -> Array:
     """Return what is known of chance in nodes with these totals, as bytes."""
     return part.share.chance_sums(open_rows.rows, open_rows.begins, nodes, totals, scales)
@@ -179,16 +173,6 @@ def sum_chance(part: Part, open_rows: OpenRows, nodes: Array, totals: Array, sca
 def add_chance(several: Sequence[Array]) -> Array:
     """Return the sums of several answers."""
     return reduce(_core.add_chance_sums, several)
-
-
-def add_class_weights(several: Sequence[Array]) -> Array:
-    """Return the sums of several answers."""
-    return reduce(_core.add_twofold, several)
-
-
-def add_real_sums(several: Sequence[Array]) -> Array:
-    """Return the sums of several answers."""
-    return reduce(_core.add_real_sums, several)
 
 
 def add_words(several: Sequence[Array]) -> Array:
@@ -255,8 +239,17 @@ def nearest(several: Sequence[tuple[Array, Array]]) -> tuple[Array, Array]:
 
 def take_rows(part: Part, open_rows: OpenRows, turn: None, node: int) -> tuple[Dataset, Targets]:
     """Return the rows of a node with their targets; `turn` is what has to be done before."""
-    rows = open_rows.of(node)
-    return part.data.take(rows), part.targets.take(rows)
+    rows = open_rows.of(node).astype(np.intp)
+    columns = (
+        ColumnData(own.column, _taken(own.values, rows), None if own.missing is None else own.missing[rows])
+        for own in part.data.columns
+    )
+    return Dataset(tuple(columns), len(rows), part.data.named), part.targets.take(rows)
+
+
+def _taken(values: Array, rows: Array) -> Array:
+    """Return these rows. `take` is the quicker way, but copies all of an array with gaps first."""
+    return values.take(rows) if values.flags.c_contiguous else values[rows]
 
 
 def be_done(several: Sequence[Any]) -> None:
@@ -276,12 +269,20 @@ class Subtree:
     n_seen: tuple[int, ...]  # of each column, the levels that occur, counted up to three
     missing: tuple[bool, ...]
     bare: bool = False  # whether the tree is only judged, never shown
+    total_weight: float = 0.0  # only where a limit is a share of it
+    in_bins: tuple[bool, ...] = ()  # whether values of a column are numbers of buckets
+
+    @property
+    def max_leaves(self) -> int | None:
+        """How many leaves the tree may have; None: any number."""
+        return self.settings.max_leaf_nodes
 
     def core_options(self, depth: int = 0, root_weight: float = 0.0) -> _core.GrowOptions:
         """Return the options for a tree that begins at this depth of a tree of such a weight."""
         options = core_options(self.settings, Targets(self.n_rows), self.columns, self.monotone, self.rule)
         if self.bare:
             only_to_judge(options)
+        options.min_leaf_weight = self.settings.min_weight_fraction_leaf * self.total_weight
         options.max_depth -= depth
         options.root_weight = root_weight
         options.n_threads = 1
@@ -295,19 +296,26 @@ def grow_subtree(
     data = core_dataset(join_rows([data for data, _ in several]))
     data.belongs_to(list(subtree.n_seen), list(subtree.missing))
     targets = join_targets([targets for _, targets in several])
-    found = _core.grow_tree(
-        data,
-        subtree.form.criterion,
-        targets.classes,
-        targets.n_classes,
-        targets.numbers,
-        targets.weights,
-        targets.case_weights,
-        subtree.core_options(depth, root_weight),
-        scale=scale,
-    )
-    arrays: dict[str, Array] = found[0]
+
+    def grown(options: _core.GrowOptions) -> dict[str, Array]:
+        learnt = (targets.classes, targets.n_classes, targets.numbers, targets.weights, targets.case_weights)
+        arrays: dict[str, Array]
+        arrays, *_ = _core.grow_tree(data, subtree.form.criterion, *learnt, options, scale=scale)
+        return arrays
+
+    arrays = grown(subtree.core_options(depth, root_weight))
+    if any(subtree.in_bins):
+        of_bins = (arrays["kind"] == THRESHOLD) & np.array(subtree.in_bins)[arrays["column"]]
+        below = grown(observed(subtree.core_options(depth, root_weight)))
+        for name in ("threshold", "threshold_floor"):
+            arrays[name] = np.where(of_bins, below[name], arrays[name])
     return arrays
+
+
+def observed(options: _core.GrowOptions) -> _core.GrowOptions:
+    """Return the options with cuts at the values below them, which say how many buckets go left."""
+    options.thresholds = _core.Thresholds.observed
+    return options
 
 
 def join_targets(several: Sequence[Targets]) -> Targets:

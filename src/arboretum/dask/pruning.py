@@ -3,32 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Final
 
 from arboretum._prune.cost_complexity import CostComplexity, between, less_for, strengths_for
 from arboretum._prune.pruning import Pruned, values_at_nodes
 from arboretum._prune.reduced_error import ReducedError
 from arboretum._prune.sequence import Sequence
+from arboretum._tree.surgery import with_shrinkage
 from arboretum._tree.tree import Tree
 from arboretum.dask.folds import DealtRows, deal_rounds, deal_share
 from arboretum.dask.judging import JudgedTree, PartedTrial, add_nodes, sum_at_nodes, trials_of
 from arboretum.dask.roots import Fold, Root
 from arboretum.dask.tree import PartedGrowth
+from arboretum.dask.tuning import PartedTuning
+
+_SHARE: Final = Fold(0, 0)  # the rows that are set apart
 
 
-def grow_and_prune(growth: PartedGrowth) -> Pruned:
-    """Grow the tree that the pruner asks for, and prune it; without a pruner, return it as grown."""
+def grow_and_prune(growth: PartedGrowth, tuning: PartedTuning | None = None) -> Pruned:
+    """Grow the tree that the pruner asks for, and prune it; without a pruner, return it as grown.
+
+    Where tuning data are given, they decide; else rows are held out if the pruner needs some.
+    """
     pruner = growth.settings.prune
-    if isinstance(pruner, CostComplexity) and isinstance(pruner.alpha, str):
-        return _Chosen(growth, pruner).pruned()
     if isinstance(pruner, ReducedError):
-        return _reduced(growth, pruner)
+        return _reduced(growth, pruner, tuning)
+    if isinstance(pruner, CostComplexity) and isinstance(pruner.alpha, str) and tuning is None:
+        return _Chosen(growth, pruner).pruned()
     (grown,) = growth.trees([growth.root])
     if pruner is None:
         return Pruned(grown, grown)
     assert isinstance(pruner, CostComplexity)
-    _, strengths = strengths_for(growth.settings, growth.monotone)
-    return pruner._cut(pruner._sequence(grown), None, (), strengths)
+    judging, strengths = strengths_for(growth.settings, growth.monotone)
+    sequence = pruner._sequence(grown)
+    if tuning is None:
+        return pruner._cut(sequence, None, (), strengths)
+    judged = JudgedTree(with_shrinkage(grown, judging), pruner, sequence.alphas, sequence.unit, None)
+    trials = trials_of(growth.runner, tuning.parts, None, [judged], [tuning.n_rows])
+    path = pruner._path_of(sequence, trials, tuning.n_rows, less_for(grown))
+    return pruner._cut(sequence, path, trials, strengths)
 
 
 class _Chosen:
@@ -82,13 +95,15 @@ def _nothing() -> None:
     """Prepare nothing: parts are coded already."""
 
 
-def _reduced(growth: PartedGrowth, pruner: ReducedError) -> Pruned:
-    how: Any = float(pruner.fraction)
-    dealt = DealtRows(growth.runner, growth.parts, growth.settings.random_state, deal_share, how)
-    fold, measure = Fold(0, 0), pruner._measure_of(growth.settings)
-    (grown,) = growth.trees([dealt.root(fold)], dealt.folds)
-    sums = growth.runner.merged(
-        add_nodes,
-        growth.runner.each(sum_at_nodes, growth.parts, dealt.folds, common=(grown, measure, fold)),
-    )
+def _reduced(growth: PartedGrowth, pruner: ReducedError, tuning: PartedTuning | None) -> Pruned:
+    runner, measure = growth.runner, pruner._measure_of(growth.settings)
+    if tuning is None:
+        random_state, fraction = growth.settings.random_state, float(pruner.fraction)
+        dealt = DealtRows(runner, growth.parts, random_state, deal_share, fraction)
+        (grown,) = growth.trees([dealt.root(_SHARE)], dealt.folds)
+        judges = growth.parts, list(dealt.folds)
+    else:
+        (grown,) = growth.trees([growth.root])
+        judges = list(tuning.parts), [None] * len(tuning.parts)
+    sums = runner.merged(add_nodes, runner.each(sum_at_nodes, *judges, common=(grown, measure, _SHARE)))
     return pruner._reduced(grown, values_at_nodes(sums, len(grown)))

@@ -26,7 +26,7 @@ from arboretum._data.targets import (
     read_numbers,
     read_weights,
 )
-from arboretum._grow.targets import Targets, class_targets, number_targets
+from arboretum._grow.targets import Targets, class_targets, numbers_of_part, refuse_targets, refuse_zeros
 from arboretum._grow.training_rows import TrainingRows, refuse_missing, rows_all_incomplete
 from arboretum._options.settings import Settings
 from arboretum._types import Array, Codes, Mask, Numbers
@@ -77,6 +77,7 @@ class Description:
     missing: tuple[int, ...]
     all_missing: tuple[bool, ...]
     classes: Array | None
+    any_above: bool  # numbers: whether one of them is not zero
 
 
 def read_part(
@@ -101,13 +102,16 @@ def read_part(
             classes, targets = read_classes(y, data.n_rows, owner)
         else:
             targets = read_numbers(y, data.n_rows, owner)
-        given = None if weights is None else _weights(weights, data.n_rows)
-        return RawPart(number, data, targets, given, classes=classes)
+        given = None if weights is None else weights_in_part(weights, data.n_rows)
+        part = RawPart(number, data, targets, given, classes=classes)
+        if not settings.of_classes:
+            refuse_targets(chosen_rows(part, settings.missing).targets, settings.criterion)
+        return part
     except ArboretumError as error:
         return DataError(f"Partition {number}: {error}")
 
 
-def _weights(weights: Any, n_rows: int) -> Numbers:
+def weights_in_part(weights: Any, n_rows: int) -> Numbers:
     """Return the weights of a partition, all of which may be zero."""
     given = as_array(weights, "sample_weight")
     if given.dtype.kind in "biuf" and given.shape == (n_rows,) and not given.any():
@@ -144,6 +148,7 @@ def describe(part: RawPart | DataError, missing: str) -> Description | DataError
         of_all if chosen.data is part.data else tuple(chosen.data.missing_counts().values()),
         tuple(count == part.data.n_rows for count in of_all),
         part.classes,
+        bool(chosen.targets.any()),
     )
 
 
@@ -166,7 +171,7 @@ def refuse_unread(several: Sequence[Description | DataError]) -> list[Descriptio
     return [part for part in several if isinstance(part, Description)]
 
 
-def agree(several: Sequence[Description], *, of_classes: bool) -> Agreement:
+def agree(several: Sequence[Description], settings: Settings) -> Agreement:
     """Return what holds for all partitions; refuse those that differ in more than their levels."""
     filled = [part for part in several if not part.is_empty]
     if not filled:
@@ -193,8 +198,9 @@ def agree(several: Sequence[Description], *, of_classes: bool) -> Agreement:
         columns.append(
             _joint_column([part for part in filled if not part.all_missing[place]] or [first], place)
         )
+    refuse_zeros(settings.criterion, any_above=any(part.any_above for part in filled))
     classes = None
-    if of_classes:
+    if settings.of_classes:
         classes = np.unique(np.concatenate([part.classes for part in filled if part.classes is not None]))
         if len(classes) > MOST_CLASSES:
             raise DataError(
@@ -240,7 +246,7 @@ def _kind(column: Column, dtype: np.dtype[Any]) -> str:
 
 
 def match_part(
-    part: RawPart, agreement: Agreement, factors: ClassFactors | None, owner: str, criterion: str
+    part: RawPart, agreement: Agreement, factors: ClassFactors | None, owner: str
 ) -> tuple[Dataset, Targets]:
     """Return the partition in the columns and classes of all; its targets have the weights that decide."""
     columns = (
@@ -256,7 +262,7 @@ def match_part(
         return agreement.empty, _no_targets(agreement, part.weights is not None)
     if agreement.classes is None:
         rows = TrainingRows(data, part.targets, part.weights)
-        return data, number_targets(rows, criterion)
+        return data, numbers_of_part(rows)
     assert factors is not None
     numbers = part.class_numbers(agreement.classes, owner)
     return data, class_targets(TrainingRows(data, numbers, part.weights), len(agreement.classes), factors)

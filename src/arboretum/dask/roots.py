@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -49,3 +50,27 @@ def _rows_of(root: Root, n_rows: int, folds: Array | None) -> RowNumbers:
         return np.arange(n_rows, dtype=np.uint32)
     assert folds is not None
     return root.fold.kept(folds)
+
+
+Terms = tuple[float, ...]  # add up to a number without rounding
+
+
+def weight_terms(part: Part, rows: OpenRows) -> tuple[Terms, ...]:
+    """Return the weight of the rows of each root."""
+    weights = part.targets.weights
+    assert weights is not None
+    return tuple(exact_terms(weights[rows.of(root)].tolist()) for root in range(len(rows.begins) - 1))
+
+
+def add_terms(several: Sequence[tuple[Terms, ...]]) -> tuple[Terms, ...]:
+    """Return the sums of several answers."""
+    return tuple(exact_terms([term for terms in own for term in terms]) for own in zip(*several, strict=True))
+
+
+def exact_terms(numbers: Sequence[float]) -> Terms:
+    """Return a few numbers with the same sum, which is not rounded."""
+    left, terms = list(numbers), []
+    while (term := math.fsum(left)) != 0.0:
+        terms.append(term)
+        left.append(-term)
+    return tuple(terms)

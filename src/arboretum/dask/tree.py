@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass, fields, replace
 from typing import Any, Final
 
 from arboretum import _core
 from arboretum._data import Dataset
+from arboretum._grow.core_options import core_options
+from arboretum._grow.targets import Targets
 from arboretum._options.criteria import impurity_of
 from arboretum._options.missing import POLICIES
 from arboretum._options.settings import Settings
 from arboretum._tree.leaves import LeafRule, number_leaves
 from arboretum._tree.tree import Target, Tree
 from arboretum.dask.assembly import assemble
+from arboretum.dask.bins import Bins, find_bins, put_borders, put_in_bins
 from arboretum.dask.columns import (
     choose_coding,
     levels_seen,
@@ -22,9 +26,10 @@ from arboretum.dask.columns import (
     sketch_columns,
     step_for,
 )
-from arboretum.dask.growing import GrowingTree, Level, TopGrowth
+from arboretum.dask.growing import Level, TopGrowth
+from arboretum.dask.nodes import GrowingTree
 from arboretum.dask.part import Facts, Subtree, encode_part, facts_of
-from arboretum.dask.roots import Root, root_rows
+from arboretum.dask.roots import Root, add_terms, root_rows, weight_terms
 from arboretum.dask.runner import Handle, Runner
 from arboretum.errors import import_pandas
 
@@ -82,6 +87,11 @@ class PartedGrowth:
     ) -> None:
         self.runner, self.settings, self.rule = runner, settings, rule
         self.monotone, self._small_rows = monotone, small_rows
+        self.table = replace(table, rows=())  # once they are coded, workers may let the rows go
+        self._bins: tuple[Bins | None, ...] = (None,) * len(table.empty.columns)
+        if settings.max_bins is not None:
+            self._bins = find_bins(runner, table.rows, table.empty, settings.max_bins)
+            table, settings = self._in_bins(table), replace(settings, max_bins=None)
         form = _core.TargetForm(impurity_of(settings.criterion), len(table.classes or ()), table.weighted)
         sketches = runner.merged(
             merge_sketches, runner.each(sketch_columns, table.rows, common=(step_for(table.n_rows),))
@@ -93,10 +103,10 @@ class PartedGrowth:
         self._whole = Subtree(
             *(settings, table.empty.schema, monotone, rule, form, table.n_rows),
             *(levels_seen(self.facts), tuple(self.facts.missing.tolist())),
+            in_bins=tuple(own is not None for own in self._bins),
         )
         self.root = Root(table.n_rows)
         self.levels: list[Level] = []
-        self.table = replace(table, rows=())  # coded: workers may let them go
 
     @property
     def strength(self) -> float:
@@ -110,7 +120,11 @@ class PartedGrowth:
         """
         given = [None] * len(self.parts) if folds is None else folds
         rows = self.runner.each(root_rows, self.parts, given, common=(tuple(roots),))
-        growing = [GrowingTree(replace(self._whole, n_rows=root.n_rows, bare=root.bare)) for root in roots]
+        weights = self._weights_of_roots(rows, roots)
+        growing = [
+            GrowingTree(replace(self._whole, n_rows=root.n_rows, bare=root.bare, total_weight=weight))
+            for root, weight in zip(roots, weights, strict=True)
+        ]
         growth = TopGrowth(
             *(self.runner, self.parts, self._columns, growing),
             n_codes=self._n_codes,
@@ -120,10 +134,30 @@ class PartedGrowth:
         self.levels += growth.levels
         return [self._tree(own, root) for own, root in zip(growing, roots, strict=True)]
 
+    def _in_bins(self, table: PartedTable) -> PartedTable:
+        """Return the table with numbers of buckets in the columns that have buckets."""
+        rows = self.runner.each(put_in_bins, table.rows, common=(self._bins,))
+        empty, _ = put_in_bins((table.empty, Targets(0)), self._bins)
+        return replace(table, empty=empty, rows=rows)
+
+    def _weights_of_roots(self, rows: Sequence[Handle], roots: Sequence[Root]) -> list[float]:
+        """Return the weights that shares of the weight refer to, if there are such limits."""
+        if self.settings.min_weight_fraction_leaf == 0:
+            return [0.0] * len(roots)
+        if not self.table.weighted:
+            return [float(root.n_rows) for root in roots]
+        found = self.runner.merged(add_terms, self.runner.each(weight_terms, self.parts, rows))
+        return [math.fsum(terms) for terms in found]
+
     def _tree(self, grown: GrowingTree, root: Root) -> Tree:
         of_classes = self.rule is not None
         corrected = self._columns.corrects(grown.options)
-        arrays = assemble(grown.nodes, of_classes=of_classes, corrected=corrected)
+        arrays = assemble(
+            grown.nodes, of_classes=of_classes, corrected=corrected, max_leaves=grown.subtree.max_leaves
+        )
+        if any(grown.subtree.in_bins):
+            own = core_options(self.settings, Targets(0), self.table.empty.schema, self.monotone, self.rule)
+            put_borders(arrays, self.table.empty, self._bins, own)
         strength = self.strength if root.strength is None else root.strength
         leaves = number_leaves if self.rule is None else self.rule.leaves
         return Tree(

@@ -183,22 +183,10 @@ class BaseTree(BaseEstimator):
         groups_val: Any,
     ) -> Tuning | None:
         """Return the rows that a pruner judges by, in the columns and classes of the training table."""
-        if (X_val is None) != (y_val is None):
-            raise DataError("X_val and y_val belong together: give both, or neither.")
-        for name, given in (("weights", sample_weight_val), ("queries", groups_val)):
-            if X_val is None and given is not None:
-                option = {"weights": "sample_weight_val", "queries": "groups_val"}[name]
-                raise DataError(
-                    f"{option} holds the {name} of tuning data, but X_val and y_val are not given."
-                )
+        self._check_tuning(growth.settings.prune, X_val, y_val, sample_weight_val, groups_val)
         if X_val is None:
             return None
-        pruner, owner = growth.settings.prune, type(self).__name__
-        if pruner is None or not pruner._wants_tuning:
-            raise ParameterError(
-                f"X_val and y_val are tuning data for pruning, but prune={shown(self.prune)} looks at none.\n"
-                "Hint: choose prune='reduced_error' or prune='cost_complexity', or leave X_val out."
-            )
+        owner = type(self).__name__
         data, classes = table.data, table.classes
         try:
             held_out = match_dataset(X_val, data.schema, named=data.named, owner=owner, check=self._check)
@@ -222,6 +210,24 @@ class BaseTree(BaseEstimator):
         except (DataError, DataTypeError) as error:
             # The readers speak of X, y and sample_weight, whichever table they read.
             raise type(error)(f"The tuning data (X_val, y_val, sample_weight_val): {error}") from error
+
+    def _check_tuning(
+        self, pruner: Any, X_val: Any, y_val: Any, sample_weight_val: Any, groups_val: Any = None
+    ) -> None:
+        """Refuse tuning data that are incomplete, and those that the pruner does not look at."""
+        if (X_val is None) != (y_val is None):
+            raise DataError("X_val and y_val belong together: give both, or neither.")
+        for name, given in (("weights", sample_weight_val), ("queries", groups_val)):
+            if X_val is None and given is not None:
+                option = {"weights": "sample_weight_val", "queries": "groups_val"}[name]
+                raise DataError(
+                    f"{option} holds the {name} of tuning data, but X_val and y_val are not given."
+                )
+        if X_val is not None and (pruner is None or not pruner._wants_tuning):
+            raise ParameterError(
+                f"X_val and y_val are tuning data for pruning, but prune={shown(self.prune)} looks at none.\n"
+                "Hint: choose prune='reduced_error' or prune='cost_complexity', or leave X_val out."
+            )
 
     def _settings(self) -> Settings:
         """Return the parameters as one checked value."""

@@ -96,6 +96,18 @@ def test_levels_and_classes_need_not_occur_in_every_partition() -> None:
     assert state.tree == arboretum.TreeClassifier(prune=None).fit(x, y).tree_
 
 
+def test_tuning_data_come_in_partitions_of_their_own(client: Client) -> None:
+    x, y, *_ = mixed_table(900)
+    parts = [dd.from_pandas(given[:600], npartitions=3) for given in (x, y)]
+    held = [dd.from_pandas(given[600:], npartitions=2) for given in (x, y)]
+    ours = TreeClassifier().fit(*parts, X_val=held[0], y_val=held[1])
+    its = arboretum.TreeClassifier().fit(x[:600], y[:600], X_val=x[600:], y_val=y[600:])
+    assert ours.tree_ == its.tree_
+    assert ours.pruning_path_.to_frame().equals(its.pruning_path_.to_frame())
+    with pytest.raises(DataError, match=r"X_val has 2, y_val has 3"):
+        TreeClassifier().fit(*parts, X_val=held[0], y_val=parts[1])
+
+
 def test_arrays_and_delayed_tables(client: Client) -> None:
     rng = np.random.default_rng(1)
     x = rng.normal(size=(900, 3))

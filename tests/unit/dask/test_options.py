@@ -62,6 +62,9 @@ def fit_here(
         {"min_samples_leaf": 0.02, "min_samples_split": 0.1, "thresholds": "round"},
         {"min_impurity_decrease": 0.01, "max_depth": 4, "thresholds": "observed"},
         {"max_depth": 0},
+        {"max_leaf_nodes": 9, "nominal": "one_vs_rest"},
+        {"max_bins": 11, "thresholds": "round"},
+        {"column_costs": {"number": 3.0, "text": 0.5}, "max_bins": 255, "max_leaf_nodes": 30},
         {"min_weight_fraction_leaf": 0.05, "leaf": Shrinkage(3.0)},
         {"categorical_features": ["count"], "ordered_features": {"text": list("abcdefghijklm")}},
     ],
@@ -72,7 +75,7 @@ def test_options_for_classes(params: dict[str, Any]) -> None:
     """The same tree, with and without weights."""
     x, y = table()
     weights = np.random.default_rng(1).random(N_ROWS) * (np.arange(N_ROWS) % 5 > 0)
-    for own in (None, weights) if "min_weight_fraction_leaf" not in params else (None,):
+    for own in (None, weights):
         model = TreeClassifier(prune=None, **params)
         expected = arboretum.TreeClassifier(prune=None, **params).fit(x, y, sample_weight=own)
         state = fit_here(model, x, y, own)
@@ -141,13 +144,10 @@ def test_missing_values_are_refused_where_they_are() -> None:
         ({"thresholds": "table"}, "thresholds='table' is"),
         ({"questions": Oblique()}, r"questions=Oblique\(\) is"),
         ({"search": Optimal(), "max_depth": 2}, r"search=Optimal\("),
-        ({"max_leaf_nodes": 3}, "max_leaf_nodes is"),
         ({"significance": 0.05}, "significance is"),
         ({"competitors": 1}, "competitors is"),
-        ({"max_bins": 9}, "max_bins is"),
         ({"leaf": "honest"}, "leaf="),
         ({"monotonic_cst": np.array([1, 0])}, "monotonic_cst is"),
-        ({"column_costs": [1, 2]}, "column_costs is"),
     ],
     ids=str,
 )
@@ -158,13 +158,38 @@ def test_refused_options(params: dict[str, Any], choice: str) -> None:
         model.fit(None, None)
 
 
-@pytest.mark.parametrize("criterion", ["poisson", "absolute_error"])
-def test_refused_criteria_of_numbers(criterion: Any) -> None:
-    with pytest.raises(ParameterError, match=f"'{criterion}' is not offered.*\nHint: choose 'squared_error'"):
-        TreeRegressor(prune=None, criterion=criterion).fit(None, None)
+def test_refused_criteria_of_numbers() -> None:
+    words = "'absolute_error' is not offered.*\nHint: choose 'squared_error', 'poisson'"
+    with pytest.raises(ParameterError, match=words):
+        TreeRegressor(prune=None, criterion="absolute_error").fit(None, None)
 
 
-@pytest.mark.parametrize("name", ["groups", "X_val", "y_val", "sample_weight_val", "output_weights"])
+@pytest.mark.parametrize("prune", ["cost_complexity", "reduced_error"])
+@pytest.mark.parametrize("params", [{}, {"max_leaf_nodes": 12, "min_weight_fraction_leaf": 0.02}], ids=str)
+def test_poisson_trees_are_pruned_as_in_memory(prune: Any, params: dict[str, Any]) -> None:
+    """Limits of folds are those of their own rows."""
+    x, _ = table()
+    rng = np.random.default_rng(6)
+    y, weights = rng.poisson(np.exp(x["number"].fillna(0.5))).astype(float), rng.random(N_ROWS) + 0.1
+    params = {"prune": prune, "criterion": "poisson", "random_state": 0} | params
+    expected = arboretum.TreeRegressor(**params).fit(x, y, sample_weight=weights)
+    assert fit_here(TreeRegressor(**params), x, y, weights).tree == expected.tree_
+
+
+def test_targets_that_poisson_refuses() -> None:
+    """A part may hold zeros only; the whole table may not. Rows that are left out may hold anything."""
+    x, _ = table()
+    y, weights = np.where(np.arange(N_ROWS) < 150, 0.0, np.arange(N_ROWS) % 7), np.ones(N_ROWS)
+    model, its = (kind(prune=None, criterion="poisson") for kind in (TreeRegressor, arboretum.TreeRegressor))
+    y[3], weights[3] = -1.0, 0.0
+    assert fit_here(model, x, y, weights).tree == its.fit(x, y, sample_weight=weights).tree_
+    with pytest.raises(DataError, match=r"^Partition 0: criterion='poisson' needs .* not negative.*-1\.0"):
+        fit_here(model, x, y)
+    with pytest.raises(DataError, match=r"^criterion='poisson' needs a positive target, but all of y"):
+        fit_here(model, x, np.zeros(N_ROWS))
+
+
+@pytest.mark.parametrize("name", ["groups", "output_weights"])
 def test_refused_arguments(name: str) -> None:
     with pytest.raises(ParameterError, match=f"^{name} is not offered"):
         TreeClassifier(prune=None).fit(None, None, **{name: [1]})
@@ -189,8 +214,6 @@ def test_what_the_rows_decide_is_refused() -> None:
     x, y = table(3)
     with pytest.raises(ParameterError, match="class 1 the weight 0, which is not offered"):
         fit_here(TreeClassifier(prune=None, class_weight={1: 0.0}), x, y)
-    with pytest.raises(ParameterError, match="min_weight_fraction_leaf is not offered"):
-        fit_here(TreeClassifier(prune=None, min_weight_fraction_leaf=0.1, class_weight="balanced"), x, y)
     with pytest.raises(DataError, match="33 classes, but at most 32"):
         fit_here(TreeClassifier(prune=None), x, np.arange(N_ROWS) % 33)
     with pytest.raises(DataError, match="sample_weight is zero in every row"):

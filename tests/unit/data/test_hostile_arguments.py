@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from decimal import Decimal
 from typing import Any
 
@@ -13,7 +14,7 @@ import pytest
 from support.trees import unpruned_classifier
 
 import arboretum
-from arboretum import DataError, DataTypeError, ParameterError, TreeClassifier, TreeMixed, TreeRegressor
+from arboretum import DataError, DataTypeError, ParameterError, Tree, TreeClassifier, TreeMixed, TreeRegressor
 from arboretum._data.levels import plain_level
 from arboretum._data.rows import as_table, take_rows
 
@@ -103,11 +104,26 @@ def test_columns_with_run_ends() -> None:
         assert found.column(0).to_pylist() == [1.0, 2.0]
 
 
+def test_columns_with_swapped_bytes() -> None:
+    """pandas cannot take single rows from them."""
+    frame = pd.DataFrame({"a": np.array([1.0, 1.0, 2.0], dtype=">f8"), "b": ["x", "y", "z"]})
+    found = take_rows(as_table(frame)[0], np.array([0, 2]))
+    assert found["a"].tolist() == [1.0, 2.0]
+    assert found["b"].tolist() == ["x", "z"]
+
+
 def test_batches_with_two_columns_of_one_name() -> None:
     """narwhals refused them, in words of its own."""
     batch = pa.RecordBatch.from_arrays([pa.array([1.0]), pa.array([2.0])], names=["a", "a"])
     with pytest.raises(DataError, match="more than one column with the name 'a'"):
         MODEL.predict(batch)
+
+
+def test_trees_with_a_number_that_no_float_can_hold() -> None:
+    """A whole number of 400 digits ended in an OverflowError."""
+    document = json.loads(MODEL.tree_.to_json()) | {"shrinkage": 10**400}
+    with pytest.raises(DataError, match=r"The tree's shrinkage is 1000"):
+        Tree.from_json(json.dumps(document))
 
 
 def test_importance_of_several_outputs() -> None:
