@@ -88,7 +88,8 @@ class DealtRows:
     ) -> None:
         dealt = runner.together(deal, runner.each(labels_of, parts), random_state, *how)
         self.folds: Sequence[Handle] = runner.each(own_folds, [dealt] * len(parts), range(len(parts)))
-        ((self.sizes, drawn),) = runner.values(runner.each(sizes_of, [dealt]))
+        ((sizes, drawn),) = runner.values(runner.each(sizes_of, [dealt]))
+        self.sizes: tuple[tuple[int, ...], ...] = sizes
         if drawn is not None:  # as if the numbers had been drawn from it here
             random_state.set_state(drawn)
 

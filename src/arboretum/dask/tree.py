@@ -85,9 +85,12 @@ class PartedGrowth:
         *,
         small_rows: int = SMALL_ROWS,
     ) -> None:
-        self.runner, self.settings, self.rule = runner, settings, rule
-        self.monotone, self._small_rows = monotone, small_rows
-        self.table = replace(table, rows=())  # once they are coded, workers may let the rows go
+        self.runner: Runner = runner
+        self.settings: Settings = settings
+        self.rule: LeafRule | None = rule
+        self.monotone: list[int] = monotone
+        self._small_rows = small_rows
+        self.table: PartedTable = replace(table, rows=())  # once they are coded, workers may let the rows go
         self._bins: tuple[Bins | None, ...] = (None,) * len(table.empty.columns)
         if settings.max_bins is not None:
             self._bins = find_bins(runner, table.rows, table.empty, settings.max_bins)
@@ -97,7 +100,7 @@ class PartedGrowth:
             merge_sketches, runner.each(sketch_columns, table.rows, common=(step_for(table.n_rows),))
         )
         coding, self._n_codes = choose_coding(form, table.n_rows, table.empty, sketches)
-        self.parts = runner.each(encode_part, table.rows, common=(coding,))
+        self.parts: list[Handle] = runner.each(encode_part, table.rows, common=(coding,))
         self.facts: Facts = runner.merged(Facts.add, runner.each(facts_of, self.parts))
         self._columns = shared_columns(table.empty, coding, self.facts)
         self._whole = Subtree(
@@ -105,7 +108,7 @@ class PartedGrowth:
             *(levels_seen(self.facts), tuple(self.facts.missing.tolist())),
             in_bins=tuple(own is not None for own in self._bins),
         )
-        self.root = Root(table.n_rows)
+        self.root: Root = Root(table.n_rows)
         self.levels: list[Level] = []
 
     @property

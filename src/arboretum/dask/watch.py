@@ -40,7 +40,7 @@ class Watch:
         self._client = client
         self._over = threading.Event()
         self._n_answers = 0
-        self.verdict = ""  # why the fit was ended
+        self.verdict: str = ""  # why the fit was ended
 
     def start(self, end: Callable[[], None]) -> None:
         """Begin; `end` is called where the fit cannot go on."""
