@@ -100,9 +100,7 @@ def killing(client: Client, after_levels: int, monkeypatch: pytest.MonkeyPatch) 
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are sent in another way there")
-@pytest.mark.parametrize(
-    "level", [1, *(pytest.param(n, marks=pytest.mark.deep) for n in (0, 2, 0, 1, 2) * 4)]
-)
+@pytest.mark.parametrize("level", [1, *(pytest.param(n, marks=pytest.mark.deep) for n in (0, 2, 0, 1, 2))])
 def test_a_killed_worker_does_not_show(
     client: Client, level: int, expected: arboretum.Tree, monkeypatch: pytest.MonkeyPatch
 ) -> None:
