@@ -20,7 +20,7 @@ import sys
 import time
 from pathlib import Path
 
-from fuzzing import Findings, Subject, fuzz
+from fuzzing import Findings, Subject, fuzz, tell
 
 ROOT = Path(__file__).parent.parent
 SECTION = "## Model files"
@@ -75,11 +75,7 @@ def main() -> None:
     begin = time.monotonic()
     findings = fuzz(subject, options.first, options.mutants, options.processes, options.seconds)
     seconds = time.monotonic() - begin
-    print(f"{findings.n_mutants:,} mutants in {seconds:.0f} s; the slowest: {findings.slowest}")
-    for (kind, verdict), count in sorted(findings.counts.items()):
-        print(f"{kind:>10} {verdict:<15} {count:>10,}")
-    for number, what in findings.faults:
-        print(f"mutant {number}: {what}")
+    tell(findings, seconds)
     if options.write:
         write_down(findings, options.seed, options.first, seconds, core)
     sys.exit(bool(findings.faults))

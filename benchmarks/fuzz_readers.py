@@ -17,7 +17,7 @@ import sys
 import time
 from pathlib import Path
 
-from fuzzing import Findings, Subject, fuzz
+from fuzzing import Findings, Subject, fuzz, tell
 
 ROOT = Path(__file__).parent.parent
 MODULES = {"text": "support.mutant_tables", "arrow": "support.mutant_arrow"}
@@ -71,15 +71,6 @@ def main() -> int:
         if given.mutants >= ENOUGH:
             write_down(family, findings, given.seed, given.first, time.monotonic() - begin)
     return 1 if n_faults else 0
-
-
-def tell(findings: Findings, seconds: float) -> None:
-    """Print what was seen."""
-    print(f"{findings.n_mutants:,} mutants in {seconds:.0f} s; the slowest: {findings.slowest}")
-    for (kind, verdict), count in sorted(findings.counts.items()):
-        print(f"{kind:>15} {verdict:<10} {count:>10,}")
-    for number, what in findings.faults:
-        print(f"mutant {number}: {what}")
 
 
 def write_down(family: str, findings: Findings, seed: int, first: int, seconds: float) -> None:

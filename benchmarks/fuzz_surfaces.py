@@ -18,7 +18,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from fuzzing import Findings, Subject, fuzz
+from fuzzing import Findings, Subject, fuzz, tell
 
 ROOT = Path(__file__).parent.parent
 MEMORY = 8 << 30
@@ -116,15 +116,6 @@ def main() -> int:
         if given.write or given.mutants is None:
             write_down(surface, findings, given.seed, given.first, seconds, core)
     return 1 if n_faults else 0
-
-
-def tell(findings: Findings, seconds: float) -> None:
-    """Print what was seen."""
-    print(f"{findings.n_mutants:,} mutants in {seconds:.0f} s; the slowest: {findings.slowest}")
-    for (kind, verdict), count in sorted(findings.counts.items()):
-        print(f"{kind:>15} {verdict:<10} {count:>10,}")
-    for number, what in findings.faults:
-        print(f"mutant {number}: {what}")
 
 
 def write_down(

@@ -21,7 +21,7 @@ from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any
 
-__all__ = ["Findings", "Subject", "fuzz"]
+__all__ = ["Findings", "Subject", "fuzz", "tell"]
 
 PATIENCE = 60.0  # seconds for one mutant
 BLOCK = 250
@@ -202,3 +202,12 @@ def _bury(worker: Worker, verdict: str, findings: Findings, todo: list[range]) -
     findings.counts["unknown", verdict] += 1
     findings.faults.append((number, how))
     todo += [range(number + 1, worker.block.stop), range(worker.block.start, number)]
+
+
+def tell(findings: Findings, seconds: float) -> None:
+    """Print what was seen."""
+    print(f"{findings.n_mutants:,} mutants in {seconds:.0f} s; the slowest: {findings.slowest}")
+    for (kind, verdict), count in sorted(findings.counts.items()):
+        print(f"{kind:>15} {verdict:<15} {count:>10,}")
+    for number, what in findings.faults:
+        print(f"mutant {number}: {what}")

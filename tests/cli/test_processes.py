@@ -19,25 +19,12 @@ from typing import Any
 import pytest
 from support.command_line import refused, run, say
 
-from arboretum import TreeClassifier, datasets
-from arboretum._store.model_files import save
-
 ESCAPE = b"\x1b"
 
 
 def deep(words: list[str]) -> Any:
     """A case for `make test-deep`: each case here starts a Python."""
     return pytest.param(words, marks=pytest.mark.deep)
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a table and a model of it."""
-    place = tmp_path_factory.mktemp("iris")
-    X, y = datasets.load_iris(backend="pandas")
-    X.assign(species=y).to_csv(place / "iris.csv", index=False)
-    save(TreeClassifier().fit(X, y), place / "iris.json")
-    return place
 
 
 def test_from_one_pipe_to_the_next(folder: Path) -> None:

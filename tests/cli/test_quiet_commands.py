@@ -7,18 +7,6 @@ from pathlib import Path
 import pytest
 from support.command_line import say
 
-from arboretum import TreeClassifier, datasets, save
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a table and a model of it."""
-    place = tmp_path_factory.mktemp("quiet")
-    X, y = datasets.load_iris(backend="pandas")
-    X.assign(species=y).to_csv(place / "iris.csv", index=False)
-    save(TreeClassifier().fit(X, y), place / "iris.json")
-    return place
-
 
 @pytest.mark.parametrize(
     ("command", "output"),
